@@ -28,6 +28,7 @@ import {
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
 import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
+import { webhooksHandlers, webhooksJobs } from './capabilities/webhooks/index.ts'
 import type { GuardExemptions, Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Guard } from './contract/operation.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -76,6 +77,7 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
+    ...webhooksHandlers(app),
   }
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
@@ -85,6 +87,7 @@ export function buildApp(given: AppNeeds): App {
     ...pricingJobs(pricing),
     ...replenishmentJobs(app),
     ...retentionJobs(app),
+    ...webhooksJobs(app),
   ]
   const guardExemptions = { ...approvalsGuardExemptions(app), ...checkoutGuardExemptions(app) }
   return { handlers, refusalRecorders, checkGuard: (guard) => checkGuard(app, guard), guardExemptions, jobs }

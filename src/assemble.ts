@@ -6,6 +6,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { authenticator } from './http/auth.ts'
 import { idempotency } from './http/idempotency.ts'
+import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
 import { buildServer } from './http/server.ts'
@@ -56,7 +57,9 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     rateLimitPerMinute: config.rateLimitPerMinute,
     trustedProxy: config.trustedProxy,
     connectionLimits: options.connectionLimits,
+    signingKeys: ctx.signingKeys,
   })
+  mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
   const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined

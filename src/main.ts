@@ -7,6 +7,7 @@ import { connectionNeeds } from './capabilities/connections/index.ts'
 import { createContext } from './capabilities/context.ts'
 import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
 import { keepMarker } from './capabilities/guardrails/index.ts'
+import { readKeysFile } from './capabilities/outbox/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -157,6 +158,8 @@ export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) return refuseStart(read.problems)
   const { config } = read
+  const keys = config.signingKeysFile === undefined ? undefined : readKeysFile(config.signingKeysFile)
+  if (keys && !keys.ok) return refuseStart([`SIGNING_KEYS_FILE ${config.signingKeysFile} ${keys.problem}`])
   const vendors = configuredConnections(config, process.env)
   if (!vendors.ok) return refuseStart(vendors.problems)
   const output = logger(config.logLevel, STDOUT)

@@ -8,6 +8,8 @@ import { pickupCalendar, productIndex } from './checkout/index.ts'
 import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
 import { rulesReader } from './guardrails/index.ts'
 import type { RulesReader } from './guardrails/index.ts'
+import { DeliveryCounts, signingKeys } from './outbox/index.ts'
+import type { SigningKeys } from './outbox/index.ts'
 import { LedgerReads } from './sales/index.ts'
 
 export interface ContextParts {
@@ -18,8 +20,8 @@ export interface ContextParts {
   readonly log: Log
   /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
-  /** Tests only: kills the process at a step of a purchase. */
-  readonly onCheckpoint?: (at: Checkpoint) => void
+  /** Tests only: kills the process at a step of a purchase or of a delivery. */
+  readonly onCheckpoint?: (at: Checkpoint | 'message_due' | 'message_sent') => void
 }
 
 /** The parts, and the state that the capabilities keep between requests. */
@@ -28,6 +30,8 @@ export interface Context extends ContextParts {
   readonly pickupSlots: PickupCalendar
   readonly productIndex: ProductIndex
   readonly ledgerReads: LedgerReads
+  readonly signingKeys: SigningKeys
+  readonly deliveryCounts: DeliveryCounts
 }
 
 export const createContext = (parts: ContextParts): Context => ({
@@ -36,6 +40,8 @@ export const createContext = (parts: ContextParts): Context => ({
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),
   ledgerReads: new LedgerReads(),
+  signingKeys: signingKeys(parts.config.signingKeysFile, parts.clock, parts.log),
+  deliveryCounts: new DeliveryCounts(),
 })
 
 export interface MachineLoad {

@@ -54,6 +54,7 @@ export const EVENT_CODES = [
   'slot_unlocked',
   'sync_completed',
   'sync_failed',
+  'webhook_given_up',
 ] as const
 
 export type EventCode = (typeof EVENT_CODES)[number]

@@ -26,6 +26,7 @@ import {
 } from './checkout.ts'
 import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
+import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from './webhook.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
@@ -682,6 +683,31 @@ export const OPERATIONS = {
     returns: EventAnswer,
     capabilities: ACTIVE.events,
     codes: [],
+  },
+  listWebhooks: {
+    method: 'GET',
+    path: '/webhooks',
+    section: '6.6',
+    summary: 'Lists the targets of order webhooks with what waits, and the latest deliveries.',
+    tag: 'Events',
+    query: WebhookListQuery,
+    status: 200,
+    returns: WebhookList,
+    capabilities: ACTIVE.order,
+    codes: [],
+  },
+  redeliverWebhook: {
+    method: 'POST',
+    path: '/webhooks/{id}/redeliver',
+    section: '6.6',
+    summary: 'Sends the order of a delivery once more, as it is now, under the same `Webhook-Id`.',
+    tag: 'Events',
+    write: { guard: 'none' },
+    params: IdParams,
+    status: 200,
+    returns: WebhookDeliveryAnswer,
+    capabilities: ACTIVE.order,
+    codes: ['not_found'],
   },
 
   getGuardrails: {

@@ -1,6 +1,7 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
 import type { Guard } from '../contract/operation.ts'
+import type { SigningKeys } from '../capabilities/outbox/index.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import type { Log } from '../kernel/log.ts'
@@ -28,6 +29,7 @@ export interface HttpDeps {
   readonly currency: CurrencyCode
   readonly rateLimitPerMinute: number
   readonly trustedProxy: readonly string[]
+  readonly signingKeys: SigningKeys
   /** Overrides of the defaults, for tests. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }

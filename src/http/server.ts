@@ -29,6 +29,7 @@ import { mountOperation, recordRefusal } from './operation-route.ts'
 import { parseJson } from './parse.ts'
 import { rateLimits } from './rate-limit.ts'
 import { JSON_TYPE, sendReply } from './send.ts'
+import { signResponses } from './sign-responses.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
@@ -203,6 +204,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     outgoing.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).end(body)
   })
 
+  signResponses(server, deps.signingKeys, deps.clock)
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS))
     mountOperation(server, deps, id as OperationId, operation, delay, limits)
   return server

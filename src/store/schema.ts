@@ -11,6 +11,7 @@ import type { GuardrailsTables } from './tables/guardrails.ts'
 import type { HttpTables } from './tables/http.ts'
 import type { LocationsTables } from './tables/locations.ts'
 import type { OrdersTables } from './tables/orders.ts'
+import type { OutboxTables } from './tables/outbox.ts'
 import type { PricingTables } from './tables/pricing.ts'
 import type { ReplenishmentTables } from './tables/replenishment.ts'
 import type { SalesTables } from './tables/sales.ts'
@@ -27,6 +28,7 @@ export interface Database
     HttpTables,
     LocationsTables,
     OrdersTables,
+    OutboxTables,
     PricingTables,
     ReplenishmentTables,
     SalesTables,

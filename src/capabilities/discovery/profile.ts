@@ -19,6 +19,7 @@ export interface ProfileDeps {
   readonly endpoint: string
   readonly schemaBase: string
   readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
+  readonly keys: Profile['keys']
 }
 
 /** The registry as callers see it (2.4): names, roles and capabilities. */
@@ -64,6 +65,6 @@ export function discoveryProfile(deps: ProfileDeps): Profile {
         ],
       },
     },
-    keys: [],
+    keys: deps.keys,
   }
 }

@@ -8,6 +8,7 @@ import { CONNECTIONS, CONNECTION_TOOLS } from './connections.ts'
 import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
+import { KEYS } from './keys.ts'
 import { MACHINES } from './machines.ts'
 import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   ...CHECKOUT,
   ...APPROVALS,
   ...HOST,
+  ...KEYS,
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,
