@@ -17,6 +17,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
+import { notificationsJobs } from './capabilities/notifications/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
@@ -88,6 +89,7 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentJobs(app),
     ...retentionJobs(app),
     ...webhooksJobs(app),
+    ...notificationsJobs(app),
   ]
   const guardExemptions = { ...approvalsGuardExemptions(app), ...checkoutGuardExemptions(app) }
   return { handlers, refusalRecorders, checkGuard: (guard) => checkGuard(app, guard), guardExemptions, jobs }

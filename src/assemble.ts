@@ -5,6 +5,7 @@ import { eventStream } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { authenticator } from './http/auth.ts'
+import { mountHooks } from './http/hooks.ts'
 import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
@@ -59,6 +60,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     connectionLimits: options.connectionLimits,
     signingKeys: ctx.signingKeys,
   })
+  mountHooks(server, { ctx, handlers: app.handlers, checkGuard: app.checkGuard })
   mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'

@@ -8,6 +8,7 @@ import { pickupCalendar, productIndex } from './checkout/index.ts'
 import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
 import { rulesReader } from './guardrails/index.ts'
 import type { RulesReader } from './guardrails/index.ts'
+import type { NotifySettings } from './notifications/index.ts'
 import { DeliveryCounts, signingKeys } from './outbox/index.ts'
 import type { SigningKeys } from './outbox/index.ts'
 import { LedgerReads } from './sales/index.ts'
@@ -18,6 +19,8 @@ export interface ContextParts {
   readonly vendors: Registry
   readonly config: Config
   readonly log: Log
+  /** Undefined: nobody is notified. */
+  readonly notify?: NotifySettings | undefined
   /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
   /** Tests only: kills the process at a step of a purchase or of a delivery. */

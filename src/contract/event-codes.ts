@@ -13,6 +13,7 @@ export const EVENT_CODES = [
   'machine_registered',
   'machine_removed',
   'machine_updated',
+  'notification_given_up',
   'price_change_confirmed',
   'price_change_confirmed_partly',
   'price_change_denied',

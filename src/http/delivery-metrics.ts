@@ -1,11 +1,15 @@
 /** Metrics of the outbox: what was delivered, what waits, and since when. */
 import type { Context } from '../capabilities/context.ts'
 import { channelStates, ORDER_CHANNEL } from '../capabilities/outbox/index.ts'
+import { NOTIFY_CHANNEL } from '../capabilities/notifications/index.ts'
 import { SECOND } from '../kernel/clock.ts'
 import type { Metrics } from './metrics.ts'
 
 /** The prefix of a channel, the start of its metrics, and what they call the channel. */
-const FAMILIES = [[ORDER_CHANNEL, 'vendops_webhook', 'target']] as const
+const FAMILIES = [
+  [ORDER_CHANNEL, 'vendops_webhook', 'target'],
+  [NOTIFY_CHANNEL, 'vendops_notification', 'channel'],
+] as const
 
 export function mountDeliveryMetrics(
   metrics: Metrics,

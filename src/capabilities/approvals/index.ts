@@ -70,7 +70,14 @@ export const approvalsGuardExemptions = ({
 })
 
 // What other folders use.
-export { createPending, decidedSubjects, findDecision, recordApproved, withdrawDecision } from './records.ts'
+export {
+  createPending,
+  decidedSubjects,
+  findDecision,
+  listDecisions,
+  recordApproved,
+  withdrawDecision,
+} from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
 export { noSubjectEffect } from './subjects.ts'
 export type { Subject, Subjects } from './subjects.ts'

@@ -147,6 +147,7 @@ export {
   findSession,
   findSessions,
   lastOrderNumber,
+  listSessions,
   removeOldDrafts,
   unattemptedSessions,
   sessionsAfter,

@@ -11,7 +11,14 @@ import { recordEvent } from '../events/index.ts'
 import type { ServiceEvent } from '../events/index.ts'
 import { GIVE_UP_MS, isReceiverDown, retryDelayMs } from './message.ts'
 import type { Batch, OutboxMessage, SendResult } from './message.ts'
-import { endMessage, postponeChannel, postponeMessage, resumeChannel, waitingMessages } from './records.ts'
+import {
+  endMessage,
+  mostAttempts,
+  postponeChannel,
+  postponeMessage,
+  resumeChannel,
+  waitingMessages,
+} from './records.ts'
 
 export interface Channel {
   readonly name: string
@@ -76,7 +83,10 @@ async function recordResult(ctx: Needs, channel: Channel, batch: Batch, result: 
   await store.transaction(async (tx) => {
     if (result.outcome === 'retry' && !isLate) {
       const { status, error, retryAfterMs } = result
-      const dueAt = now + retryDelayMs(message.attempts + 1, Math.random(), retryAfterMs)
+      // A new message finds out whether the receiver is back. It is not: then it waits as long as those before it.
+      const earlier = isReceiverDown(status) ? await mostAttempts(tx, channel.name) : 0
+      const attempts = Math.max(message.attempts + 1, earlier)
+      const dueAt = now + retryDelayMs(attempts, Math.random(), retryAfterMs)
       await postponeMessage(tx, message.seq, { dueAt, status, error })
       if (isReceiverDown(status)) await postponeChannel(tx, channel.name, dueAt)
       return

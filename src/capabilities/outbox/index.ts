@@ -7,6 +7,16 @@ export type { PublicJwk, StoredKey } from './keys-file.ts'
 export { orderBatches, parseRetryAfter } from './message.ts'
 export type { Batch, OutboxMessage, SendResult } from './message.ts'
 export { addOrderMessages, hasOrderTargets, ORDER_CHANNEL, orderChannel } from './order-messages.ts'
-export { channelStates, lastTried, listMessages, removeOldMessages, requeueMessage } from './records.ts'
+export {
+  channelStates,
+  insertHookCall,
+  insertMessages as addMessages,
+  lastTried,
+  listMessages,
+  removeOldHookCalls,
+  removeOldMessages,
+  requeueMessage,
+  toldKeys,
+} from './records.ts'
 export { readKeysFile, signingKeys } from './signing-keys.ts'
 export type { SigningKeys } from './signing-keys.ts'

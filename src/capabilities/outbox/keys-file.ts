@@ -75,9 +75,11 @@ export function parseKeys(text: string): KeysResult {
     : { ok: false, problem: 'has no key that is in use' }
 }
 
+const timeOf = (value: unknown): number | undefined => (typeof value === 'string' ? parseRfc3339(value) : undefined)
+
 function parseKey(jwk: Readonly<Record<string, unknown>>): StoredKey | undefined {
-  const createdAt = parseRfc3339(String(jwk['created_at']))
-  const retiredAt = jwk['retired_at'] === undefined ? undefined : parseRfc3339(String(jwk['retired_at']))
+  const createdAt = timeOf(jwk['created_at'])
+  const retiredAt = jwk['retired_at'] === undefined ? undefined : timeOf(jwk['retired_at'])
   if (createdAt === undefined || (jwk['retired_at'] !== undefined && retiredAt === undefined)) return undefined
   try {
     const key = keyOf(createPrivateKey({ key: jwk, format: 'jwk' }), createdAt, retiredAt)

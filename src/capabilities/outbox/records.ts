@@ -154,6 +154,17 @@ export async function postponeMessage(
     .execute()
 }
 
+/** Of the messages that wait in the channel. */
+export async function mostAttempts(tx: Tx, channel: string): Promise<number> {
+  const row = await tx
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.max('attempts').as('most'))
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return row?.most ?? 0
+}
+
 /** The receiver does not answer: what is due waits as well. A message that is written later is tried at once. */
 export async function postponeChannel(tx: Tx, channel: string, dueAt: number): Promise<void> {
   await tx
@@ -211,8 +222,8 @@ export async function channelStates(db: Queryable, channelPrefix: string): Promi
     .execute()
   return rows.map(({ channel, waiting, oldest }) => ({
     channel,
-    waiting: Number(waiting),
-    oldestAt: oldest === null ? undefined : Number(oldest),
+    waiting,
+    oldestAt: oldest ?? undefined,
   }))
 }
 
@@ -241,6 +252,36 @@ export async function lastTried(db: Queryable, channel: string): Promise<OutboxM
     .limit(1)
     .executeTakeFirst()
   return row && fromRow(row)
+}
+
+/** Of these keys, those that were used in the channel. */
+export async function toldKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const told = new Set<string>()
+  for (const part of chunk(keys, IDS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('outbox')
+      .select('told_once')
+      .where('channel', '=', channel)
+      .where('told_once', 'in', part)
+      .execute()
+    for (const { told_once: key } of rows) if (key !== null) told.add(key)
+  }
+  return told
+}
+
+/** False when the same call came before. */
+export async function insertHookCall(tx: Tx, channel: string, id: string, now: number): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('hook_call')
+    .values({ channel, id, seen_at: now })
+    .onConflict((conflict) => conflict.columns(['channel', 'id']).doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** A call that is older is refused by its time. */
+export async function removeOldHookCalls(db: Queryable, before: number): Promise<void> {
+  await db.deleteFrom('hook_call').where('seen_at', '<', before).execute()
 }
 
 /** Messages that ended before the instant. The first one of an order stays as long as its later ones may come. */

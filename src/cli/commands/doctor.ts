@@ -80,6 +80,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
     ...(configuration.ok
       ? [
           ...webhooks.checkSigningKeys(configuration.config),
+          ...webhooks.checkNotifyFile(configuration.config, env),
           ...(await webhooks.checkWebhookTargets(configuration.config)),
         ]
       : []),

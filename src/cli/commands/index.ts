@@ -10,6 +10,7 @@ import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
 import { KEYS } from './keys.ts'
 import { MACHINES } from './machines.ts'
+import { NOTIFY } from './notify.ts'
 import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
 import { PRICE } from './price.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...APPROVALS,
   ...HOST,
   ...KEYS,
+  ...NOTIFY,
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,
