@@ -148,7 +148,11 @@ export function slackCall(
   return { headers, payload }
 }
 
-export async function send(service: Service, url: string, call: { headers: Record<string, string>; payload: string }) {
+export async function send(
+  service: Service,
+  url: string,
+  call: { headers: Record<string, string>; payload: string },
+): Promise<{ readonly status: number; readonly body: Json }> {
   const answer = await service.server.inject({ method: 'POST', url, headers: call.headers, payload: call.payload })
-  return { status: answer.statusCode, body: JSON.parse(answer.body || '{}') as Json }
+  return { status: answer.statusCode, body: JSON.parse(answer.body || '{}') }
 }

@@ -182,7 +182,7 @@ function readChannel(
       if (!resolved.unresolved.includes(path.join('.')))
         problems.push([path.join('.'), problem].filter(Boolean).join(' '))
   if (!checked.ok || problems.length > 0) return { problems }
-  const channel = checked.value as ChannelSettings
+  const channel: ChannelSettings = checked.value
   const receivers =
     channel.type === 'webhook'
       ? [['url', channel.url] as const]

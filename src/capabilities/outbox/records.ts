@@ -284,7 +284,7 @@ export async function removeOldHookCalls(db: Queryable, before: number): Promise
   await db.deleteFrom('hook_call').where('seen_at', '<', before).execute()
 }
 
-/** Messages that ended before the instant. The first one of an order stays as long as its later ones may come. */
+/** Messages that ended before the instant; returns how many were removed. */
 export async function removeOldMessages(store: Store, before: number, limit: number): Promise<number> {
   return store.transaction(async (tx) => {
     const rows = await tx

@@ -1,4 +1,4 @@
-/** Messages to receivers outside: order webhooks and notifications to people (ADR 31). */
+/** Messages to receivers outside: order webhooks and notifications to people (ADR 35). */
 import type { Ddl } from '../migrate.ts'
 
 export const outbox = ({ int, identity, strict }: Ddl): readonly string[] => [
