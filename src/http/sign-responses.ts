@@ -6,7 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { contentDigest, signMessage } from '../kernel/message-signature.ts'
 import type { MessageKey, SignatureHeaders } from '../kernel/message-signature.ts'
 
-export function responseSignature(
+function responseSignature(
   { status, contentType, body }: { readonly status: number; readonly contentType: string; readonly body: Uint8Array },
   key: MessageKey,
   now: number,

@@ -82,7 +82,7 @@ function feishuCode(body: Buffer): number | undefined {
 }
 
 /** The signature of a custom bot: the timestamp and the secret are the key, and nothing is signed with it. */
-export const feishuBotSignature = (timestamp: string, secret: string): string =>
+const feishuBotSignature = (timestamp: string, secret: string): string =>
   createHmac('sha256', `${timestamp}\n${secret}`).digest('base64')
 
 async function sendFeishuBot(

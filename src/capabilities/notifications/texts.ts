@@ -89,7 +89,7 @@ const ZH: Sentences = {
 
 const SENTENCES = { en: EN, zh: ZH } as const
 
-export const noticeText = ({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText =>
+const noticeText = ({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText =>
   SENTENCES[language][kind](data)
 
 const LISTED = 5

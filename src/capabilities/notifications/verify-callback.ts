@@ -56,7 +56,7 @@ function parse(text: string): Fields | undefined {
 }
 
 /** AES-256-CBC under the hash of the key; the first block is the initial vector. */
-export function decryptFeishu(encrypted: string, encryptKey: string): string | undefined {
+function decryptFeishu(encrypted: string, encryptKey: string): string | undefined {
   try {
     const bytes = Buffer.from(encrypted, 'base64')
     const decipher = createDecipheriv('aes-256-cbc', hash('sha256', encryptKey, 'buffer'), bytes.subarray(0, 16))
@@ -105,7 +105,7 @@ function isFeishuSigned(call: RawCallback, encryptKey: string, now: number): boo
   return isTimely(timestamp, now) && isSame(headerOf(call, 'x-lark-signature'), expected)
 }
 
-export const slackSignature = (timestamp: string, raw: Buffer, secret: string): string =>
+const slackSignature = (timestamp: string, raw: Buffer, secret: string): string =>
   `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(raw).digest('hex')}`
 
 export function readSlackCallback(call: RawCallback, secret: string, now: number): Callback {

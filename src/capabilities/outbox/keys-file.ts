@@ -8,8 +8,8 @@ import { DAY, MINUTE, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'
 
 /** Twice the `max-age` of the profile. */
-export const PUBLISH_MS = 10 * MINUTE
-export const RETIRED_MS = 7 * DAY
+const PUBLISH_MS = 10 * MINUTE
+const RETIRED_MS = 7 * DAY
 
 /** As published: no member of the private key. */
 export interface PublicJwk {
