@@ -20,6 +20,7 @@ import { peopleHandlers } from './capabilities/people/index.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
 import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
+import { notificationsJobs } from './capabilities/notifications/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
 import {
   priceChangeSubject,
@@ -31,6 +32,7 @@ import {
 import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
 import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
+import { webhooksHandlers, webhooksJobs } from './capabilities/webhooks/index.ts'
 import type { GuardExemptions, Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Guard } from './contract/operation.ts'
 import type { Authenticator } from './http/auth.ts'
@@ -85,6 +87,7 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),
     ...skusHandlers(app),
+    ...webhooksHandlers(app),
   }
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
@@ -94,6 +97,8 @@ export function buildApp(given: AppNeeds): App {
     ...pricingJobs(pricing),
     ...replenishmentJobs(app),
     ...retentionJobs(app),
+    ...webhooksJobs(app),
+    ...notificationsJobs(app),
   ]
   const guardExemptions = { ...approvalsGuardExemptions(app), ...checkoutGuardExemptions(app) }
   return { handlers, refusalRecorders, checkGuard: (guard) => checkGuard(app, guard), guardExemptions, jobs }

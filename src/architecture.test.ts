@@ -68,7 +68,7 @@ test('a capability imports only those to its left', () => {
 test('some modules are imported by one folder only', () => {
   const doors: Readonly<Record<string, RegExp>> = {
     fastify: /^http\//,
-    'node:https': /^vendors\//,
+    'node:https': /^(vendors|lib\/outbound)\//,
     'node:sqlite': /^store\//,
     pg: /^store\//,
     'prom-client': /^http\//,

@@ -7,7 +7,9 @@ import type { Context } from './capabilities/context.ts'
 import { keyDirectory } from './capabilities/people/index.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
 import { authenticator } from './http/auth.ts'
+import { mountHooks } from './http/hooks.ts'
 import { idempotency } from './http/idempotency.ts'
+import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
 import { buildServer } from './http/server.ts'
@@ -62,11 +64,14 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
     trustedProxy: config.trustedProxy,
     mcp: config.mcp,
     connectionLimits: options.connectionLimits,
+    signingKeys: ctx.signingKeys,
   })
   server.addHook('onClose', (_instance, done) => {
     people.close()
     done()
   })
+  mountHooks(server, { ctx, handlers: app.handlers, checkGuard: app.checkGuard })
+  mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
   const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined

@@ -8,6 +8,7 @@ import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
 import { parseToolsets, TOOLSETS } from './kernel/toolsets.ts'
 import type { Toolset } from './kernel/toolsets.ts'
+import { receiverProblem } from './lib/outbound/address-rules.ts'
 import { integer, oneOf, text, validator } from './lib/validator.ts'
 
 export interface SupplyCredentials {
@@ -63,7 +64,22 @@ export interface Config {
   readonly schemaBaseUrl: string
   /** The most that MCP hosts are offered; each may narrow it for itself. */
   readonly mcp: { readonly toolsets: ReadonlySet<Toolset>; readonly readOnly: boolean }
+  /** Receivers of order webhooks; empty: none are sent. */
+  readonly webhookTargets: readonly WebhookTarget[]
+  readonly signingKeysFile: string | undefined
+  /** The channels on which people are notified. */
+  readonly notifyFile: string | undefined
   readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
+}
+
+export interface WebhookTarget {
+  readonly id: string
+  readonly url: string
+  readonly kinds: readonly ('purchase' | 'sale')[]
+  /** Only purchases whose checkout named this UCP-Agent. */
+  readonly agent?: string | undefined
+  /** Only orders from this instant on. */
+  readonly from?: number | undefined
 }
 
 const TOKEN_LENGTH_MIN = 16
@@ -75,6 +91,7 @@ const ACME_CURRENCY = 'CNY'
 const isHttpUrl = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 const isDatabaseUrl = (value: string) => /^(sqlite:.+|postgres(ql)?:\/\/.+)$/.test(value)
 const isToken = (value: string) => value.length >= TOKEN_LENGTH_MIN && /^[\x21-\x7e]+$/.test(value)
+const TARGET_ID = /^[A-Za-z0-9._-]{1,64}$/
 const isTime = (value: string) => parseRfc3339(value) !== undefined
 
 function isAddressOrNetwork(value: string): boolean {
@@ -159,6 +176,23 @@ const Environment = Type.Object({
     { default: 'all' },
   ),
   MCP_READ_ONLY: boolean({ default: false }),
+  WEBHOOK_TARGETS: optional(
+    Type.Array(
+      Type.Object(
+        {
+          id: text('up to 64 letters, digits, dots, hyphens and underscores', (id) => TARGET_ID.test(id)),
+          url: anyText(),
+          kinds: Type.Array(oneOf(['purchase', 'sale']), { minItems: 1, expected: 'a list of purchase and sale' }),
+          agent: optional(url()),
+          from: optional(text('an RFC 3339 time with an offset', isTime)),
+        },
+        { additionalProperties: false, expected: 'an object' },
+      ),
+      { expected: 'a JSON list' },
+    ),
+  ),
+  SIGNING_KEYS_FILE: optional(anyText()),
+  NOTIFY_FILE: optional(anyText()),
 })
 type Environment = Static<typeof Environment>
 type Variables = Readonly<Record<string, string | undefined>>
@@ -168,7 +202,7 @@ function convert(type: unknown, value: string): unknown {
   if (type === 'integer') return /^\d+$/.test(value) ? Number(value) : value
   if (type === 'number') return Number.isNaN(Number(value)) ? value : Number(value)
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value)
-  if (type === 'object') {
+  if (type === 'object' || type === 'array') {
     try {
       return JSON.parse(value)
     } catch {
@@ -212,6 +246,31 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),
+    ...findTargetConflicts(env),
+  ]
+}
+
+function findTargetConflicts({
+  WEBHOOK_TARGETS: targets,
+  SIGNING_KEYS_FILE,
+  VENDOPS_ENV,
+}: Partial<Environment>): readonly string[] {
+  if (!Array.isArray(targets) || targets.length === 0) return []
+  const problems = targets.flatMap(({ id, url: receiver, kinds, agent }, i) => {
+    const where = `WEBHOOK_TARGETS ${i}`
+    const problem = typeof receiver === 'string' ? receiverProblem(receiver, VENDOPS_ENV !== 'live') : undefined
+    return [
+      ...(problem === undefined ? [] : [`${where} url ${problem}`]),
+      ...(targets.findIndex((other) => other.id === id) === i ? [] : [`${where} id is used twice`]),
+      ...(agent !== undefined && Array.isArray(kinds) && kinds.includes('sale')
+        ? [`${where} agent limits purchases; a sale has no agent`]
+        : []),
+    ]
+  })
+  const unsigned = SIGNING_KEYS_FILE === undefined
+  return [
+    ...problems,
+    ...(unsigned ? ['SIGNING_KEYS_FILE is required where WEBHOOK_TARGETS are set: vendops keys new'] : []),
   ]
 }
 
@@ -323,6 +382,12 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     pickupHours: { from: env.PICKUP_HOUR_FROM, to: env.PICKUP_HOUR_TO },
     schemaBaseUrl: withoutSlash(env.SCHEMA_BASE_URL),
     mcp: { toolsets: parseToolsets(env.MCP_TOOLSETS) ?? new Set(), readOnly: env.MCP_READ_ONLY },
+    webhookTargets: (env.WEBHOOK_TARGETS ?? []).map(({ from, ...target }) => ({
+      ...target,
+      ...(from === undefined ? {} : { from: parseRfc3339(from) }),
+    })),
+    signingKeysFile: env.SIGNING_KEYS_FILE,
+    notifyFile: env.NOTIFY_FILE,
     links: {
       terms: env.TERMS_URL === undefined ? undefined : withoutSlash(env.TERMS_URL),
       privacy: env.PRIVACY_URL === undefined ? undefined : withoutSlash(env.PRIVACY_URL),

@@ -8,6 +8,8 @@ import { createContext } from './capabilities/context.ts'
 import type { Context, ContextParts, MachineLoad } from './capabilities/context.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
 import { keepMarker } from './capabilities/guardrails/index.ts'
+import { configuredNotify } from './capabilities/notifications/index.ts'
+import { readKeysFile } from './capabilities/outbox/index.ts'
 import { listLocations } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -74,8 +76,8 @@ async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 
-/** What tests add to the context. */
-export type ServeOptions = Pick<ContextParts, 'onCheckpoint'>
+/** What tests and the configuration add to the context. */
+export type ServeOptions = Pick<ContextParts, 'onCheckpoint' | 'notify'>
 
 /** `connections`: those of live; staging connects to its simulator. */
 export async function serve(
@@ -161,10 +163,15 @@ export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) return refuseStart(read.problems)
   const { config } = read
+  const keys = config.signingKeysFile === undefined ? undefined : readKeysFile(config.signingKeysFile)
+  if (keys && !keys.ok) return refuseStart([`SIGNING_KEYS_FILE ${config.signingKeysFile} ${keys.problem}`])
+  const notify = configuredNotify(config, process.env)
+  if (notify && !notify.ok) return refuseStart(notify.problems)
   const vendors = configuredConnections(config, process.env)
   if (!vendors.ok) return refuseStart(vendors.problems)
   const output = logger(config.logLevel, STDOUT)
-  const starting = serve(config, vendors.connections, output, options).catch((failure: NodeJS.ErrnoException) => {
+  const given = { ...options, notify: notify?.settings }
+  const starting = serve(config, vendors.connections, output, given).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
     else if (failure.syscall === 'listen')
       console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)

@@ -12,6 +12,7 @@ type Example<K extends OperationId> = {
 const PO = { id: 'po_20260910_1' }
 const RUN = { id: 'run-1789000000000' }
 const DECISION = { id: 'dec-1789000000000-1' }
+const DELIVERY = { id: '3f0a6f6e-5c0e-4a9e-9b5b-2f4b8a1f7c11' }
 const MACHINE = { id: 'M001' }
 const WATER = 'acme-supply:1001'
 const WATER_IN_MACHINE = 'acme-machine:77'
@@ -50,6 +51,8 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
       },
     },
   },
+  listWebhooks: { query: { state: 'dead', limit: 20 } },
+  redeliverWebhook: { params: DELIVERY },
   listCheckouts: { query: { status: 'ready_for_complete', limit: 20 } },
   getCheckout: { params: PO },
   updateCheckout: {

@@ -8,6 +8,9 @@ import { pickupCalendar, productIndex } from './checkout/index.ts'
 import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
 import { rulesReader } from './guardrails/index.ts'
 import type { RulesReader } from './guardrails/index.ts'
+import type { NotifySettings } from './notifications/index.ts'
+import { DeliveryCounts, signingKeys } from './outbox/index.ts'
+import type { SigningKeys } from './outbox/index.ts'
 import { LedgerReads } from './sales/index.ts'
 
 export interface ContextParts {
@@ -16,10 +19,12 @@ export interface ContextParts {
   readonly vendors: Registry
   readonly config: Config
   readonly log: Log
+  /** Undefined: nobody is notified. */
+  readonly notify?: NotifySettings | undefined
   /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
-  /** Tests only: kills the process at a step of a purchase. */
-  readonly onCheckpoint?: (at: Checkpoint) => void
+  /** Tests only: kills the process at a step of a purchase or of a delivery. */
+  readonly onCheckpoint?: (at: Checkpoint | 'message_due' | 'message_sent') => void
 }
 
 /** The parts, and the state that the capabilities keep between requests. */
@@ -28,6 +33,8 @@ export interface Context extends ContextParts {
   readonly pickupSlots: PickupCalendar
   readonly productIndex: ProductIndex
   readonly ledgerReads: LedgerReads
+  readonly signingKeys: SigningKeys
+  readonly deliveryCounts: DeliveryCounts
 }
 
 export const createContext = (parts: ContextParts): Context => ({
@@ -36,6 +43,8 @@ export const createContext = (parts: ContextParts): Context => ({
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),
   ledgerReads: new LedgerReads(),
+  signingKeys: signingKeys(parts.config.signingKeysFile, parts.clock, parts.log),
+  deliveryCounts: new DeliveryCounts(),
 })
 
 export interface MachineLoad {

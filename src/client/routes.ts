@@ -80,6 +80,8 @@ export const ROUTES = {
   resolveApproval: { method: 'POST', path: '/ucp/v1/approvals/{id}', kind: 'write', body: true },
   listEvents: { method: 'GET', path: '/ucp/v1/events', kind: 'read' },
   appendEvent: { method: 'POST', path: '/ucp/v1/events', kind: 'write', body: true },
+  listWebhooks: { method: 'GET', path: '/ucp/v1/webhooks', kind: 'read' },
+  redeliverWebhook: { method: 'POST', path: '/ucp/v1/webhooks/{id}/redeliver', kind: 'write' },
   getGuardrails: { method: 'GET', path: '/ucp/v1/guardrails', kind: 'read' },
   pullEmergencyStop: { method: 'POST', path: '/ucp/v1/guardrails/stop', kind: 'write', body: true },
   signIn: { method: 'POST', path: '/signin', kind: 'once', body: true },

@@ -65,6 +65,8 @@ describe('the operations table', () => {
       'POST /replenishment/runs/{id}/cancel',
       'GET /guardrails',
       'POST /guardrails/stop',
+      'GET /webhooks',
+      'POST /webhooks/{id}/redeliver',
       'POST /signin',
       'POST /signout',
       'GET /me',

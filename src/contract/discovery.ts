@@ -23,6 +23,16 @@ export const ProfileCapability = answer('ProfileCapability', {
 })
 export type ProfileCapability = Static<typeof ProfileCapability>
 
+const SigningKey = answer('SigningKey', {
+  kty: oneOf(['EC']),
+  crv: oneOf(['P-256']),
+  x: Type.String(),
+  y: Type.String(),
+  kid: Type.String({ description: 'RFC 7638 thumbprint; the `keyid` of signatures.' }),
+  use: oneOf(['sig']),
+  alg: oneOf(['ES256']),
+})
+
 export const Profile = answer('Profile', {
   ucp: answer('ProfileUcp', {
     version: Type.String(),
@@ -31,7 +41,11 @@ export const Profile = answer('Profile', {
     capabilities: Type.Record(Type.String(), list(ProfileCapability)),
     payment_handlers: Type.Record(Type.String(), list(PaymentHandler)),
   }),
-  keys: Type.Immutable(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Empty: requests are not signed.' })),
+  keys: Type.Immutable(
+    Type.Array(SigningKey, {
+      description: 'The keys that sign webhooks and responses; empty where nothing is signed.',
+    }),
+  ),
 })
 export type Profile = Static<typeof Profile>
 

@@ -13,6 +13,7 @@ export const EVENT_CODES = [
   'machine_registered',
   'machine_removed',
   'machine_updated',
+  'notification_given_up',
   'person_added',
   'person_key_rotated',
   'person_revoked',
@@ -57,6 +58,7 @@ export const EVENT_CODES = [
   'slot_unlocked',
   'sync_completed',
   'sync_failed',
+  'webhook_given_up',
 ] as const
 
 export type EventCode = (typeof EVENT_CODES)[number]

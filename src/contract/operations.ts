@@ -28,6 +28,7 @@ import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest, SignOutRequest } from './discovery.ts'
 import { DryRunQuery } from './dry-run.ts'
+import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from './webhook.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
 import { WORD_MAX } from './limits.ts'
@@ -733,6 +734,33 @@ export const OPERATIONS = {
     returns: EventAnswer,
     capabilities: ACTIVE.events,
     codes: [],
+  },
+  listWebhooks: {
+    method: 'GET',
+    path: '/webhooks',
+    section: '6.6',
+    summary: 'Lists the targets of order webhooks with what waits, and the latest deliveries.',
+    tag: 'Events',
+    roles: ROLES.readers,
+    query: WebhookListQuery,
+    status: 200,
+    returns: WebhookList,
+    capabilities: ACTIVE.order,
+    codes: [],
+  },
+  redeliverWebhook: {
+    method: 'POST',
+    path: '/webhooks/{id}/redeliver',
+    section: '6.6',
+    summary: 'Sends the order of a delivery once more, as it is now, under the same `Webhook-Id`.',
+    tag: 'Events',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: IdParams,
+    status: 200,
+    returns: WebhookDeliveryAnswer,
+    capabilities: ACTIVE.order,
+    codes: ['not_found'],
   },
 
   getGuardrails: {

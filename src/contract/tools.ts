@@ -152,6 +152,8 @@ const ROWS = {
   getGuardrails: { name: 'vending_get_guardrails', toolset: 'approvals', always: true },
   // Not destructive: no host shall ask before the stop is pulled.
   pullEmergencyStop: { name: 'vending_pull_emergency_stop', toolset: 'approvals', always: true, idempotent: true },
+  listWebhooks: { name: 'vending_list_webhooks', toolset: 'events' },
+  redeliverWebhook: { name: 'vending_redeliver_webhook', toolset: 'owner', idempotent: true, openWorld: true },
   getMe: { name: 'vending_get_me', toolset: 'approvals' },
   listPeople: { name: 'vending_list_people', toolset: 'owner' },
   addPerson: { name: 'vending_add_person', toolset: 'owner' },

@@ -147,7 +147,10 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
     const session = sessionValue(request.headers)
     return session === undefined ? checkKey(request, operation) : checkSession(request, operation, session)
   }
-  return { checkAccess, checkOperation: (request, operation) => checkRate(request, operation) ?? checkRole(request, operation) }
+  return {
+    checkAccess,
+    checkOperation: (request, operation) => checkRate(request, operation) ?? checkRole(request, operation),
+  }
 }
 
 function limitedKinds(operation: OperationId | undefined): readonly LimitedKind[] {

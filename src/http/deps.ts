@@ -1,5 +1,6 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
+import type { SigningKeys } from '../capabilities/outbox/index.ts'
 import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
 import type { Guard, Operation } from '../contract/operation.ts'
 import type { ToolAccess } from '../contract/tools.ts'
@@ -35,6 +36,7 @@ export interface HttpDeps {
   readonly trustedProxy: readonly string[]
   /** The most that MCP hosts are offered. */
   readonly mcp: ToolAccess
+  readonly signingKeys: SigningKeys
   /** Overrides of the defaults, for tests. */
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
 }

@@ -90,6 +90,7 @@ export async function mountMcp(
       const result = await answer(rpc, {
         access,
         caller: request.caller,
+        by: request.by,
         requestId: request.id,
         headers: request.headers,
         agent: agentOf(request),

@@ -13,6 +13,7 @@ import { PRODUCT_VERSION, UCP_VERSION } from '../contract/version.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
 import type { Refusal } from '../kernel/outcome.ts'
+import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ANSWER_CHARS_MAX, cutToFit, selectFields } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
@@ -34,6 +35,7 @@ const MARKDOWN = 'text/markdown'
 export interface McpCall {
   readonly access: ToolAccess
   readonly caller: string
+  readonly by: Identity | undefined
   readonly requestId: string
   readonly headers: Headers
   /** From the header; a tool call may name its own. */
@@ -179,6 +181,7 @@ export function mcpServer({
       // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.
       headers: { host: call.headers['host'] },
       ...(agent === undefined ? {} : { agent }),
+      ...(call.by === undefined ? {} : { by: call.by }),
       ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
     }
     const result = await runs[id]({ ...request, context, caller: call.caller })

@@ -1,5 +1,10 @@
 /** Prometheus metrics: requests by operation and status, and the state of the process. */
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+interface LabelledValue {
+  readonly labels: Record<string, string>
+  readonly value: number
+}
 
 type Transport = 'rest' | 'mcp'
 
@@ -35,6 +40,31 @@ export function metrics() {
           this.set(await read())
         },
       }),
+    /** Values with labels, read when the metrics are. */
+    values: (
+      kind: 'counter' | 'gauge',
+      name: string,
+      help: string,
+      labelNames: readonly string[],
+      read: () => readonly LabelledValue[] | Promise<readonly LabelledValue[]>,
+    ) => {
+      const options = { name, help, labelNames, registers: [registry] }
+      if (kind === 'counter')
+        return void new Counter({
+          ...options,
+          async collect() {
+            this.reset()
+            for (const { labels, value } of await read()) this.inc(labels, value)
+          },
+        })
+      return void new Gauge({
+        ...options,
+        async collect() {
+          this.reset()
+          for (const { labels, value } of await read()) this.set(labels, value)
+        },
+      })
+    },
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }

@@ -32,6 +32,7 @@ import { rateLimits } from './rate-limit.ts'
 import { operationRunner } from './runner.ts'
 import type { Run } from './runner.ts'
 import { JSON_TYPE, sendReply } from './send.ts'
+import { signResponses } from './sign-responses.ts'
 
 const PARAM_LENGTH_MAX = 512
 const REQUEST_ID = new RegExp(`^[\\x20-\\x7e]{1,${REQUEST_ID_MAX}}$`)
@@ -232,6 +233,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     outgoing.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).end(body)
   })
 
+  signResponses(server, deps.signingKeys, deps.clock)
   const runs: Partial<Record<OperationId, Run>> = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]) {
     const run = (runs[id] = operationRunner(deps, id, operation, limits))

@@ -12,6 +12,7 @@ import type { GuardrailsTables } from './tables/guardrails.ts'
 import type { HttpTables } from './tables/http.ts'
 import type { LocationsTables } from './tables/locations.ts'
 import type { OrdersTables } from './tables/orders.ts'
+import type { OutboxTables } from './tables/outbox.ts'
 import type { PeopleTables } from './tables/people.ts'
 import type { PricingTables } from './tables/pricing.ts'
 import type { ReplenishmentTables } from './tables/replenishment.ts'
@@ -30,6 +31,7 @@ export interface Database
     HttpTables,
     LocationsTables,
     OrdersTables,
+    OutboxTables,
     PeopleTables,
     PricingTables,
     ReplenishmentTables,

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest'
 import { assemble } from '../../src/assemble.ts'
 import type { AssembleOptions } from '../../src/assemble.ts'
 import { createContext } from '../../src/capabilities/context.ts'
+import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
@@ -66,6 +67,7 @@ export interface ServiceOptions extends AssembleOptions {
   readonly machine?: ScriptedMachine
   /** Instead of the two Acme namespaces. */
   readonly entries?: readonly Entry[]
+  readonly notify?: NotifySettings
   /** Adds hooks. */
   readonly beforeReady?: (server: FastifyInstance) => Promise<void>
 }
@@ -97,7 +99,7 @@ export async function startService(options: ServiceOptions = {}) {
       live('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
-  const ctx = createContext({ store, clock, vendors, config, log })
+  const ctx = createContext({ store, clock, vendors, config, log, notify: options.notify })
   const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
   await options.beforeReady?.(server)
   await server.ready()

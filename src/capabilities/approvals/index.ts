@@ -75,6 +75,7 @@ export {
   decidedSubjects,
   decisionRows,
   findDecision,
+  listDecisions,
   recordApproved,
   withdrawDecision,
 } from './records.ts'

@@ -1,6 +1,6 @@
 /** Attempts to complete in the store: the intent, written before the supplier is called, and the outcome. */
-import { callerKey } from '../../kernel/caller.ts'
 import { hash } from 'node:crypto'
+import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
@@ -52,6 +52,8 @@ export interface Attempt {
   readonly denied: SendDenial['code'] | undefined
   readonly settledAt: number | undefined
   readonly event: number | undefined
+  /** The platform whose request claimed it. */
+  readonly agent: string | undefined
 }
 
 function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
@@ -66,6 +68,7 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
     denied: row.denied ?? undefined,
     settledAt: row.settled_at ?? undefined,
     event: row.event ?? undefined,
+    agent: row.agent ?? undefined,
   }
 }
 
@@ -121,7 +124,7 @@ export async function insertAttempt(
   })
   chainAttempt(ctx, tx, checkout, attemptNo)
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
-  return { checkout, attemptNo, claimedAt, intent, ...unsettled }
+  return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent: currentCaller()?.agent }
 }
 
 const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string; n: number }) =>

@@ -9,9 +9,10 @@ import type { Message } from '../../kernel/message.ts'
 import type { Tx } from '../../store/store.ts'
 import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import { withdrawDecision } from '../approvals/index.ts'
-import { recordEvent } from '../events/index.ts'
+import { eventId, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
+import { addOrderMessages } from '../outbox/index.ts'
 import { insertAttempt, settleAttempt } from './attempt-records.ts'
 import type { Intent } from './attempt-records.ts'
 import { supplierOrder } from './basket.ts'
@@ -22,7 +23,7 @@ import type { Session } from './session.ts'
 import { purchaseOf } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 export interface LostOrder {
   readonly checkout: string
@@ -69,6 +70,14 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     text: evidence,
     at: now,
     event: event.seq,
+  })
+  await addOrderMessages(ctx, tx, {
+    id,
+    kind: 'purchase',
+    orderedAt: placedAt,
+    occurredAt: now,
+    created: { agent: undefined },
+    eventId: eventId(event),
   })
   // A session on record has taken its number already, and its caller may have chosen one far from the counter.
   if (!known) await raiseCounter(tx, id)

@@ -157,6 +157,7 @@ export {
   findSession,
   findSessions,
   lastOrderNumber,
+  listSessions,
   removeOldDrafts,
   unattemptedSessions,
   sessionsAfter,

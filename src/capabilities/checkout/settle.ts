@@ -9,7 +9,8 @@ import { warning } from '../../kernel/message.ts'
 import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
-import { recordEvent } from '../events/index.ts'
+import { eventId, recordEvent } from '../events/index.ts'
+import type { StoredEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import type { NewPurchase, PurchaseDelivery } from '../orders/index.ts'
@@ -23,6 +24,7 @@ import {
   settleAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
+import { addOrderMessages } from '../outbox/index.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
@@ -158,7 +160,15 @@ async function recordAccepted(
       : recordedBy === undefined
         ? EVENTS.completed(session.id, externalRef, reasoning)
         : EVENTS.recordedPlaced(session.id, externalRef, reasoning, recordedBy)
-  await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
+  const recorded = await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
+  await addOrderMessages(ctx, tx, {
+    id: session.id,
+    kind: 'purchase',
+    orderedAt: now,
+    occurredAt: now,
+    created: { agent: attempt.agent },
+    eventId: eventId(recorded),
+  })
   if (isAboveAgreed)
     await recordEvent(ctx, tx, EVENTS.aboveAgreed(session.id, externalRef, chargedFen, totalFen, ctx.config.currency))
   if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
@@ -262,10 +272,11 @@ async function closeAttempt(
   { checkout, attemptNo }: Attempt,
   { outcome, denied }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied'>>,
   event: ReturnType<typeof EVENTS.completed>,
-): Promise<void> {
-  const { seq } = await recordEvent(ctx, tx, event)
-  const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: seq }
+): Promise<StoredEvent> {
+  const recorded = await recordEvent(ctx, tx, event)
+  const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: recorded.seq }
   await settleAttempt(ctx, tx, checkout, attemptNo, settled)
+  return recorded
 }
 
 /** What is recorded of an accepted order: as it was agreed, at the total that the supplier asks. */

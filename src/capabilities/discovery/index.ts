@@ -3,28 +3,49 @@ import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { MCP_PATH, URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
 import { accept } from '../../kernel/outcome.ts'
+import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { discoveryProfile, registryView } from './profile.ts'
 
 const CACHE_S = 300
 
-export function discoveryHandlers({
-  config,
-  vendors,
-}: Pick<Context, 'config' | 'vendors'>): HandlersOf<'discovery' | 'listNamespaces'> {
+type Needs = Pick<Context, 'config' | 'vendors' | 'signingKeys'>
+
+interface Replies {
+  readonly keys: ReturnType<Context['signingKeys']['published']>
+  readonly etag: string
+  readonly full: Outcome<Reply<'discovery'>>
+  readonly unchanged: Outcome<Reply<'discovery'>>
+}
+
+function repliesWith(keys: Replies['keys'], { config, vendors }: Needs): Replies {
   const body = discoveryProfile({
     endpoint: `${config.publicUrl}${URL_PREFIX}`,
     mcpEndpoint: `${config.publicUrl}${MCP_PATH}`,
     schemaBase: config.schemaBaseUrl,
     vendors,
+    keys,
   })
   const text = JSON.stringify(body)
   const etag = etagOf(text)
   const headers = { 'cache-control': `public, max-age=${CACHE_S}`, etag }
-  const full = accept<Reply<'discovery'>>({ body, text, headers })
-  const unchanged = accept<Reply<'discovery'>>({ body, text: '', headers, status: 304 })
   return {
-    discovery: async ({ context }) => (isKnown(context.headers['if-none-match'], etag) ? unchanged : full),
-    listNamespaces: async () => accept({ body: registryView(vendors) }),
+    keys,
+    etag,
+    full: accept({ body, text, headers }),
+    unchanged: accept({ body, text: '', headers, status: 304 }),
+  }
+}
+
+export function discoveryHandlers(ctx: Needs): HandlersOf<'discovery' | 'listNamespaces'> {
+  let replies = repliesWith(ctx.signingKeys.published(), ctx)
+  return {
+    discovery: async ({ context }) => {
+      // The profile changes only with its keys.
+      const keys = ctx.signingKeys.published()
+      if (keys !== replies.keys) replies = repliesWith(keys, ctx)
+      return isKnown(context.headers['if-none-match'], replies.etag) ? replies.unchanged : replies.full
+    },
+    listNamespaces: async () => accept({ body: registryView(ctx.vendors) }),
   }
 }

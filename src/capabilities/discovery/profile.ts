@@ -20,6 +20,7 @@ export interface ProfileDeps {
   readonly mcpEndpoint: string
   readonly schemaBase: string
   readonly vendors: Pick<Registry, 'registrations' | 'defaults'>
+  readonly keys: Profile['keys']
 }
 
 /** The registry as callers see it (2.4): names, roles and capabilities. */
@@ -68,6 +69,6 @@ export function discoveryProfile(deps: ProfileDeps): Profile {
         ],
       },
     },
-    keys: [],
+    keys: deps.keys,
   }
 }

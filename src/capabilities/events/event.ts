@@ -28,6 +28,7 @@ export const SERVICE_EVENT_KINDS = [
   'sync',
   'order',
   'guardrail',
+  'webhook',
 ] as const
 
 export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]

@@ -45,6 +45,7 @@ export function eventsHandlers(
 }
 
 // What other folders use.
+export { eventId } from './event.ts'
 export type { ServiceEvent, StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
 export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'

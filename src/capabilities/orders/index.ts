@@ -38,6 +38,13 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
 
 // What other folders use.
 export { ordersContext } from './context.ts'
-export { findPurchases, findPurchaseByLabel, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
+export {
+  findPurchases,
+  findPurchaseByLabel,
+  insertPurchase,
+  overduePurchases,
+  purchasesWithoutSession,
+} from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
+export { orderSnapshot } from './snapshot.ts'

@@ -318,6 +318,22 @@ export async function purchasesToRefresh(
   return rows.map(fromRow)
 }
 
+/** Purchases on order that were placed before the instant, the oldest first; one that is picked up is due at its time. */
+export async function overduePurchases(
+  db: Queryable,
+  { before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
+): Promise<Purchase[]> {
+  const rows = await db
+    .selectFrom('purchase')
+    .selectAll()
+    .where('state', '=', 'ordered')
+    .where('placed_at', '<', before)
+    .orderBy('placed_at')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow).filter(({ delivery }) => delivery.at === undefined || delivery.at < now)
+}
+
 export interface PurchaseFilter {
   /** Inclusive. */
   readonly from: number | undefined

@@ -1,12 +1,15 @@
 /** Reads the state of a purchase from its supplier; each change of state is saved once, with its event. */
+import type { Order } from '../../contract/order.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
+import { addOrderMessages, hasOrderTargets } from '../outbox/index.ts'
 import { findPurchase, saveStatus, purchasesToRefresh } from './purchase-records.ts'
 import type { Purchase } from './purchase-records.ts'
+import { purchaseSnapshot } from './snapshot.ts'
 import { newShortages } from './short-lines.ts'
 import { purchaseShort, purchaseStateChanged } from './texts.ts'
 
@@ -33,14 +36,32 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
       ? refuse('upstream_unreachable', `${purchase.vendor} does not know this order`)
       : toRefusal(status)
 
+  // Any difference that a reader of the order would see.
+  const isWatched = hasOrderTargets(ctx, 'purchase')
   await store.transaction(async (tx) => {
+    const before = isWatched ? await purchaseSnapshot(ctx, tx, purchase.id) : undefined
     if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return
+    if (isWatched && hasChanged(before, await purchaseSnapshot(ctx, tx, purchase.id)))
+      await addOrderMessages(ctx, tx, {
+        id: purchase.id,
+        kind: 'purchase',
+        orderedAt: purchase.placedAt,
+        occurredAt: clock.now(),
+      })
     const short = newShortages(purchase, status.value)
     if (short.length > 0) await recordEvent(ctx, tx, purchaseShort(purchase, short))
     if (status.value.state === purchase.state) return
     await recordEvent(ctx, tx, purchaseStateChanged(purchase, status.value))
   })
   return accept((await findPurchase(store.db, purchase.id)) ?? purchase)
+}
+
+/** The first report alone is no news: it says of the order what its placing said. */
+function hasChanged(before: Order | undefined, after: Order | undefined): boolean {
+  const isFirstReport = before?.supplier_status === undefined
+  const visible = (order: Order | undefined) =>
+    JSON.stringify(isFirstReport ? { ...order, supplier_status: undefined, logistics: undefined } : order)
+  return visible(before) !== visible(after)
 }
 
 /** The job: open purchases, the longest waiting first. A failure does not stop the others. */

@@ -7,6 +7,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR } from '../../kernel/clock.ts'
 import { removeOldDrafts } from '../checkout/index.ts'
 import { removeOldEvents } from '../events/index.ts'
+import { removeOldMessages } from '../outbox/index.ts'
 import type { Context } from '../context.ts'
 
 /** Rows per transaction: a few milliseconds, so that no purchase waits for it. */
@@ -30,6 +31,7 @@ async function removeExpired({ store, clock, config }: Pick<Context, 'store' | '
   const before = clock.now() - config.retentionDays * DAY
   await repeat<number>((from) => removeOldEvents(store, before, from, STEP))
   await repeat<string>((from) => removeOldDrafts(store, before, from, STEP))
+  await repeat<number>(async () => ((await removeOldMessages(store, before, STEP)) > 0 ? 0 : undefined))
 }
 
 export const retentionJobs = (ctx: Context): readonly Job[] => [

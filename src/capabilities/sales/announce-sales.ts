@@ -1,6 +1,7 @@
 /** Writes an event for every machine sale (6.3): one per sale and status, however often the ledger lists it. */
 import type { Context } from '../context.ts'
-import { recordEvent } from '../events/index.ts'
+import { eventId, recordEvent } from '../events/index.ts'
+import { addOrderMessages } from '../outbox/index.ts'
 import { catchUp } from './mirror-ledger.ts'
 import { lockMirror } from './mirror-records.ts'
 import { takeUnannounced, unannouncedSales } from './records.ts'
@@ -26,7 +27,16 @@ async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): 
       await lockMirror(tx, namespace)
       const orderNos = rows.map(({ order_no }) => order_no)
       const sales = (await takeUnannounced(tx, namespace, orderNos)).toSorted(byTime)
-      for (const sale of sales) await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency))
+      for (const sale of sales) {
+        const event = await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency))
+        await addOrderMessages(ctx, tx, {
+          id: sale.orderNo,
+          kind: 'sale',
+          orderedAt: sale.createdAt ?? sale.firstSeenAt,
+          occurredAt: event.storedAt,
+          eventId: eventId(event),
+        })
+      }
     })
   return waiting.length
 }

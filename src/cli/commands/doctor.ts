@@ -12,7 +12,7 @@ export const DOCTOR: Command = {
   group: 'On the server',
   summary: 'diagnose problems and suggest fixes',
   details:
-    'Checks the configuration, token, database, rules file, service, vendors, no-go list, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',
+    'Checks the configuration, token, database, rules file, service, vendors, webhooks, no-go list, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',
   examples: [
     ['vendops doctor', 'run this first when something looks wrong'],
     ['vendops doctor --json | jq \'.findings[] | select(.state == "fail")\'', 'for monitoring'],
@@ -41,6 +41,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
   const host = await import('../doctor/host-checks.ts')
   const service = await import('../doctor/service-checks.ts')
   const { checkConnections } = await import('../doctor/connection-checks.ts')
+  const webhooks = await import('../doctor/webhook-checks.ts')
   const { configuredConnections } = await import('../../vendors/connections/configured-connections.ts')
   const { env } = context
   const url = serviceUrl(env, context.url)
@@ -76,6 +77,13 @@ async function runChecks(context: Context): Promise<Finding[]> {
           clientOf(context),
           connections.map(({ basics }) => basics.namespace),
         )
+      : []),
+    ...(configuration.ok
+      ? [
+          ...webhooks.checkSigningKeys(configuration.config),
+          ...webhooks.checkNotifyFile(configuration.config, env),
+          ...(await webhooks.checkWebhookTargets(configuration.config)),
+        ]
       : []),
     ...(isReady && !hasDemoRules ? await service.checkNoGos(clientOf(context)) : []),
   ]

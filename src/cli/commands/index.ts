@@ -8,8 +8,10 @@ import { CONNECTIONS, CONNECTION_TOOLS } from './connections.ts'
 import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
+import { KEYS } from './keys.ts'
 import { MACHINES } from './machines.ts'
 import { MCP } from './mcp.ts'
+import { NOTIFY } from './notify.ts'
 import { ORDERS } from './orders.ts'
 import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
@@ -34,6 +36,8 @@ export const COMMANDS: readonly Command[] = [
   ...APPROVALS,
   ...HOST,
   ...PEOPLE,
+  ...KEYS,
+  ...NOTIFY,
   ...CONNECTION_TOOLS,
   DOCTOR,
   SIMULATE,

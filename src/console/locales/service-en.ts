@@ -172,6 +172,8 @@ const events: Sentences<EventCode> = {
     'Sync complete',
   ],
   sync_failed: ['Sync failed[: {reason}]'],
+  notification_given_up: ['A notification ({notice}) could not be delivered on {channel}: {error}'],
+  webhook_given_up: ['Order {order} could not be delivered to {target}: {error}'],
   rows_unreadable: ['{rows:row} of {source} can’t be read: {list}'],
   sale_recorded: [
     'Sold at {machine}: {product}[ × {quantity}][, {total}]',

@@ -157,6 +157,8 @@ export const serviceZh: ServiceTexts = {
       '同步完成',
     ],
     sync_failed: ['同步失败[：{reason}]'],
+    notification_given_up: ['通知（{notice}）无法通过 {channel} 送达：{error}'],
+    webhook_given_up: ['订单 {order} 无法推送到 {target}：{error}'],
     rows_unreadable: ['{source} 有 {rows} 条数据无法读取'],
     sale_recorded: [
       '{machine}：售出 {product}[ × {quantity}][，{total}]',

@@ -1,16 +1,20 @@
 /** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
 import type { Connection } from '../../contract/connection.ts'
+import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
+import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
 import { RelativeTime } from '../ui/time.tsx'
+import { toast } from '../ui/toast.tsx'
 
 const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
 /** The health of a connection causes no event, except for rows that were refused. */
@@ -42,7 +46,84 @@ export function Connections() {
           )
         }
       </Loaded>
+      <Webhooks />
     </>
+  )
+}
+
+const DELIVERY_TONE: Readonly<Record<WebhookDelivery['state'], Tone>> = {
+  waiting: 'warn',
+  delivered: 'ok',
+  superseded: 'calm',
+  dead: 'bad',
+}
+
+/** Nothing is shown where no order webhooks are configured. */
+function Webhooks() {
+  const webhooks = useResource('webhooks', (signal) => client.listWebhooks({ signal }), ['webhook'], POLL_MS)
+  return (
+    <Loaded resource={webhooks}>
+      {({ targets }) => (
+        <div class="stack">
+          {targets.map((target) => (
+            <WebhookCard key={target.id} target={target} changed={() => void webhooks.reload()} />
+          ))}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function WebhookCard({
+  target,
+  changed,
+}: {
+  readonly target: WebhookList['targets'][number]
+  readonly changed: () => void
+}) {
+  const t = texts().connections
+  const { id, url, kinds, waiting, oldest_waiting_at: oldest, last_delivery: last } = target
+  const redeliver = useAction(async (delivery: string) => {
+    await client.redeliverWebhook({ params: { id: delivery } })
+    toast(t.redelivered)
+    changed()
+  })
+  return (
+    <Section
+      title={t.webhookTo(id)}
+      note={url}
+      aside={last ? <Badge tone={DELIVERY_TONE[last.state]}>{t.deliveryStates[last.state]}</Badge> : undefined}
+    >
+      <Facts
+        items={[
+          [t.receives, kinds.map((kind) => t.orderKinds[kind]).join(t.comma)],
+          [
+            t.waiting,
+            oldest ? (
+              <>
+                {t.waitingSince(waiting)} <RelativeTime at={oldest} />
+              </>
+            ) : (
+              t.nothingWaits
+            ),
+          ],
+          last
+            ? [
+                t.lastDelivery,
+                <>
+                  {last.order_id} (<RelativeTime at={last.occurred_at} />)
+                  {last.last_error ? <p class="note">{last.last_error}</p> : null}
+                </>,
+              ]
+            : undefined,
+        ]}
+      />
+      {last && last.state !== 'delivered' ? (
+        <Button onClick={() => void redeliver.run(last.id)} disabled={redeliver.busy}>
+          {t.redeliver}
+        </Button>
+      ) : null}
+    </Section>
   )
 }
 

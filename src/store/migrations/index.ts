@@ -18,6 +18,7 @@ import { vendorMemory } from './0015_vendor_memory.ts'
 import { machinePlatforms } from './0016_machine_platforms.ts'
 import { currency } from './0017_currency.ts'
 import { emergencyStopReleases } from './0018_emergency_stop_releases.ts'
+import { outbox } from './0019_outbox.ts'
 import { people } from './0021_people.ts'
 import { hashChain } from './0022_hash_chain.ts'
 import { spending } from './0024_spending.ts'
@@ -41,6 +42,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0016_machine_platforms': machinePlatforms,
   '0017_currency': currency,
   '0018_emergency_stop_releases': emergencyStopReleases,
+  '0019_outbox': outbox,
   '0021_people': people,
   '0022_hash_chain': hashChain,
   '0024_spending': spending,

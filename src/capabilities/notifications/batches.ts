@@ -1,0 +1,39 @@
+/** Which notices of a channel are sent now: not in its quiet hours unless urgent, and many of one kind as one. Pure. */
+import { MINUTE } from '../../kernel/clock.ts'
+import type { Batch, OutboxMessage } from '../outbox/index.ts'
+import { URGENT_KINDS } from './notice.ts'
+
+export interface QuietHours {
+  readonly from: string
+  readonly to: string
+}
+
+/** Up to this many of one kind are sent one by one. */
+const SINGLE_MAX = 3
+/** After a message, further ones of its kind are gathered for this long. */
+const GATHER_MS = MINUTE
+
+/** `HH:MM` at the channel's place; the hours may pass midnight. */
+export function isQuiet(localTime: string, { from, to }: QuietHours): boolean {
+  return from <= to ? localTime >= from && localTime < to : localTime >= from || localTime < to
+}
+
+export function noticeBatches(
+  waiting: readonly OutboxMessage[],
+  now: number,
+  { quietNow, lastSentAt }: { readonly quietNow: boolean; readonly lastSentAt: (kind: string) => number | undefined },
+): readonly Batch[] {
+  const due = waiting.filter(({ dueAt, kind }) => dueAt <= now && (!quietNow || URGENT_KINDS.has(kind)))
+  const byKind = Map.groupBy(
+    due.toSorted((a, b) => a.seq - b.seq),
+    ({ kind }) => kind,
+  )
+  return [...byKind].flatMap(([kind, messages]): Batch[] => {
+    const sentAt = lastSentAt(kind)
+    const isGathering = sentAt !== undefined && now - sentAt < GATHER_MS && now >= sentAt
+    if (isGathering && messages.length > 1) return []
+    const [first, ...rest] = messages
+    if (first && messages.length > SINGLE_MAX) return [{ message: first, replaces: rest }]
+    return messages.map((message) => ({ message, replaces: [] }))
+  })
+}

@@ -1,0 +1,112 @@
+/**
+ * A pressed button resolves an approval as POST /approvals/{id} does: the same handler, the same check of administrators
+ * and chats (4.8), once. Whatever is forged, late or repeated decides nothing.
+ */
+import type { Handlers } from '../../contract/handlers.ts'
+import type { Guard } from '../../contract/operation.ts'
+import { runAs } from '../../kernel/caller.ts'
+import { catchRefusal } from '../../kernel/outcome.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
+import type { Context } from '../context.ts'
+import { insertHookCall } from '../outbox/index.ts'
+import { feishuResultCard } from './cards.ts'
+import { postJson } from './senders.ts'
+import type { FeishuSettings, SlackSettings } from './settings.ts'
+import { PRESSED } from './texts.ts'
+import { readFeishuCallback, readSlackCallback } from './verify-callback.ts'
+import type { Press, RawCallback } from './verify-callback.ts'
+
+export interface HookReply {
+  readonly status: number
+  readonly body: object | undefined
+}
+
+export interface HookNeeds {
+  readonly ctx: Context
+  readonly handlers: Pick<Handlers, 'resolveApproval'>
+  readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
+}
+
+const FORGED: HookReply = { status: 401, body: {} }
+const NOTHING: HookReply = { status: 200, body: {} }
+
+type Decided =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly code: string; readonly text: string }
+
+async function decide(
+  { ctx, handlers, checkGuard }: HookNeeds,
+  channel: string,
+  press: Press,
+  language: 'en' | 'zh',
+  requestId: string,
+): Promise<Decided> {
+  const { approval: id, approved, senderId, chatId } = press
+  const words = PRESSED[language]
+  const refused = ({ messages }: Refusal): Decided => {
+    const [first] = messages
+    return { ok: false, code: first?.code ?? '', text: words.refused(first?.content ?? '') }
+  }
+  const isNew = await ctx.store.transaction((tx) => insertHookCall(tx, channel, press.id, ctx.clock.now()))
+  if (!isNew) return { ok: false, code: 'repeated', text: words.refused('repeated') }
+  const denied = approved ? await checkGuard('stop') : undefined
+  if (denied) return refused(denied)
+  const call = {
+    params: { id },
+    query: {},
+    body: { approved, resolver: { channel: 'chat' as const, sender_id: senderId, chat_id: chatId } },
+    context: { requestId, headers: {} },
+  }
+  // A channel passes on what a person pressed, as a bridge does; the administrators check applies to the person.
+  const by = { name: `${channel}: ${senderId}`, role: 'bridge', keyId: `channel ${channel}` } as const
+  const resolved = await runAs({ requestId, by }, () => catchRefusal(() => handlers.resolveApproval(call)))
+  if (!resolved.ok) return refused(resolved.refusal)
+  return { ok: true, text: approved ? words.approved(senderId) : words.rejected(senderId) }
+}
+
+export async function receiveFeishu(
+  needs: HookNeeds,
+  settings: FeishuSettings,
+  call: RawCallback,
+  requestId: string,
+): Promise<HookReply> {
+  const { clock } = needs.ctx
+  const callback = settings.app ? readFeishuCallback(call, settings.app, clock.now()) : ({ kind: 'forged' } as const)
+  if (callback.kind === 'forged') return FORGED
+  if (callback.kind === 'challenge') return { status: 200, body: { challenge: callback.challenge } }
+  if (callback.kind === 'other') return NOTHING
+  const { press } = callback
+  const decided = await decide(needs, settings.name, press, settings.language ?? 'en', requestId)
+  const toast = { type: decided.ok ? 'success' : 'error', content: decided.text }
+  // Somebody who may not decide changes nothing on the card: the others can still press.
+  const isOver = decided.ok || decided.code === 'already_resolved'
+  const card = { type: 'raw', data: feishuResultCard(press.approval, decided.text) }
+  return { status: 200, body: { toast, ...(isOver ? { card } : {}) } }
+}
+
+export async function receiveSlack(
+  needs: HookNeeds,
+  settings: SlackSettings,
+  call: RawCallback,
+  requestId: string,
+): Promise<HookReply> {
+  const { ctx } = needs
+  const secret = settings.signing_secret
+  if (secret === undefined) return FORGED
+  const callback = readSlackCallback(call, secret, ctx.clock.now())
+  if (callback.kind === 'forged') return FORGED
+  if (callback.kind !== 'press') return NOTHING
+  const { press } = callback
+  const decided = await decide(needs, settings.name, press, settings.language ?? 'en', requestId)
+  const isOver = decided.ok || decided.code === 'already_resolved'
+  // The message is updated on its own: Slack waits three seconds for this reply. If that fails, the decision stands.
+  if (press.responseUrl !== undefined)
+    void postJson(
+      ctx,
+      press.responseUrl,
+      isOver
+        ? { replace_original: true, text: decided.text }
+        : { replace_original: false, response_type: 'ephemeral', text: decided.text },
+    )
+  return NOTHING
+}

@@ -1,0 +1,77 @@
+/** A notice as a card of a chat. The value of a button names the approval and the decision, nothing else. */
+import type { BUTTONS } from './texts.ts'
+
+export interface CardText {
+  readonly title: string
+  readonly text: string
+  readonly link: string
+  readonly words: (typeof BUTTONS)['en' | 'zh']
+  /** With buttons, where there is one. */
+  readonly approval: string | undefined
+}
+
+const TEXT_MAX = 2800
+
+export function feishuCard({ title, text, link, words, approval }: CardText): object {
+  const button = (label: string, type: string, more: object) => ({
+    tag: 'button',
+    text: { tag: 'plain_text', content: label },
+    type,
+    ...more,
+  })
+  return {
+    config: { wide_screen_mode: true, update_multi: true },
+    header: { title: { tag: 'plain_text', content: title }, template: approval === undefined ? 'blue' : 'orange' },
+    elements: [
+      { tag: 'div', text: { tag: 'plain_text', content: text.slice(0, TEXT_MAX) } },
+      {
+        tag: 'action',
+        actions: [
+          ...(approval === undefined
+            ? []
+            : [
+                button(words.approve, 'primary', { value: { approval, approved: true } }),
+                button(words.reject, 'danger', { value: { approval, approved: false } }),
+              ]),
+          button(words.open, 'default', { url: link }),
+        ],
+      },
+    ],
+  }
+}
+
+/** After a press: what became of it, without buttons. */
+export const feishuResultCard = (title: string, text: string): object => ({
+  config: { wide_screen_mode: true, update_multi: true },
+  header: { title: { tag: 'plain_text', content: title }, template: 'grey' },
+  elements: [{ tag: 'div', text: { tag: 'plain_text', content: text } }],
+})
+
+const escapeSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+export function slackBlocks({ title, text, link, words, approval }: CardText): object[] {
+  const button = (label: string, more: object) => ({
+    type: 'button',
+    text: { type: 'plain_text', text: label },
+    ...more,
+  })
+  return [
+    {
+      type: 'section',
+      text: { type: 'mrkdwn', text: `*${escapeSlack(title)}*\n${escapeSlack(text).slice(0, TEXT_MAX)}` },
+    },
+    {
+      type: 'actions',
+      elements: [
+        ...(approval === undefined
+          ? []
+          : [
+              button(words.approve, { style: 'primary', action_id: 'approve', value: approval }),
+              button(words.reject, { style: 'danger', action_id: 'reject', value: approval }),
+            ]),
+        button(words.open, { action_id: 'open', url: link }),
+      ],
+    },
+  ]
+}

@@ -1,0 +1,69 @@
+/** The channels of NOTIFY_FILE as channels of the outbox. */
+import { findDecision } from '../approvals/index.ts'
+import type { Context } from '../context.ts'
+import type { Channel, OutboxMessage, SendResult } from '../outbox/index.ts'
+import { isQuiet, noticeBatches } from './batches.ts'
+import { localTime } from './find-notices.ts'
+import type { NoticeData, NoticeKind } from './notice.ts'
+import { sendNotice } from './senders.ts'
+import type { ChannelSettings, NotifySettings } from './settings.ts'
+import { BUTTONS, foldedText } from './texts.ts'
+
+export const NOTIFY_CHANNEL = 'notify:'
+export const notifyChannel = ({ name }: Pick<ChannelSettings, 'name'>): string => `${NOTIFY_CHANNEL}${name}`
+
+/** The page of the console that a notice is about. */
+function pageOf(kind: NoticeKind, { subject = '' }: NoticeData): string {
+  if (kind === 'approval_waiting' || kind === 'approval_expiring') return '/approvals'
+  if (kind === 'outcome_unclear' || kind === 'delivery_overdue') return `/purchases/${encodeURIComponent(subject)}`
+  if (kind === 'stop' || kind === 'rules_unreadable' || kind === 'budget') return '/guardrails'
+  return kind === 'sync_failing' ? '/connections' : '/'
+}
+
+export function channelOf(ctx: Context, { publicUrl }: NotifySettings, settings: ChannelSettings): Channel {
+  const { clock, config, store } = ctx
+  const language = settings.language ?? 'en'
+  const lastSent = new Map<string, number>()
+
+  /** An approval that was resolved meanwhile needs nobody any more. */
+  async function stillTrue(message: OutboxMessage): Promise<NoticeData | undefined> {
+    const data = JSON.parse(message.data ?? '{}') as NoticeData
+    if (data.approval === undefined) return data
+    return (await findDecision(store.db, data.approval))?.status === 'pending' ? data : undefined
+  }
+
+  return {
+    name: notifyChannel(settings),
+    batches: (waiting, now) =>
+      noticeBatches(waiting, now, {
+        quietNow: settings.quiet !== undefined && isQuiet(localTime(now, config.timeZone), settings.quiet),
+        lastSentAt: (kind) => lastSent.get(kind),
+      }),
+    async send({ message, replaces }): Promise<SendResult> {
+      const kind = message.kind as NoticeKind
+      const found = await Promise.all([message, ...replaces].map(stillTrue))
+      const notices = found.flatMap((data) => (data ? [{ kind, data }] : []))
+      const [first] = notices
+      if (!first || (replaces.length === 0 && notices.length === 0)) return { outcome: 'obsolete' }
+      const only = notices.length === 1 ? first : undefined
+      const result = await sendNotice(ctx, settings, {
+        ...foldedText(notices, language),
+        message,
+        link: `${publicUrl}${pageOf(kind, only?.data ?? {})}`,
+        words: BUTTONS[language],
+        approval: kind === 'approval_waiting' || kind === 'approval_expiring' ? only?.data.approval : undefined,
+        data: only?.data ?? {},
+        count: notices.length,
+      })
+      if (result.outcome === 'delivered') lastSent.set(kind, clock.now())
+      return result
+    },
+    deadEvent: ({ kind, attempts }, error) => ({
+      kind: 'webhook',
+      code: 'notification_given_up',
+      params: { channel: settings.name, notice: kind, error },
+      summary: `A notification (${kind}) could not be delivered on ${settings.name}`,
+      reasoning: `${error}, after ${attempts + 1} attempts.`,
+    }),
+  }
+}

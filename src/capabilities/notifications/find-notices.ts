@@ -1,0 +1,178 @@
+/**
+ * Finds what people have to know in what is committed: pending approvals, events, sessions, machines, purchases. Nothing is
+ * lost when the service stops in between, because the next look finds it again, and nothing is said twice, because each
+ * notice has a key.
+ */
+import { formatAmount } from '../../kernel/currency.ts'
+import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
+import { named } from '../../kernel/text.ts'
+import { listDecisions } from '../approvals/index.ts'
+import type { Decision } from '../approvals/index.ts'
+import { findSessions, listSessions } from '../checkout/index.ts'
+import type { Context } from '../context.ts'
+import { latestEvents } from '../events/index.ts'
+import { readGuardrails } from '../guardrails/index.ts'
+import { listLocations } from '../locations/index.ts'
+import { overduePurchases } from '../orders/index.ts'
+import { planNow } from '../replenishment/index.ts'
+import { dailySales } from '../sales/index.ts'
+import type { Notice, SummaryData } from './notice.ts'
+
+const DECISIONS_MAX = 500
+const ROWS_MAX = 200
+const EVENTS_MAX = 50
+/** Older events are history for a channel that is new. */
+const EVENTS_BACK_MS = DAY
+const EXPIRING_MS = 2 * HOUR
+const UNCLEAR_MS = 5 * MINUTE
+const SILENT_MS = 6 * HOUR
+const SYNC_FAILURES = 3
+/** Beyond the stated lead time. */
+const OVERDUE_DAYS = 1
+const EMPTY_LISTED = 5
+
+const pendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
+  listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
+
+/** What somebody waits for, or must know at once. */
+export async function findPromptNotices(ctx: Context): Promise<readonly Notice[]> {
+  return [...(await pendingDecisions(ctx)).map(approvalWaiting), ...(await stops(ctx)), ...(await unreadableRules(ctx))]
+}
+
+/** What follows from the passing of time. */
+export async function findNotices(ctx: Context): Promise<readonly Notice[]> {
+  return [
+    ...(await expiringApprovals(ctx, await pendingDecisions(ctx))),
+    ...(await unclearOutcomes(ctx)),
+    ...(await silentMachines(ctx)),
+    ...(await failingSyncs(ctx)),
+    ...(await overdueDeliveries(ctx)),
+  ]
+}
+
+const approvalWaiting = ({ id, at, summary, reasoning }: Decision): Notice => ({
+  kind: 'approval_waiting',
+  key: id,
+  occurredAt: at,
+  data: { approval: id, summary, reason: reasoning },
+})
+
+/** A checkout lapses after 24 hours, and its approval with it. */
+async function expiringApprovals(
+  { store, clock, config }: Context,
+  pending: readonly Decision[],
+): Promise<readonly Notice[]> {
+  const bySession = new Map(
+    pending.filter(({ subject }) => subject.type === 'checkout').map((decision) => [decision.subject.id, decision]),
+  )
+  if (bySession.size === 0) return []
+  const now = clock.now()
+  return (await findSessions(store.db, [...bySession.keys()])).flatMap((session): Notice[] => {
+    const decision = bySession.get(session.id)
+    const left = session.expiresAt - now
+    if (!decision || left > EXPIRING_MS || left <= 0) return []
+    const { id, summary } = decision
+    const at = rfc3339(session.expiresAt, config.timeZone)
+    return [{ kind: 'approval_expiring', key: `expiring ${id}`, occurredAt: now, data: { approval: id, summary, at } }]
+  })
+}
+
+async function unclearOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const sessions = await listSessions(store.db, {
+    status: 'complete_in_progress',
+    vendor: undefined,
+    before: undefined,
+    limit: ROWS_MAX,
+  })
+  return sessions.flatMap(({ id, outcomeUnknown }): Notice[] => {
+    if (!outcomeUnknown || clock.now() - outcomeUnknown.since < UNCLEAR_MS) return []
+    const { since, text } = outcomeUnknown
+    const data = { subject: id, at: rfc3339(since, config.timeZone), reason: text }
+    return [{ kind: 'outcome_unclear', key: `unclear ${id} ${since}`, occurredAt: since, data }]
+  })
+}
+
+async function stops({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await latestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
+    const isStop = code === 'emergency_stop_engaged' || code === 'emergency_stop_released'
+    if (!isStop || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const by = typeof params?.['by'] === 'string' ? params['by'] : '?'
+    const data = { engaged: code === 'emergency_stop_engaged', by, reason: reasoning }
+    return [{ kind: 'stop', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
+/** Once a day while it lasts. */
+async function unreadableRules(ctx: Context): Promise<readonly Notice[]> {
+  if ((await readGuardrails(ctx)).ok) return []
+  const now = ctx.clock.now()
+  return [{ kind: 'rules_unreadable', key: `rules ${localDay(now, ctx.config.timeZone)}`, occurredAt: now, data: {} }]
+}
+
+async function silentMachines({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const now = clock.now()
+  return (await listLocations(store.db)).flatMap(({ id, name, lastSyncedAt }): Notice[] => {
+    if (lastSyncedAt === undefined || now - lastSyncedAt < SILENT_MS) return []
+    const data = { subject: named(name, id), at: rfc3339(lastSyncedAt, config.timeZone) }
+    return [{ kind: 'machine_silent', key: `silent ${id} ${lastSyncedAt}`, occurredAt: now, data }]
+  })
+}
+
+/** Said once for a row of failures: the key is the first of them. */
+async function failingSyncs({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = (await latestEvents(store.db, { kind: 'sync', limit: EVENTS_MAX })).filter(
+    ({ code, source }) => source === 'service' && (code === 'sync_failed' || code === 'sync_completed'),
+  )
+  const lastGood = events.findIndex(({ code }) => code === 'sync_completed')
+  const failed = lastGood === -1 ? events : events.slice(0, lastGood)
+  const [latest] = failed
+  if (!latest || failed.length < SYNC_FAILURES) return []
+  const key = `sync ${events[lastGood]?.seq ?? localDay(latest.storedAt, 'UTC')}`
+  const data = { reason: `${latest.summary}\n${latest.reasoning}` }
+  return [{ kind: 'sync_failing', key, occurredAt: clock.now(), data }]
+}
+
+async function overdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const before = clock.now() - (config.statedLeadDays + OVERDUE_DAYS) * DAY
+  return (await overduePurchases(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(({ id, placedAt }) => ({
+    kind: 'delivery_overdue',
+    key: `overdue ${id}`,
+    occurredAt: clock.now(),
+    data: { subject: id, at: rfc3339(placedAt, config.timeZone) },
+  }))
+}
+
+/** The summary of yesterday. */
+export const morningSummary = async (ctx: Context, key: string): Promise<Notice> => ({
+  kind: 'summary',
+  key,
+  occurredAt: ctx.clock.now(),
+  data: { report: await summaryOf(ctx) },
+})
+
+async function summaryOf(ctx: Context): Promise<SummaryData> {
+  const { store, clock, config } = ctx
+  const day = addDays(localDay(clock.now(), config.timeZone), -1)
+  const { days } = await dailySales(ctx, { from: day, to: day })
+  const { plan } = await planNow(ctx)
+  const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, named(name, id)]))
+  const empty = plan.plans
+    .filter(({ stock }) => stock === 0)
+    .toSorted((a, b) => b.demand.dailyRate - a.demand.dailyRate)
+  return {
+    day,
+    units: days[0]?.units ?? 0,
+    revenue: formatAmount(days[0]?.revenue ?? 0, config.currency),
+    emptyCount: empty.length,
+    empty: empty.slice(0, EMPTY_LISTED).map(({ location, sku, demand }) => ({
+      machine: names.get(location) ?? location,
+      sku,
+      perDay: Math.round(demand.dailyRate * 10) / 10,
+    })),
+    waiting: (await pendingDecisions(ctx)).length,
+  }
+}
+
+/** `HH:MM`. */
+export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)

@@ -1,0 +1,95 @@
+/** Notifications to people: what they are told, on which channels, and the buttons they press. */
+import type { Job } from '../../jobs/runner.ts'
+import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
+import type { Context } from '../context.ts'
+import { addMessages, deliveryJobs, removeOldHookCalls, toldKeys } from '../outbox/index.ts'
+import { channelOf, notifyChannel } from './channels.ts'
+import { findNotices, findPromptNotices, localTime, morningSummary } from './find-notices.ts'
+import type { Notice } from './notice.ts'
+import type { ChannelSettings, NotifySettings } from './settings.ts'
+
+const PROMPT_MS = 5 * SECOND
+const SUMMARY_AT = '08:00'
+
+const wants = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
+
+/** Writes what a channel was not told yet. */
+async function tell(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
+  const { store, clock } = ctx
+  for (const settings of channels) {
+    const channel = notifyChannel(settings)
+    const wanted = notices.filter((notice) => wants(settings, notice))
+    const told = await toldKeys(
+      store.db,
+      channel,
+      wanted.map(({ key }) => key),
+    )
+    const fresh = wanted.filter(({ key }) => !told.has(key))
+    if (fresh.length > 0)
+      await store.transaction((tx) =>
+        addMessages(
+          tx,
+          fresh.map(({ kind, key, occurredAt, data }) => ({
+            channel,
+            topic: key,
+            kind,
+            isFirst: true,
+            occurredAt,
+            toldOnce: key,
+            data,
+          })),
+          clock.now(),
+        ),
+      )
+  }
+}
+
+async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[]): Promise<void> {
+  const { store, clock, config } = ctx
+  for (const settings of channels) {
+    const summaryAt = settings.summary_at ?? SUMMARY_AT
+    if (!wants(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
+    // Checked first: the summary needs a whole plan.
+    const key = `summary ${localDay(clock.now(), config.timeZone)}`
+    if ((await toldKeys(store.db, notifyChannel(settings), [key])).size > 0) continue
+    await tell(ctx, [settings], [await morningSummary(ctx, key)])
+  }
+}
+
+export function notificationsJobs(ctx: Context): readonly Job[] {
+  const notify = ctx.notify
+  if (!notify || notify.channels.length === 0) return []
+  const { channels } = notify
+  return [
+    {
+      name: 'find-prompt-notices',
+      everyMs: PROMPT_MS,
+      run: async () => tell(ctx, channels, await findPromptNotices(ctx)),
+    },
+    {
+      name: 'find-notices',
+      everyMs: MINUTE,
+      run: async () => {
+        await tell(ctx, channels, await findNotices(ctx))
+        await tellSummaries(ctx, channels)
+      },
+    },
+    {
+      name: 'remove-hook-calls',
+      everyMs: HOUR,
+      run: () => removeOldHookCalls(ctx.store.db, ctx.clock.now() - DAY),
+    },
+    ...deliveryJobs(
+      ctx,
+      channels.map((settings) => channelOf(ctx, notify, settings)),
+    ),
+  ]
+}
+
+export type { NotifySettings }
+export { receiveFeishu, receiveSlack } from './callbacks.ts'
+export type { HookNeeds, HookReply } from './callbacks.ts'
+export { NOTIFY_CHANNEL } from './channels.ts'
+export { sendNotice } from './senders.ts'
+export { configuredNotify, hasButtons } from './settings.ts'
+export { BUTTONS } from './texts.ts'

@@ -1,0 +1,168 @@
+/** Sends a notice on a channel, in the form of its provider. */
+import { createHmac } from 'node:crypto'
+import { rfc3339, SECOND } from '../../kernel/clock.ts'
+import { postMessage } from '../../lib/outbound/post-message.ts'
+import type { OutboundFailure, OutboundReply } from '../../lib/outbound/post-message.ts'
+import type { Context } from '../context.ts'
+import type { OutboxMessage, SendResult } from '../outbox/index.ts'
+import { resultOf, signedRequest } from '../webhooks/index.ts'
+import { feishuCard, slackBlocks } from './cards.ts'
+import type { CardText } from './cards.ts'
+import { FEISHU_API } from './settings.ts'
+import type { ChannelSettings, EmailSettings, FeishuSettings, SlackSettings, WebhookSettings } from './settings.ts'
+
+const LIMITS = { timeoutMs: 10 * SECOND, replyBytes: 64 * 1024 }
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'vendops' }
+
+export interface Outgoing extends CardText {
+  readonly message: Pick<OutboxMessage, 'id' | 'kind' | 'occurredAt'>
+  readonly data: object
+  /** How many notices it stands for. */
+  readonly count: number
+}
+
+type Needs = Pick<Context, 'clock' | 'config' | 'signingKeys'>
+
+export function sendNotice(ctx: Needs, channel: ChannelSettings, outgoing: Outgoing): Promise<SendResult> {
+  if (channel.type === 'webhook') return sendWebhook(ctx, channel, outgoing)
+  if (channel.type === 'slack') return sendSlack(ctx, channel, outgoing)
+  if (channel.type === 'email') return sendEmail(channel, outgoing)
+  return channel.app ? sendFeishuApp(ctx, channel.app, outgoing) : sendFeishuBot(ctx, channel, outgoing)
+}
+
+export const postJson = (
+  { config }: Pick<Context, 'config'>,
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<OutboundReply | OutboundFailure> =>
+  postMessage(
+    { url, headers: { ...JSON_HEADERS, ...headers }, body: Buffer.from(JSON.stringify(body)) },
+    { ...LIMITS, mayBeLocal: config.env === 'staging' },
+  )
+
+async function sendWebhook(ctx: Needs, { url }: WebhookSettings, outgoing: Outgoing): Promise<SendResult> {
+  const { clock, config, signingKeys } = ctx
+  const key = signingKeys.current()
+  if (!key) return { outcome: 'retry', error: 'there is no signing key' }
+  const { message, title, text, link, approval, data, count } = outgoing
+  const body = Buffer.from(
+    JSON.stringify({
+      id: message.id,
+      kind: message.kind,
+      occurred_at: rfc3339(message.occurredAt, config.timeZone),
+      title,
+      text,
+      url: link,
+      ...(approval === undefined ? {} : { approval: { id: approval } }),
+      data: { ...data, ...(count > 1 ? { count } : {}) },
+    }),
+  )
+  const request = signedRequest({ ...message, url, publicUrl: config.publicUrl, body }, key, clock.now())
+  const reply = await postMessage(request, { ...LIMITS, mayBeLocal: config.env === 'staging' })
+  return resultOf(reply, clock.now())
+}
+
+/** Feishu answers 200 also to what it refuses; the code says so. */
+function feishuResult(reply: OutboundReply | OutboundFailure, now: number): SendResult {
+  const result = resultOf(reply, now)
+  if (result.outcome !== 'delivered' || !('body' in reply)) return result
+  const code = feishuCode(reply.body)
+  return code === 0 ? result : { outcome: 'retry', status: 400, error: `Feishu code ${code ?? 'missing'}` }
+}
+
+function feishuCode(body: Buffer): number | undefined {
+  try {
+    const { code, StatusCode } = JSON.parse(body.toString()) as { code?: unknown; StatusCode?: unknown }
+    const found = code ?? StatusCode
+    return typeof found === 'number' ? found : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The signature of a custom bot: the timestamp and the secret are the key, and nothing is signed with it. */
+const feishuBotSignature = (timestamp: string, secret: string): string =>
+  createHmac('sha256', `${timestamp}\n${secret}`).digest('base64')
+
+async function sendFeishuBot(
+  ctx: Needs,
+  { webhook = '', secret }: FeishuSettings,
+  outgoing: Outgoing,
+): Promise<SendResult> {
+  const timestamp = String(Math.floor(ctx.clock.now() / SECOND))
+  const signed = secret === undefined ? {} : { timestamp, sign: feishuBotSignature(timestamp, secret) }
+  // A custom bot has no callbacks, so its card has no buttons but the link.
+  const card = feishuCard({ ...outgoing, approval: undefined })
+  const reply = await postJson(ctx, webhook, { ...signed, msg_type: 'interactive', card })
+  return feishuResult(reply, ctx.clock.now())
+}
+
+async function sendFeishuApp(
+  ctx: Needs,
+  app: NonNullable<FeishuSettings['app']>,
+  outgoing: Outgoing,
+): Promise<SendResult> {
+  const { clock } = ctx
+  const api = app.api ?? FEISHU_API
+  const granted = await postJson(ctx, `${api}/open-apis/auth/v3/tenant_access_token/internal`, {
+    app_id: app.id,
+    app_secret: app.secret,
+  })
+  const grant = feishuResult(granted, clock.now())
+  if (grant.outcome !== 'delivered' || !('body' in granted)) return grant
+  const { tenant_access_token: token } = JSON.parse(granted.body.toString()) as { tenant_access_token?: string }
+  // The uuid makes a repeated message within an hour the same one.
+  const reply = await postJson(
+    ctx,
+    `${api}/open-apis/im/v1/messages?receive_id_type=chat_id`,
+    {
+      receive_id: app.chat_id,
+      msg_type: 'interactive',
+      content: JSON.stringify(feishuCard(outgoing)),
+      uuid: outgoing.message.id,
+    },
+    { authorization: `Bearer ${token ?? ''}` },
+  )
+  return feishuResult(reply, clock.now())
+}
+
+async function sendSlack(ctx: Needs, { webhook, signing_secret: secret }: SlackSettings, outgoing: Outgoing) {
+  const blocks = slackBlocks(secret === undefined ? { ...outgoing, approval: undefined } : outgoing)
+  const reply = await postJson(ctx, webhook, { text: outgoing.title, blocks })
+  return resultOf(reply, ctx.clock.now())
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The same id gives the same Message-ID: a mailbox that sees it twice shows it once. */
+async function sendEmail({ smtp, from, to }: EmailSettings, outgoing: Outgoing): Promise<SendResult> {
+  const { message, title, text, link, words } = outgoing
+  const { default: nodemailer } = await import('nodemailer')
+  const transport = nodemailer.createTransport({
+    url: smtp,
+    connectionTimeout: LIMITS.timeoutMs,
+    greetingTimeout: LIMITS.timeoutMs,
+    socketTimeout: LIMITS.timeoutMs,
+  })
+  try {
+    await transport.sendMail({
+      from,
+      to: [...to],
+      messageId: `<${message.id}@vendops>`,
+      subject: title.replaceAll(/\s+/g, ' '),
+      text: `${text}\n\n${link}\n`,
+      html: `<h2>${escapeHtml(title)}</h2><p>${escapeHtml(text).replaceAll('\n', '<br>')}</p><p><a href="${escapeHtml(link)}">${words.open}</a></p>`,
+    })
+    return { outcome: 'delivered' }
+  } catch (failure) {
+    // Its text may hold the address of the server or a user name.
+    const { responseCode, code } = failure as { readonly responseCode?: number; readonly code?: string }
+    const isRefused = responseCode !== undefined && responseCode >= 500
+    const error = `SMTP ${responseCode ?? code ?? 'failed'}`
+    return { outcome: 'retry', error, ...(isRefused ? { status: 400 } : {}) }
+  } finally {
+    transport.close()
+  }
+}

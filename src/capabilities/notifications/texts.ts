@@ -1,0 +1,128 @@
+/** The sentences of notices, in English and Chinese. */
+import type { Notice, NoticeData, NoticeKind, SummaryData } from './notice.ts'
+
+export type Language = 'zh' | 'en'
+
+export interface NoticeText {
+  readonly title: string
+  readonly text: string
+}
+
+type Sentences = Readonly<Record<NoticeKind, (data: NoticeData) => NoticeText>>
+
+const lines = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n')
+
+const reportEn = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryData): string =>
+  lines(
+    `Sales on ${day}: ${units} units, ${revenue}`,
+    emptyCount === 0 ? 'No empty slots' : `Empty slots: ${emptyCount}. The most missed:`,
+    ...empty.map(({ machine, sku, perDay }) => `- ${machine}: ${sku}, ${perDay} a day`),
+    waiting === 0 ? 'Nothing waits for a decision' : `Waiting for a decision: ${waiting}`,
+  )
+
+const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryData): string =>
+  lines(
+    `${day} 销售：${units} 件，${revenue}`,
+    emptyCount === 0 ? '没有缺货货道' : `缺货货道：${emptyCount} 个，损失最大的：`,
+    ...empty.map(({ machine, sku, perDay }) => `- ${machine}：${sku}，日均 ${perDay} 件`),
+    waiting === 0 ? '没有待审批事项' : `待审批：${waiting} 项`,
+  )
+
+const EN: Sentences = {
+  approval_waiting: ({ summary, reason }) => ({ title: `Approval needed: ${summary}`, text: reason ?? '' }),
+  approval_expiring: ({ summary, at }) => ({
+    title: `Approval about to lapse: ${summary}`,
+    text: `Without a decision the purchase is canceled at ${at}.`,
+  }),
+  outcome_unclear: ({ subject, at, reason }) => ({
+    title: `It is not clear whether ${subject} was ordered`,
+    text: lines(`Since ${at}. The service keeps asking the supplier and does not order again.`, reason),
+  }),
+  stop: ({ engaged, by, reason }) => ({
+    title: engaged ? `Emergency stop pulled by ${by}` : `Emergency stop released by ${by}`,
+    text: lines(
+      reason,
+      engaged ? 'Purchases and price changes are blocked.' : 'Purchases and price changes are possible again.',
+    ),
+  }),
+  rules_unreadable: () => ({
+    title: 'The rules file cannot be read',
+    text: 'Purchases and price changes are blocked until it is corrected on the server.',
+  }),
+  machine_silent: ({ subject, at }) => ({
+    title: `No data from ${subject}`,
+    text: at === undefined ? 'It was never read.' : `It was last read at ${at}.`,
+  }),
+  sync_failing: ({ reason }) => ({ title: 'The last three syncs failed', text: reason ?? '' }),
+  delivery_overdue: ({ subject, at }) => ({
+    title: `Delivery of ${subject} is overdue`,
+    text: `It was ordered at ${at} and has not arrived.`,
+  }),
+  budget: ({ summary, reason }) => ({ title: `Budget nearly used: ${summary}`, text: reason ?? '' }),
+  summary: ({ report }) => ({ title: 'Daily summary', text: report ? reportEn(report) : '' }),
+}
+
+const ZH: Sentences = {
+  approval_waiting: ({ summary, reason }) => ({ title: `待审批：${summary}`, text: reason ?? '' }),
+  approval_expiring: ({ summary, at }) => ({
+    title: `审批即将失效：${summary}`,
+    text: `如未审批，采购单将于 ${at} 取消。`,
+  }),
+  outcome_unclear: ({ subject, at, reason }) => ({
+    title: `无法确认 ${subject} 是否已下单`,
+    text: lines(`始于 ${at}。系统会继续向供应商查询，不会重复下单。`, reason),
+  }),
+  stop: ({ engaged, by, reason }) => ({
+    title: engaged ? `${by} 触发了紧急停止` : `${by} 解除了紧急停止`,
+    text: lines(reason, engaged ? '采购和调价已暂停。' : '采购和调价已恢复。'),
+  }),
+  rules_unreadable: () => ({ title: '无法读取风控规则', text: '在服务器上修正规则文件之前，采购和调价已暂停。' }),
+  machine_silent: ({ subject, at }) => ({
+    title: `机器失联：${subject}`,
+    text: at === undefined ? '从未读取到数据。' : `最后一次读取：${at}。`,
+  }),
+  sync_failing: ({ reason }) => ({ title: '连续三次同步失败', text: reason ?? '' }),
+  delivery_overdue: ({ subject, at }) => ({ title: `${subject} 到货超期`, text: `下单时间 ${at}，尚未到货。` }),
+  budget: ({ summary, reason }) => ({ title: `预算即将用完：${summary}`, text: reason ?? '' }),
+  summary: ({ report }) => ({ title: '每日汇总', text: report ? reportZh(report) : '' }),
+}
+
+const SENTENCES = { en: EN, zh: ZH } as const
+
+const noticeText = ({ kind, data }: Pick<Notice, 'kind' | 'data'>, language: Language): NoticeText =>
+  SENTENCES[language][kind](data)
+
+const LISTED = 5
+
+/** Several notices of one kind in one message. */
+export function foldedText(notices: readonly Pick<Notice, 'kind' | 'data'>[], language: Language): NoticeText {
+  const [first] = notices
+  if (!first) return { title: '', text: '' }
+  if (notices.length === 1) return noticeText(first, language)
+  const titles = notices.map((notice) => noticeText(notice, language).title)
+  const more = titles.length - LISTED
+  const rest = more <= 0 ? undefined : language === 'zh' ? `……以及另外 ${more} 条` : `… and ${more} more`
+  return {
+    title: language === 'zh' ? `${titles[0]} 等 ${titles.length} 条` : `${titles[0]} and ${titles.length - 1} more`,
+    text: lines(...titles.slice(0, LISTED).map((title) => `- ${title}`), rest),
+  }
+}
+
+export const BUTTONS = {
+  en: { approve: 'Approve', reject: 'Reject', open: 'Open' },
+  zh: { approve: '批准', reject: '拒绝', open: '查看' },
+} as const
+
+/** The answer to a press. */
+export const PRESSED = {
+  en: {
+    approved: (who: string) => `Approved by ${who}`,
+    rejected: (who: string) => `Rejected by ${who}`,
+    refused: (why: string) => `Nothing was decided: ${why}`,
+  },
+  zh: {
+    approved: (who: string) => `${who} 已批准`,
+    rejected: (who: string) => `${who} 已拒绝`,
+    refused: (why: string) => `未作出决定：${why}`,
+  },
+} as const

@@ -1,0 +1,308 @@
+/** Rows of the outbox. */
+import { randomUUID } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import { chunk } from '../../lib/concurrency.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
+import type { Queryable, Store, Tx } from '../../store/store.ts'
+import type { OutboxTable } from '../../store/tables/outbox.ts'
+import type { OutboxMessage } from './message.ts'
+
+/** Read at once for one channel. */
+const DUE_MAX = 200
+const IDS_AT_ONCE = 200
+
+const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
+  seq: row.seq,
+  id: row.id,
+  channel: row.channel,
+  topic: row.topic,
+  kind: row.kind,
+  isFirst: row.is_first === 1,
+  occurredAt: row.occurred_at,
+  since: row.since,
+  data: row.data ?? undefined,
+  state: row.state,
+  attempts: row.attempts,
+  dueAt: row.due_at,
+  finishedAt: row.finished_at ?? undefined,
+  lastStatus: row.last_status ?? undefined,
+  lastError: row.last_error ?? undefined,
+})
+
+export interface NewMessage {
+  readonly channel: string
+  readonly topic: string
+  readonly kind: string
+  readonly isFirst: boolean
+  readonly occurredAt: number
+  readonly eventId?: string | undefined
+  readonly toldOnce?: string | undefined
+  readonly data?: object | undefined
+}
+
+/** In the transaction of the change. A message whose key was used in its channel is left out. */
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[], now: number): Promise<void> {
+  if (messages.length === 0) return
+  await tx
+    .insertInto('outbox')
+    .values(
+      messages.map(({ channel, topic, kind, isFirst, occurredAt, eventId, toldOnce, data }) => ({
+        id: randomUUID(),
+        channel,
+        topic,
+        kind,
+        told_once: toldOnce ?? null,
+        is_first: isFirst ? 1 : 0,
+        event_id: eventId ?? null,
+        occurred_at: occurredAt,
+        since: now,
+        data: data === undefined ? null : JSON.stringify(data),
+        state: 'waiting' as const,
+        attempts: 0,
+        due_at: now,
+        finished_at: null,
+        last_status: null,
+        last_error: null,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['channel', 'told_once']).where('told_once', 'is not', null).doNothing())
+    .execute()
+}
+
+/** The channels of these that have a message about the topic, whatever became of it. */
+export async function channelsOfTopic(
+  db: Queryable,
+  channels: readonly string[],
+  topic: string,
+): Promise<ReadonlySet<string>> {
+  if (channels.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('outbox')
+    .select('channel')
+    .distinct()
+    .where('channel', 'in', channels)
+    .where('topic', '=', topic)
+    .execute()
+  return new Set(rows.map(({ channel }) => channel))
+}
+
+/** The due messages of a channel, the longest due first, with everything that waits about the same topics. */
+export async function waitingMessages(db: Queryable, channel: string, now: number): Promise<OutboxMessage[]> {
+  const due = await db
+    .selectFrom('outbox')
+    .select('topic')
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('seq')
+    .limit(DUE_MAX)
+    .execute()
+  const topics = [...new Set(due.map(({ topic }) => topic))]
+  const found: OutboxMessage[] = []
+  for (const part of chunk(topics, IDS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where('channel', '=', channel)
+      .where('topic', 'in', part)
+      .where('state', '=', 'waiting')
+      .execute()
+    found.push(...rows.map(fromRow))
+  }
+  return found
+}
+
+export interface Ending {
+  readonly state: 'delivered' | 'superseded' | 'dead'
+  readonly at: number
+  readonly status?: number | undefined
+  readonly error?: string | undefined
+}
+
+/** False when the message does not wait any more. */
+export async function endMessage(tx: Tx, seq: number, { state, at, status, error }: Ending): Promise<boolean> {
+  const updated = await tx
+    .updateTable('outbox')
+    .set((eb) => ({
+      state,
+      attempts: state === 'superseded' ? eb.ref('attempts') : eb('attempts', '+', 1),
+      finished_at: at,
+      ...(state === 'superseded' ? {} : { last_status: status ?? null, last_error: error ?? null }),
+    }))
+    .where('seq', '=', seq)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return hasUpdatedRows(updated)
+}
+
+export async function postponeMessage(
+  tx: Tx,
+  seq: number,
+  retry: { readonly dueAt: number; readonly status: number | undefined; readonly error: string },
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      due_at: retry.dueAt,
+      last_status: retry.status ?? null,
+      last_error: retry.error,
+    }))
+    .where('seq', '=', seq)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
+/** Of the messages that wait in the channel. */
+export async function mostAttempts(tx: Tx, channel: string): Promise<number> {
+  const row = await tx
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.max('attempts').as('most'))
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return row?.most ?? 0
+}
+
+/** The receiver does not answer: what is due waits as well. A message that is written later is tried at once. */
+export async function postponeChannel(tx: Tx, channel: string, dueAt: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ due_at: dueAt })
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('due_at', '<', dueAt)
+    .execute()
+}
+
+/** The receiver answers again: what waited for that is due, except messages that it refused. */
+export async function resumeChannel(tx: Tx, channel: string, now: number): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ due_at: now })
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', now)
+    .where((eb) => eb.or([eb('last_status', 'is', null), eb('last_status', '>=', 500), eb('last_status', '=', 429)]))
+    .execute()
+}
+
+/** Tried again from the beginning; undefined when there is no such message in these channels. */
+export async function requeueMessage(
+  tx: Tx,
+  channelPrefix: string,
+  id: string,
+  now: number,
+): Promise<OutboxMessage | undefined> {
+  const row = await tx
+    .updateTable('outbox')
+    .set({ state: 'waiting', attempts: 0, due_at: now, since: now, finished_at: null })
+    .where('id', '=', id)
+    .where('channel', 'like', `${channelPrefix}%`)
+    .returningAll()
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+export interface ChannelState {
+  readonly channel: string
+  readonly waiting: number
+  readonly oldestAt: number | undefined
+}
+
+/** The channels with messages that wait. */
+export async function channelStates(db: Queryable, channelPrefix: string): Promise<ChannelState[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select((eb) => ['channel', eb.fn.countAll<number>().as('waiting'), eb.fn.min('since').as('oldest')])
+    .where('state', '=', 'waiting')
+    .where('channel', 'like', `${channelPrefix}%`)
+    .groupBy('channel')
+    .execute()
+  return rows.map(({ channel, waiting, oldest }) => ({
+    channel,
+    waiting,
+    oldestAt: oldest ?? undefined,
+  }))
+}
+
+export interface MessageFilter {
+  readonly channels: readonly string[]
+  readonly state?: OutboxMessage['state'] | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function listMessages(db: Queryable, { channels, state, limit }: MessageFilter): Promise<OutboxMessage[]> {
+  if (channels.length === 0) return []
+  let query = db.selectFrom('outbox').selectAll().where('channel', 'in', channels).orderBy('seq', 'desc').limit(limit)
+  if (state !== undefined) query = query.where('state', '=', state)
+  return (await query.execute()).map(fromRow)
+}
+
+/** The last message of a channel that was tried. */
+export async function lastTried(db: Queryable, channel: string): Promise<OutboxMessage | undefined> {
+  const row = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('channel', '=', channel)
+    .where('attempts', '>', 0)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** Of these keys, those that were used in the channel. */
+export async function toldKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const told = new Set<string>()
+  for (const part of chunk(keys, IDS_AT_ONCE)) {
+    const rows = await db
+      .selectFrom('outbox')
+      .select('told_once')
+      .where('channel', '=', channel)
+      .where('told_once', 'in', part)
+      .execute()
+    for (const { told_once: key } of rows) if (key !== null) told.add(key)
+  }
+  return told
+}
+
+/** False when the same call came before. */
+export async function insertHookCall(tx: Tx, channel: string, id: string, now: number): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('hook_call')
+    .values({ channel, id, seen_at: now })
+    .onConflict((conflict) => conflict.columns(['channel', 'id']).doNothing())
+    .executeTakeFirst()
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** A call that is older is refused by its time. */
+export async function removeOldHookCalls(db: Queryable, before: number): Promise<void> {
+  await db.deleteFrom('hook_call').where('seen_at', '<', before).execute()
+}
+
+/** Messages that ended before the instant; returns how many were removed. */
+export async function removeOldMessages(store: Store, before: number, limit: number): Promise<number> {
+  return store.transaction(async (tx) => {
+    const rows = await tx
+      .selectFrom('outbox')
+      .select('seq')
+      .where('state', '!=', 'waiting')
+      .where('finished_at', '<', before)
+      .limit(limit)
+      .execute()
+    if (rows.length === 0) return 0
+    await tx
+      .deleteFrom('outbox')
+      .where(
+        'seq',
+        'in',
+        rows.map(({ seq }) => seq),
+      )
+      .execute()
+    return rows.length
+  })
+}

@@ -1,0 +1,43 @@
+/** Checks of the signing keys and of the receivers of webhooks. */
+import { readKeysFile, currentKey } from '../../capabilities/outbox/index.ts'
+import { configuredNotify } from '../../capabilities/notifications/index.ts'
+import type { Config } from '../../config.ts'
+import { SECOND, systemClock } from '../../kernel/clock.ts'
+import { postMessage } from '../../lib/outbound/post-message.ts'
+import type { Environment } from '../connect.ts'
+import { fail, ok, warn } from './check.ts'
+import type { Finding } from './check.ts'
+
+const LIMITS = { timeoutMs: 5 * SECOND, replyBytes: 1024 }
+
+export function checkSigningKeys({ signingKeysFile: file }: Config): Finding[] {
+  if (file === undefined) return []
+  const read = readKeysFile(file)
+  if (!read.ok) return [fail('signing keys', `${file} ${read.problem}`, 'vendops keys new   creates a key')]
+  const signing = currentKey(read.keys, systemClock.now())
+  return [ok('signing keys', `${file}: ${read.keys.length} published, ${signing?.kid ?? 'none'} signs`)]
+}
+
+export function checkNotifyFile(config: Config, env: Environment): Finding[] {
+  const read = configuredNotify(config, env)
+  if (!read) return []
+  if (!read.ok)
+    return read.problems.map((problem) =>
+      fail('notifications', problem, 'correct it; then vendops notify test CHANNEL'),
+    )
+  const names = read.settings.channels.map(({ name }) => name).join(', ')
+  return [ok('notifications', `${config.notifyFile}: ${names}`)]
+}
+
+/** A HEAD request: any reply means that the receiver is there. Nothing is delivered. */
+export const checkWebhookTargets = (config: Config): Promise<Finding[]> =>
+  Promise.all(
+    config.webhookTargets.map(async ({ id, url }) => {
+      const check = `webhook ${id}`
+      const message = { url, method: 'HEAD', headers: { 'user-agent': 'vendops' }, body: Buffer.alloc(0) } as const
+      const reply = await postMessage(message, { ...LIMITS, mayBeLocal: config.env === 'staging' })
+      return 'failure' in reply
+        ? warn(check, `no reply: ${reply.failure}`, 'check its URL and the network; messages wait and are sent again')
+        : ok(check, `${new URL(url).host} replies`)
+    }),
+  )

@@ -1,0 +1,44 @@
+/** Signs the responses of completed purchases (UCP recommends it), with the key that signs webhooks, where there is one. */
+import type { FastifyInstance } from 'fastify'
+import type { SigningKeys } from '../capabilities/outbox/index.ts'
+import { SECOND } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { contentDigest, signMessage } from '../kernel/message-signature.ts'
+import type { MessageKey, SignatureHeaders } from '../kernel/message-signature.ts'
+
+function responseSignature(
+  { status, contentType, body }: { readonly status: number; readonly contentType: string; readonly body: Uint8Array },
+  key: MessageKey,
+  now: number,
+): SignatureHeaders & { readonly 'content-digest': string } {
+  const digest = contentDigest(body)
+  const components = [
+    ['@status', String(status)],
+    ['content-digest', digest],
+    ['content-type', contentType],
+  ] as const
+  return { 'content-digest': digest, ...signMessage(components, key, Math.floor(now / SECOND)) }
+}
+
+/** A replayed response has the same bytes and gets a new signature. */
+export function signResponses(server: FastifyInstance, signingKeys: SigningKeys, clock: Clock): void {
+  server.addHook('onRoute', (route) => {
+    if (route.config?.operation !== 'completeCheckout') return
+    route.onSend = (_request, reply, payload, done) => {
+      const key = reply.statusCode === 200 && typeof payload === 'string' ? signingKeys.current() : undefined
+      if (key && typeof payload === 'string')
+        reply.headers({
+          ...responseSignature(
+            {
+              status: reply.statusCode,
+              contentType: String(reply.getHeader('content-type')),
+              body: Buffer.from(payload),
+            },
+            key,
+            clock.now(),
+          ),
+        })
+      done(null, payload)
+    }
+  })
+}
