@@ -34,7 +34,18 @@ import {
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
+const {
+  visit_rule,
+  visit_cost: _visitCost,
+  room_lead_share,
+  cover_rule,
+  top_up,
+  one_visit_at_a_time,
+  small_machine_slots,
+  trip_cost: _tripCost,
+  stop_cost: _stopCost,
+  ...contractParams
+} = Params.properties
 
 /** The five of the contract, and what else shaped the plan. */
 const PlanParams = Type.Object(
@@ -46,6 +57,19 @@ const PlanParams = Type.Object(
       Type.Integer({ minimum: 0, description: 'Whole minor units for one visit, where configured.' }),
     ),
     room_lead_share: Type.Optional(room_lead_share),
+    cover_rule: Type.Optional(cover_rule),
+    top_up: Type.Optional(top_up),
+    one_visit_at_a_time: Type.Optional(one_visit_at_a_time),
+    small_machine_slots: Type.Optional(small_machine_slots),
+    trip_cost: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Minor units for one trip, shared by its stops, where configured.' }),
+    ),
+    stop_cost: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Minor units for one stop, shared by the machines of a site, where configured.',
+      }),
+    ),
   },
   { title: 'PlanParams' },
 )

@@ -11,7 +11,7 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeSince, ledgerCoverage, ledgerMachines, salesSince } from '../../sales/index.ts'
+import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
@@ -132,6 +132,11 @@ export async function readMachines(
   await yieldToEventLoop()
   const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
+  const costs = await newestCosts(
+    db,
+    slots.map(({ skuId }) => skuId),
+  )
+  await yieldToEventLoop()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
   const firstSales = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
@@ -157,6 +162,7 @@ export async function readMachines(
       location: slot.location,
       sku: slot.skuId,
       priceFen: slot.price,
+      costFen: costs.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
       locked: slot.locked,

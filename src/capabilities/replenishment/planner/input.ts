@@ -62,8 +62,24 @@ export interface SlotInput extends SlotSummary {
   readonly readings: readonly Reading[]
 }
 
+export interface Geo {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+/** Where a machine stands, as far as trips depend on it. */
+export interface Place {
+  /** Trips are planned area by area. */
+  readonly area: string
+  /** Machines of one site are one stop. */
+  readonly site: string
+  readonly geo?: Geo | undefined
+}
+
 export interface MachineInput {
   readonly location: string
+  /** Undefined: a site of its own, in the one area of the route. */
+  readonly place?: Place | undefined
   readonly zone: Zone
   /** Weekdays (0 = Monday) on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays?: readonly number[] | undefined
@@ -85,6 +101,20 @@ export interface PlanSettings {
   readonly leadTime: LeadTime
   /** Days between two runs, 1 to 7. */
   readonly reviewDays: number
+  /** How trips are driven; undefined: without limits, on any day. */
+  readonly driving?: Driving | undefined
+}
+
+/** What the operator configured about trips, besides their costs in `params`. */
+export interface Driving {
+  readonly kmCostFen: number
+  readonly depot?: Geo | undefined
+  readonly stopMinutes: number
+  readonly maxStops?: number | undefined
+  readonly maxUnits?: number | undefined
+  readonly maxMinutes?: number | undefined
+  /** Weekdays (0 = Monday) on which the van drives; undefined: all. */
+  readonly serviceWeekdays?: readonly number[] | undefined
 }
 
 export interface RouteInput extends PlanSettings {
