@@ -75,3 +75,9 @@ export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
 export const PRICE_FEN_MAX = 1_000_000_000
+
+/** Days of `GET /replenishment/trips`. */
+export const TRIP_DAYS_DEFAULT = 7
+export const TRIP_DAYS_MAX = 14
+/** Machines that one request can choose for a run. */
+export const RUN_LOCATIONS_MAX = 1000

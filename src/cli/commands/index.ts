@@ -11,6 +11,7 @@ import { HOST } from './host.ts'
 import { MACHINES } from './machines.ts'
 import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
+import { TRIPS } from './trips.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './simulate.ts'
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   ...SLOTS,
   PRICE,
   PLAN,
+  TRIPS,
   ...RUNS,
   ...CATALOG,
   ...CHECKOUT,

@@ -18,6 +18,7 @@ import { vendorMemory } from './0015_vendor_memory.ts'
 import { machinePlatforms } from './0016_machine_platforms.ts'
 import { currency } from './0017_currency.ts'
 import { emergencyStopReleases } from './0018_emergency_stop_releases.ts'
+import { machinePlaces } from './0023_machine_places.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0016_machine_platforms': machinePlatforms,
   '0017_currency': currency,
   '0018_emergency_stop_releases': emergencyStopReleases,
+  '0023_machine_places': machinePlaces,
 }

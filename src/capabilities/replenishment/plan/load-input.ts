@@ -14,6 +14,7 @@ import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
+import { placeOf } from '../planner/places.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
 import { runVersion } from '../runs/records.ts'
@@ -60,7 +61,7 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
   ])
   return {
     version,
-    settings: { now, params, leadTime, reviewDays },
+    settings: { now, params, leadTime, reviewDays, driving: config.driving },
     roster,
     window: {
       now,
@@ -152,6 +153,7 @@ export async function readMachines(
     machines: roster.map((machine) => ({
       location: machine.id,
       zone: { timeZone: zoneOf(machine) },
+      place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
       ledgerFrom: latest(
         ledgerFrom(coverage.get(machine.namespace), completeFrom, now),
         laterThan(window.machines(machine).completeFrom, completeFrom),

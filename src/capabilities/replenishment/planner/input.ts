@@ -1,5 +1,8 @@
 /** The planner's input: plain values without references to anything outside. Instants are epoch ms; lists are unordered. */
+import type { Driving, Geo } from '../../../kernel/driving.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
+
+export type { Driving, Geo }
 
 /** Defines local days: an IANA zone, or a fixed offset where only that is known. */
 export type Zone = { readonly timeZone: string } | { readonly offsetMin: number }
@@ -62,11 +65,6 @@ export interface SlotInput extends SlotSummary {
   readonly readings: readonly Reading[]
 }
 
-export interface Geo {
-  readonly latitude: number
-  readonly longitude: number
-}
-
 /** Where a machine stands, as far as trips depend on it. */
 export interface Place {
   /** Trips are planned area by area. */
@@ -103,18 +101,6 @@ export interface PlanSettings {
   readonly reviewDays: number
   /** How trips are driven; undefined: without limits, on any day. */
   readonly driving?: Driving | undefined
-}
-
-/** What the operator configured about trips, besides their costs in `params`. */
-export interface Driving {
-  readonly kmCostFen: number
-  readonly depot?: Geo | undefined
-  readonly stopMinutes: number
-  readonly maxStops?: number | undefined
-  readonly maxUnits?: number | undefined
-  readonly maxMinutes?: number | undefined
-  /** Weekdays (0 = Monday) on which the van drives; undefined: all. */
-  readonly serviceWeekdays?: readonly number[] | undefined
 }
 
 export interface RouteInput extends PlanSettings {

@@ -81,6 +81,8 @@ const ASSUMED_MARGIN = 0.45
 /** A slot with its rate, and the level to which a visit could fill it. */
 interface RatedSlot extends CycleSlot {
   readonly slot: KnownSlot
+  /** Of a stock that was rolled forward: what is left of a unit. */
+  readonly fraction?: number
   readonly observation: SlotObservation
   readonly priceFen: number
 }

@@ -25,7 +25,7 @@ export interface Plan {
   /** Sorted by slot id. */
   readonly plans: readonly PlanEntry[]
   /** One decision per machine. */
-  readonly visits: readonly { readonly location: string; readonly visit: Visit }[]
+  readonly visits: readonly { readonly location: string; readonly site: string; readonly visit: Visit }[]
   /** The machines by area, sized, with the trip of today: what days ahead and tours are worked out from. */
   readonly areas: readonly AreaPlan[]
   /** Slots that are left out because their stock is unknown, sorted by slot id. */
@@ -151,13 +151,13 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
     }
 
     const plans: PlanEntry[] = []
-    const visits: { location: string; visit: Visit }[] = []
+    const visits: { location: string; site: string; visit: Visit }[] = []
     for (const { machines: sized, trip } of areas)
       for (const machine of sized) {
-        const { location } = machine.rated.machine
+        const { location, place } = machine.rated.machine
         const visit = trip.visits.get(location)!
         for (const entry of planEntries(settings, machine, visit)) plans.push(entry)
-        visits.push({ location, visit })
+        visits.push({ location, site: place.site, visit })
         if (isSliceDone(machine.slots.length)) yield
       }
     visits.sort((a, b) => (a.location < b.location ? -1 : 1))

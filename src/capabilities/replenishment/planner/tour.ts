@@ -146,14 +146,11 @@ const GAIN_MIN = 1e-6
 
 /** Reverses parts of the tour (2-opt) and moves runs of up to three stops (Or-opt) until neither shortens it. */
 function improve(start: readonly number[], distance: Distance): number[] {
-  let points = [...start]
+  const points = [...start]
   for (let improved = true; improved;) {
-    improved = reverseParts(points, distance)
+    const reversed = reverseParts(points, distance)
     const moved = moveRuns(points, distance)
-    if (moved) {
-      points = moved
-      improved = true
-    }
+    improved = reversed || moved
   }
   return points
 }
@@ -175,28 +172,30 @@ function reverseParts(points: number[], distance: Distance): boolean {
 
 const RUN_MAX = 3
 
-/** The tour after the first move that shortens it; undefined when there is none. */
-function moveRuns(points: readonly number[], distance: Distance): number[] | undefined {
+/** Moves each run to the place where the tour is shortest, as it stands or turned. */
+function moveRuns(points: number[], distance: Distance): boolean {
   const n = points.length
   const at = (i: number) => (i < 0 || i >= n ? 0 : points[i]!)
+  let improved = false
   for (let length = 1; length <= Math.min(RUN_MAX, n - 1); length++)
     for (let i = 0; i + length <= n; i++) {
       const first = points[i]!
       const last = points[i + length - 1]!
       const freed = distance(at(i - 1), first) + distance(last, at(i + length)) - distance(at(i - 1), at(i + length))
+      let best = { gain: GAIN_MIN, to: -1, isTurned: false }
       for (let j = 0; j <= n; j++) {
         if (j >= i && j <= i + length) continue
-        const from = at(j - 1)
-        const to = at(j)
-        const straight = distance(from, first) + distance(last, to)
-        const turned = distance(from, last) + distance(first, to)
-        if (Math.min(straight, turned) - distance(from, to) >= freed - GAIN_MIN) continue
-        const run = points.slice(i, i + length)
-        if (turned < straight) run.reverse()
-        const rest = [...points.slice(0, i), ...points.slice(i + length)]
-        rest.splice(j > i ? j - length : j, 0, ...run)
-        return rest
+        const gap = distance(at(j - 1), at(j))
+        const straight = freed + gap - distance(at(j - 1), first) - distance(last, at(j))
+        const turned = freed + gap - distance(at(j - 1), last) - distance(first, at(j))
+        const gain = Math.max(straight, turned)
+        if (gain > best.gain) best = { gain, to: j, isTurned: turned > straight }
       }
+      if (best.to < 0) continue
+      const run = points.splice(i, length)
+      if (best.isTurned) run.reverse()
+      points.splice(best.to > i ? best.to - length : best.to, 0, ...run)
+      improved = true
     }
-  return undefined
+  return improved
 }

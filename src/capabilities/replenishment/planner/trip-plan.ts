@@ -2,21 +2,14 @@
  * The trips of the days ahead, in driving order. Today's are firm: they visit the machines that a run created now would
  * order for. For later days the expected stock is rolled forward and the same rule applied; those trips will change.
  */
+import { STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
 import { levelAfterDelivery } from './cycle.ts'
 import { openDays } from './horizon.ts'
 import type { Geo, PlanSettings } from './input.ts'
 import { sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
 import type { AreaPlan, Plan } from './plan.ts'
-import {
-  candidateOf,
-  decideTrip,
-  driveTour,
-  drivingMinutes,
-  mayDriveOn,
-  minutesOf,
-  STOP_MINUTES_DEFAULT,
-} from './trips.ts'
+import { candidateOf, decideTrip, driveTour, drivingMinutes, mayDriveOn, minutesOf } from './trips.ts'
 import type { Visit } from './visit.ts'
 
 export interface TripStop {
@@ -127,8 +120,13 @@ function nextDay(
     slots: rated.slots.map((each, i) => {
       const { slot } = each
       const arrives = slot.inTransit && hasArrived
-      const stock = arrives ? levelAfterDelivery(slots[i]!) : Math.max(0, slot.stock - each.rate * open)
-      return { ...each, slot: { ...slot, stock, inTransit: slot.inTransit && !arrives } }
+      const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
+      const stock = arrives ? levelAfterDelivery(slots[i]!) : Math.floor(left)
+      return {
+        ...each,
+        fraction: arrives ? 0 : left - stock,
+        slot: { ...slot, stock, inTransit: slot.inTransit && !arrives },
+      }
     }),
   }
   const { visitThresholdFen, rhythmDays } = visit
@@ -260,4 +258,17 @@ function tripOf({ machines, ...draft }: DraftTrip, { params, driving }: PlanSett
       (params.trip_cost ?? 0) + stops.length * stopCost + (tour.distanceM / 1000) * (driving?.kmCostFen ?? 0),
     ),
   }
+}
+
+/** These machines of an area in driving order, for a visit that was not planned. */
+export function drivingOrder(
+  { machines }: AreaPlan,
+  chosen: ReadonlySet<string>,
+  driving: PlanSettings['driving'],
+): readonly string[] {
+  const visited = machines.flatMap(({ rated: { machine } }) => (chosen.has(machine.location) ? [machine] : []))
+  const sites = [...Map.groupBy(visited, ({ place }) => place.site)]
+    .map(([site, own]) => ({ site, own, geo: own.find(({ place }) => place.geo)?.place.geo }))
+    .toSorted((a, b) => (a.site < b.site ? -1 : 1))
+  return driveTour(sites, driving).order.flatMap((at) => sites[at]!.own.map(({ location }) => location))
 }

@@ -85,7 +85,11 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
   }
   const blocked = reasonToWait(slots, settings)
   const decide = (why: VisitReason | undefined): Pick<Visit, 'go' | 'why'> =>
-    blocked !== undefined ? { go: false, why: blocked } : { go: why !== undefined, why: why ?? 'not_due' }
+    blocked !== undefined
+      ? { go: false, why: blocked }
+      : why !== undefined && totals.load > 0
+        ? { go: true, why }
+        : { go: false, why: 'not_due' }
 
   if (totals.sellingSlots < settings.smallMachineSlots)
     return { ...figures, ...decide(totals.hasSlotAtRisk ? 'small_machine' : undefined), rule: 'small_machine' }
@@ -105,8 +109,7 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
     settings.knownCycle ?? (settings.sharedCycle ? settings.sharedCycle(cost) : bestCycle(slots, cost, settings))
   const visitThresholdFen = settings.reviewDays * cycle.costPerDay
   // Where trips are shared, a trip that never pays is not made for one machine; the plan then says how much is missing.
-  const due =
-    totals.load > 0 && lossByWaitingFen >= visitThresholdFen ? 'due' : settings.sharedCycle ? undefined : soldOut
+  const due = lossByWaitingFen >= visitThresholdFen ? 'due' : settings.sharedCycle ? undefined : soldOut
   return {
     ...figures,
     ...decide(due),
