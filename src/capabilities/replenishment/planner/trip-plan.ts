@@ -221,8 +221,11 @@ function mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): reado
 function isBetterTogether(a: DraftTrip, b: DraftTrip, settings: PlanSettings): boolean {
   const { driving } = settings
   if (![...a.machines, ...b.machines].every(({ geo }) => geo)) return false
-  const joint = tripOf({ ...a, machines: [...a.machines, ...b.machines] }, settings)
   const { maxStops = Infinity, maxUnits = Infinity, maxMinutes = MERGED_MINUTES_MAX } = driving ?? {}
+  // Most pairs fail here, before a tour is worked out.
+  const sites = new Set([...a.machines, ...b.machines].map(({ site }) => site)).size
+  if (sites > maxStops || sites * (driving?.stopMinutes ?? STOP_MINUTES_DEFAULT) > maxMinutes) return false
+  const joint = tripOf({ ...a, machines: [...a.machines, ...b.machines] }, settings)
   if (joint.stops.length > maxStops || joint.units > maxUnits || joint.minutes > maxMinutes) return false
   return joint.distanceM! < tripOf(a, settings).distanceM! + tripOf(b, settings).distanceM!
 }
