@@ -4,6 +4,8 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { isTimeZone, parseRfc3339 } from './kernel/clock.ts'
 import { isCurrency } from './kernel/currency.ts'
+import { isPlace, STOP_MINUTES_DEFAULT } from './kernel/driving.ts'
+import type { Driving } from './kernel/driving.ts'
 import { DEFAULT_PLAN_PARAMS, readPlanParams } from './kernel/plan-params.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
 import { parseToolsets, TOOLSETS } from './kernel/toolsets.ts'
@@ -49,6 +51,7 @@ export interface Config {
   readonly defaultDestination: Readonly<Record<string, string>> | undefined
   readonly statedLeadDays: number
   readonly planParams: PlanParams
+  readonly driving: Driving
   /** Epoch ms at which the clock of the process starts; undefined: now. */
   readonly clockStart: number | undefined
   readonly seed: number
@@ -110,6 +113,9 @@ const splitList = (value: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
+const isWeekday = (value: string) => WEEKDAYS.includes(value.toLowerCase())
+
 const anyText = (options: object = {}) => text('text', undefined, options)
 const url = (options: object = {}) => text('an http or https URL', isHttpUrl, options)
 const boolean = (options: object = {}) => Type.Boolean({ expected: 'true or false', ...options })
@@ -170,6 +176,20 @@ const Environment = Type.Object({
   SCHEMA_BASE_URL: url({ default: 'https://vending.example.com/schemas' }),
   TERMS_URL: optional(url()),
   PRIVACY_URL: optional(url()),
+  KM_COST_FEN: integer(0, 1_000_000, { default: 0 }),
+  DEPOT: optional(
+    Type.Object(
+      { latitude: Type.Number(), longitude: Type.Number() },
+      { additionalProperties: false, expected: 'a JSON object with latitude and longitude' },
+    ),
+  ),
+  STOP_MINUTES: integer(0, 1440, { default: STOP_MINUTES_DEFAULT }),
+  TRIP_MAX_STOPS: optional(integer(1, 10_000)),
+  TRIP_MAX_UNITS: optional(integer(1, 1_000_000)),
+  TRIP_MAX_MINUTES: optional(integer(1, 10_080)),
+  SERVICE_WEEKDAYS: text('weekdays such as monday,thursday', (value) => splitList(value).every(isWeekday), {
+    default: '',
+  }),
   MCP_TOOLSETS: text(
     `toolset names separated by commas, of all, ${TOOLSETS.join(', ')}`,
     (value) => parseToolsets(value) !== undefined,
@@ -243,6 +263,7 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
     ...(env.CURRENCY !== ACME_CURRENCY && GROUPS.flat().some((name) => env[name] !== undefined)
       ? [`CURRENCY must be ${ACME_CURRENCY} where ACME_SUPPLY_* or ACME_MACHINE_* are set: their amounts are yuan`]
       : []),
+    ...(typeof env.DEPOT === 'object' && !isPlace(env.DEPOT) ? ['DEPOT must be coordinates on the map'] : []),
     ...(Number(env.PICKUP_HOUR_FROM) >= Number(env.PICKUP_HOUR_TO)
       ? ['PICKUP_HOUR_FROM must be before PICKUP_HOUR_TO']
       : []),
@@ -274,29 +295,34 @@ function findTargetConflicts({
   ]
 }
 
-/** PLAN_PARAMS and VISIT_COST_FEN, by the schema of the planner. */
-function readPlan({ PLAN_PARAMS = '', VISIT_COST_FEN = '' }: Variables): {
-  readonly params: PlanParams
-  readonly problems: readonly string[]
-} {
+/** The costs of the plan that have a variable of their own. */
+const PLAN_COSTS = { visit_cost: 'VISIT_COST_FEN', trip_cost: 'TRIP_COST_FEN', stop_cost: 'STOP_COST_FEN' } as const
+type PlanCost = keyof typeof PLAN_COSTS
+const isPlanCost = (name: string): name is PlanCost => Object.hasOwn(PLAN_COSTS, name)
+
+/** PLAN_PARAMS and the costs of visits and trips, by the schema of the planner. */
+function readPlan(variables: Variables): { readonly params: PlanParams; readonly problems: readonly string[] } {
+  const { PLAN_PARAMS = '' } = variables
   const given = PLAN_PARAMS === '' ? {} : convert('object', PLAN_PARAMS)
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     return { params: DEFAULT_PLAN_PARAMS, problems: ['PLAN_PARAMS must be a JSON object'] }
-  const unknown = Object.keys(given).filter(
-    (name) => !Object.hasOwn(DEFAULT_PLAN_PARAMS, name) || name === 'visit_cost',
-  )
-  const visitCost = VISIT_COST_FEN === '' ? null : convert('integer', VISIT_COST_FEN)
-  const result = readPlanParams({ ...given, visit_cost: visitCost })
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(DEFAULT_PLAN_PARAMS, name) || isPlanCost(name))
+  const costs = Object.entries(PLAN_COSTS).map(([name, variable]) => {
+    const value = variables[variable] ?? ''
+    return [name, value === '' ? null : convert('integer', value)]
+  })
+  const result = readPlanParams({ ...given, ...Object.fromEntries(costs) })
   const problems = result.ok ? [] : result.problems
   return {
     params: result.ok ? result.params : DEFAULT_PLAN_PARAMS,
     problems: [
       ...unknown.map((name) => `PLAN_PARAMS has an unknown field ${JSON.stringify(name)}`),
-      ...problems.map((problem) =>
-        problem.startsWith('visit_cost ')
-          ? 'VISIT_COST_FEN must be a whole number from 0 to 1000000000'
-          : `PLAN_PARAMS ${problem}`,
-      ),
+      ...problems.map((problem) => {
+        const [name = ''] = problem.split(' ')
+        return isPlanCost(name)
+          ? `${PLAN_COSTS[name]} must be a whole number from 0 to 1000000000`
+          : `PLAN_PARAMS ${problem}`
+      }),
     ],
   }
 }
@@ -333,6 +359,19 @@ export function readConfig(variables: Variables, fileExists: (path: string) => b
 }
 
 const withoutSlash = (address: string) => address.replace(/\/+$/, '')
+
+function drivingOf(env: Environment): Driving {
+  const weekdays = splitList(env.SERVICE_WEEKDAYS).map((day) => WEEKDAYS.indexOf(day.toLowerCase()))
+  return {
+    kmCostFen: env.KM_COST_FEN,
+    depot: env.DEPOT,
+    stopMinutes: env.STOP_MINUTES,
+    maxStops: env.TRIP_MAX_STOPS,
+    maxUnits: env.TRIP_MAX_UNITS,
+    maxMinutes: env.TRIP_MAX_MINUTES,
+    serviceWeekdays: weekdays.length === 0 ? undefined : weekdays,
+  }
+}
 
 function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: string) => boolean): Config {
   const isLive = env.VENDOPS_ENV === 'live'
@@ -373,6 +412,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     defaultDestination: env.DEFAULT_DESTINATION,
     statedLeadDays: env.STATED_LEAD_DAYS,
     planParams,
+    driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),
     seed: env.VENDOPS_SEED,
     logLevel: env.LOG_LEVEL,

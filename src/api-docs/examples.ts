@@ -84,6 +84,8 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   cancelRun: { params: RUN },
   receiveRun: { params: RUN, body: { delivered: [{ slot_id: 'M001-77', quantity: 12 }], note: 'two cans dented' } },
   getScore: { query: { horizon_days: 7 } },
+  createRun: { body: { area: '上海' } },
+  getTrips: { query: { days: 7, area: '上海' } },
   recommendRestock: {
     params: MACHINE,
     body: {

@@ -83,7 +83,7 @@ describe('a request', () => {
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
     expect(keys[1]).not.toBe(keys[0])
     expect(keys[2]).toBe('mine')
-    expect(sent[0]?.body).toBeUndefined()
+    expect(sent[2]?.body).toBeUndefined()
   })
 
   test('has the types of the contract', () => {

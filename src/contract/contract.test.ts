@@ -48,6 +48,7 @@ describe('the operations table', () => {
       'POST /replenishment/runs/{id}/place',
       'POST /replenishment/runs/{id}/receive',
       'GET /replenishment/score',
+      'GET /replenishment/trips',
       'POST /locations/{id}/restock-recommendations',
       'GET /approvals',
       'GET /approvals/{id}',

@@ -84,3 +84,11 @@ export const PERSON_NAME_MAX = 64
 /** Keys that are not revoked. All of them are in memory, so that no request queries the database for one. */
 export const PEOPLE_MAX = 1000
 export const RATE_LIMIT_MAX = 1_000_000
+
+// Trips.
+
+/** Days of `GET /replenishment/trips`. */
+export const TRIP_DAYS_DEFAULT = 7
+export const TRIP_DAYS_MAX = 14
+/** Machines that one request can choose for a run. */
+export const RUN_LOCATIONS_MAX = 1000

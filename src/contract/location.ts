@@ -57,6 +57,18 @@ const OpeningHours = answer('OpeningHours', {
 })
 export type OpeningHours = Static<typeof OpeningHours>
 
+const GEO = {
+  latitude: Type.Number({ minimum: -90, maximum: 90 }),
+  longitude: Type.Number({ minimum: -180, maximum: 180 }),
+}
+export const Geo = answer('Geo', GEO)
+export type Geo = Static<typeof Geo>
+
+const Area = Type.String({
+  maxLength: WORD_MAX,
+  description: 'Machines of one area are visited on the same trips; the city where it is not stated.',
+})
+
 export const LocationHealth = answer('LocationHealth', {
   online: nullable(Type.Boolean()),
   last_seen_at: nullable(Timestamp),
@@ -88,6 +100,8 @@ export const Location = answer('Location', {
   profile_complete: Type.Optional(Type.Boolean()),
   missing: Type.Optional(list(Type.String())),
   profile: Type.Optional(MachineProfile),
+  geo: Type.Optional(Geo),
+  area: Type.Optional(Area),
   messages: Type.Optional(Messages),
   inputs: Type.Optional(
     Type.Immutable(
@@ -172,6 +186,8 @@ export const LocationRequest = request('LocationRequest', {
   name: text(WORD_MAX),
   namespace: Type.Optional(Namespace),
   profile: Type.Optional(request('MachineProfileRequest', MACHINE_PROFILE)),
+  geo: Type.Optional(nullable(request('GeoRequest', GEO))),
+  area: Type.Optional(nullable(Area)),
 })
 export type LocationRequest = Static<typeof LocationRequest>
 

@@ -59,6 +59,9 @@ import {
   RunListQuery,
   Score,
   ScoreQuery,
+  RunRequest,
+  TripList,
+  TripsQuery,
 } from './replenishment.ts'
 import { ROLES } from './roles.ts'
 import { DailySales, DailySalesQuery } from './sales.ts'
@@ -556,15 +559,18 @@ export const OPERATIONS = {
     method: 'POST',
     path: '/replenishment/runs',
     section: '4.7',
-    summary: 'Creates a run from the current plan; above the spending limit it needs approval.',
+    summary:
+      'Creates a run from the current plan, for all machines that are due, or for an area or chosen machines; above the spending limit it needs approval.',
     tag: 'Replenishment',
     roles: ROLES.writers,
     write: { guard: 'none' },
+    body: RunRequest,
+    bodyOptional: true,
     status: 201,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,
     // No `guard`: while the kill switch is engaged the contract wants a run with status `blocked` (3.2).
-    codes: ['approval_required', 'kill_switch_engaged', 'guard_unverifiable'],
+    codes: ['approval_required', 'kill_switch_engaged', 'guard_unverifiable', 'not_found'],
   },
   getRun: {
     method: 'GET',
@@ -645,6 +651,19 @@ export const OPERATIONS = {
     query: ScoreQuery,
     status: 200,
     returns: Score,
+    capabilities: ACTIVE.replenishment,
+    codes: [],
+  },
+  getTrips: {
+    method: 'GET',
+    path: '/replenishment/trips',
+    section: '4.7',
+    summary: 'Returns which machines to visit together, when and in which order: firm for today, a forecast after it.',
+    tag: 'Replenishment',
+    roles: ROLES.routeReaders,
+    query: TripsQuery,
+    status: 200,
+    returns: TripList,
     capabilities: ACTIVE.replenishment,
     codes: [],
   },

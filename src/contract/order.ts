@@ -44,6 +44,7 @@ export const Expectation = answer('Expectation', {
   destination: PostalAddress,
   description: Type.Optional(Type.String()),
   fulfillable_on: Type.Optional(Timestamp),
+  sequence: Type.Optional(Type.Integer({ minimum: 1, description: 'Position of the stop in the tour of a run.' })),
 })
 export type Expectation = Static<typeof Expectation>
 

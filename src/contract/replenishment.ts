@@ -15,6 +15,7 @@ import {
   NullableNumber,
   PAGED,
   PaginationResponse,
+  PostalAddress,
   Price,
   SkuId,
   SlotId,
@@ -32,13 +33,27 @@ import {
   SCORE_HORIZON_DAYS_DEFAULT,
   SCORE_HORIZON_DAYS_MAX,
   SUMMARY_MAX,
+  RUN_LOCATIONS_MAX,
+  TRIP_DAYS_DEFAULT,
+  TRIP_DAYS_MAX,
   WORD_MAX,
 } from './limits.ts'
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
-const { visit_rule, visit_cost: _, room_lead_share, ...contractParams } = Params.properties
+const {
+  visit_rule,
+  visit_cost: _visitCost,
+  room_lead_share,
+  cover_rule,
+  top_up,
+  one_visit_at_a_time,
+  small_machine_slots,
+  trip_cost: _tripCost,
+  stop_cost: _stopCost,
+  ...contractParams
+} = Params.properties
 
 /** The five of the contract, and what else shaped the plan. */
 const PlanParams = Type.Object(
@@ -50,6 +65,19 @@ const PlanParams = Type.Object(
       Type.Integer({ minimum: 0, description: 'Whole minor units for one visit, where configured.' }),
     ),
     room_lead_share: Type.Optional(room_lead_share),
+    cover_rule: Type.Optional(cover_rule),
+    top_up: Type.Optional(top_up),
+    one_visit_at_a_time: Type.Optional(one_visit_at_a_time),
+    small_machine_slots: Type.Optional(small_machine_slots),
+    trip_cost: Type.Optional(
+      Type.Number({ minimum: 0, description: 'Minor units for one trip, shared by its stops, where configured.' }),
+    ),
+    stop_cost: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Minor units for one stop, shared by the machines of a site, where configured.',
+      }),
+    ),
   },
   { title: 'PlanParams' },
 )
@@ -102,11 +130,27 @@ export const PlanEntry = answer('PlanEntry', {
 })
 export type PlanEntry = Static<typeof PlanEntry>
 
+const VisitReason = oneOf(
+  ['due', 'joins', 'same_site', 'small_machine', 'sold_out', 'not_due', 'limit', 'in_transit', 'closed', 'locked'],
+  {
+    description:
+      '`joins`: waiting for the next trip would cost more. `same_site`: another machine of its site is visited. `limit`: it did not fit into the trip. `closed`: closed, or no service day, when an order would arrive.',
+  },
+)
+const Waiting = Type.Integer({ minimum: 0, description: 'Margin lost by waiting for the next review, in minor units.' })
+const Worth = Type.Integer({ minimum: 0, description: 'The loss from which a visit is worth it, in minor units.' })
+const RhythmDays = Type.Integer({ minimum: 1, description: 'Days between visits that cost least.' })
+
 export const MachineVisit = answer('MachineVisit', {
   location: Type.String(),
-  go: Type.Boolean({ description: 'Worth a visit now.' }),
+  go: Type.Boolean({ description: 'Visited with the trip of today.' }),
   risk_share: Type.Number({ minimum: 0, description: 'Share of its sales value at risk.' }),
   load: Count,
+  waiting: Type.Optional(Waiting),
+  worth: Type.Optional(Worth),
+  rhythm_days: Type.Optional(RhythmDays),
+  why: Type.Optional(VisitReason),
+  site: Type.Optional(Type.String({ description: 'Machines of one site are one stop.' })),
 })
 export type MachineVisit = Static<typeof MachineVisit>
 
@@ -132,6 +176,97 @@ export const PlanQuery = request('PlanQuery', {
   limit: Type.Optional(Type.Integer({ minimum: 1, description: `Slots per page, at most ${PLAN_PAGE_MAX}.` })),
 })
 export type PlanQuery = Static<typeof PlanQuery>
+const LocalDate = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+
+const TripMachine = answer('TripMachine', {
+  location: Type.String(),
+  why: VisitReason,
+  load: Count,
+  lines: Count,
+  waiting: Type.Optional(Waiting),
+  waiting_until_next: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Margin lost by waiting for the next trip, in minor units.' }),
+  ),
+  rhythm_days: Type.Optional(RhythmDays),
+})
+
+const TripStop = answer('TripStop', {
+  sequence: Type.Integer({ minimum: 1 }),
+  site: Type.String(),
+  locations: list(TripMachine),
+  address: Type.Optional(PostalAddress),
+  distance_m: Type.Optional(Type.Integer({ minimum: 0, description: 'From the stop before, or from the depot.' })),
+  minutes: Type.Integer({ minimum: 0, description: 'Driving there, and the stop.' }),
+})
+
+export const Trip = answer('Trip', {
+  date: LocalDate,
+  arrives_on: Type.Optional({ ...LocalDate, description: 'When what is ordered on `date` is expected.' }),
+  firm: Type.Boolean({ description: 'Today: a run created now visits these machines. Later trips are a forecast.' }),
+  area: Type.String(),
+  areas: Type.Optional(list(Type.String())),
+  due_because: answer('TripDue', {
+    waiting: Type.Integer({ minimum: 0, description: 'Margin that the due machines lose by waiting, in minor units.' }),
+    worth: Type.Integer({ minimum: 0, description: 'The loss from which the trip is worth it, in minor units.' }),
+  }),
+  stops: list(TripStop),
+  units: Count,
+  lines: Count,
+  goods_cost: Type.Integer({ minimum: 0 }),
+  driving: answer('TripDriving', {
+    distance_m: Type.Optional(Type.Integer({ minimum: 0 })),
+    minutes: Type.Integer({ minimum: 0 }),
+    cost: Type.Integer({ minimum: 0 }),
+  }),
+})
+export type Trip = Static<typeof Trip>
+
+const WaitingMachine = answer('WaitingMachine', {
+  location: Type.String(),
+  next_due_on: nullable(LocalDate),
+  risk_share: Type.Number({ minimum: 0 }),
+  load: Count,
+  why: VisitReason,
+  waiting: Type.Optional(Waiting),
+  worth: Type.Optional(Worth),
+})
+
+export const TripList = answer('TripList', {
+  ...ENVELOPE,
+  strategy_version: Type.String(),
+  currency: Type.String({ description: 'Of all amounts.' }),
+  params: answer('TripParams', {
+    trip_cost: Type.Number({ minimum: 0 }),
+    stop_cost: Type.Optional(Type.Number({ minimum: 0 })),
+    review_days: Type.Number({ minimum: 0 }),
+    days: Type.Integer({ minimum: 1 }),
+  }),
+  trips: list(Trip),
+  waiting: Type.Immutable(
+    Type.Array(WaitingMachine, { description: 'The machines that no trip of today visits, and why.' }),
+  ),
+})
+export type TripList = Static<typeof TripList>
+
+export const TripsQuery = request('TripsQuery', {
+  days: Type.Optional(Type.Integer({ minimum: 1, maximum: TRIP_DAYS_MAX, default: TRIP_DAYS_DEFAULT })),
+  area: Type.Optional(text(WORD_MAX)),
+})
+export type TripsQuery = Static<typeof TripsQuery>
+
+export const RunRequest = request('RunRequest', {
+  area: Type.Optional(
+    Type.String({ minLength: 1, maxLength: WORD_MAX, description: 'Only the machines of this area.' }),
+  ),
+  locations: Type.Optional(
+    Type.Array(LocationId, {
+      minItems: 1,
+      maxItems: RUN_LOCATIONS_MAX,
+      description: 'Only these machines, also those that are not due.',
+    }),
+  ),
+})
+export type RunRequest = Static<typeof RunRequest>
 
 export const RunStatus = oneOf(
   ['blocked', 'nothing_to_do', 'pending_approval', 'approved', 'rejected', 'placed', 'delivered'],

@@ -124,6 +124,7 @@ const ROWS = {
     openWorld: true,
   },
   getPlan: { name: 'vending_get_plan', toolset: 'replenishment' },
+  getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
   listRuns: { name: 'vending_list_runs', toolset: 'replenishment' },
   createRun: { name: 'vending_create_run', toolset: 'replenishment' },
   getRun: { name: 'vending_get_run', toolset: 'replenishment' },

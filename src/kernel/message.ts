@@ -68,6 +68,7 @@ export type InfoCode =
   | 'handoff'
   | 'sync_problem'
   | 'covered_by_other_run'
+  | 'not_due'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | Money

@@ -8,7 +8,14 @@ const viewOf = (given: object, reviewDays: number) => {
 
 test('2.8 parameters are answered as they were given, over the defaults of section 8', () => {
   const given = { window_days: 14, cover_days: 5, safety_days: 1, min_order_qty: 2, max_order_qty: 9, visit_cost: 1500 }
-  const ours = { visit_rule: 'cycle', room_lead_share: 0 }
+  const ours = {
+    visit_rule: 'cycle',
+    room_lead_share: 0.5,
+    cover_rule: 'rhythm',
+    top_up: true,
+    one_visit_at_a_time: true,
+    small_machine_slots: 0,
+  }
   expect(viewOf(given, 3)).toEqual({ ...given, review_days: 3, ...ours })
   const defaults = { window_days: 21, cover_days: 7, safety_days: 2, min_order_qty: 3, max_order_qty: 40 }
   expect(viewOf({}, 1)).toEqual({ ...defaults, review_days: 1, ...ours })

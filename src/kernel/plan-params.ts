@@ -24,8 +24,43 @@ export const PlanParams = Type.Object({
   room_lead_share: Type.Number({
     minimum: 0,
     maximum: 1,
-    default: 0,
+    default: 0.5,
     description: 'Share of the demand expected during the lead time that counts as free room.',
+  }),
+  cover_rule: Type.Enum(['rhythm', 'days'], {
+    default: 'rhythm',
+    description:
+      '`rhythm`: an order lasts until the next visit that is worth it, and at least `cover_days`. `days`: it lasts `cover_days`.',
+  }),
+  top_up: Type.Boolean({
+    default: true,
+    description:
+      'A visit that is made anyway brings any missing unit; `min_order_qty` then only applies to slots at risk.',
+  }),
+  one_visit_at_a_time: Type.Boolean({
+    default: true,
+    description: 'A machine with a slot in transit gets no second visit.',
+  }),
+  small_machine_slots: Type.Integer({
+    minimum: 0,
+    maximum: 1000,
+    default: 0,
+    description:
+      'A machine with fewer selling slots is visited as soon as one of them is at risk, whatever that costs.',
+  }),
+  trip_cost: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: null,
+    description: 'Fen for leaving the depot and coming back, shared by all stops of a trip; 0 while null.',
+  }),
+  stop_cost: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: 1_000_000_000,
+    default: null,
+    description: 'Fen for one stop, shared by the machines of a site; `visit_cost` while null.',
   }),
 })
 export type PlanParams = Readonly<Static<typeof PlanParams>>
@@ -62,12 +97,12 @@ export function readPlanParams(given: unknown): PlanParamsResult {
 
 /** The parameters as a plan answers with them. */
 export function planParamsView(params: PlanParams, reviewDays: number) {
-  const { visit_rule, visit_cost, room_lead_share, ...contractParams } = params
+  const { visit_cost, trip_cost, stop_cost, ...shown } = params
   return {
-    ...contractParams,
+    ...shown,
     review_days: reviewDays,
-    visit_rule,
     ...(visit_cost === null ? {} : { visit_cost }),
-    room_lead_share,
+    ...(trip_cost === null ? {} : { trip_cost }),
+    ...(stop_cost === null ? {} : { stop_cost }),
   }
 }

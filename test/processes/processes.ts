@@ -16,6 +16,7 @@ import { openStore } from '../../src/store/open.ts'
 import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
 import { configuredConnections } from '../../src/vendors/connections/configured-connections.ts'
 import { deployVendors } from '../../src/vendors/deployment.ts'
+import { WORKED_PARAMS } from '../../src/capabilities/replenishment/planner/inputs.test-support.ts'
 import { databaseUrl } from '../support/database.ts'
 import { RULES, TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -86,6 +87,7 @@ export async function startDeployment({
         VENDOPS_ENV: 'live',
         PORT: String(port),
         OPERATOR_TOKEN: TOKEN,
+        PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
         DATABASE_URL: url,
         DATA_DIR: folder,
         GUARDRAILS_FILE: guardrails,

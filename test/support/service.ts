@@ -8,6 +8,7 @@ import { assemble } from '../../src/assemble.ts'
 import type { AssembleOptions } from '../../src/assemble.ts'
 import { createContext } from '../../src/capabilities/context.ts'
 import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
+import { WORKED_PARAMS } from '../../src/capabilities/replenishment/planner/inputs.test-support.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Config } from '../../src/config.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
@@ -83,7 +84,15 @@ export async function startService(options: ServiceOptions = {}) {
     writeFileSync(guardrailsFile, typeof rules === 'string' ? rules : JSON.stringify(rules))
   writeRules(options.rules ?? RULES)
 
-  const read = readConfig({ OPERATOR_TOKEN: TOKEN, PUBLIC_URL: 'https://vending.example.com' }, () => false)
+  const read = readConfig(
+    {
+      OPERATOR_TOKEN: TOKEN,
+      PUBLIC_URL: 'https://vending.example.com',
+      // Machines of three slots, whose orders are easy to work out: by the contract's example, not by what a drive costs.
+      PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
+    },
+    () => false,
+  )
   if (!read.ok) throw new Error(read.problems.join('; '))
   // No rate limits: with a manual clock a bucket never refills. Tests of the limits set them.
   const settings = { guardrailsFile, upstreamTimeoutMs: 1000, rateLimitPerMinute: 0 }

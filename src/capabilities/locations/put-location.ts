@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Location, LocationRequest } from '../../contract/location.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
+import { isPlace } from '../../kernel/driving.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
@@ -27,21 +28,32 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   const profile = request.profile && cleanProfile(request.profile)
   if (profile?.time_zone !== undefined && !isTimeZone(profile.time_zone))
     return refuse('invalid', 'time_zone must be an IANA name, such as Asia/Shanghai', '$.profile.time_zone')
+  if (request.geo && !isPlace(request.geo))
+    return refuse('invalid', 'geo must be the coordinates of the machine', '$.geo')
+  // A copy of the two numbers: a request may carry other members beside them.
+  const geo = request.geo && { latitude: request.geo.latitude, longitude: request.geo.longitude }
+  const area = request.area === undefined ? undefined : request.area?.trim() || null
   const platform = await platformOf(ctx, id, request.namespace as Namespace | undefined)
   if (!platform.ok) return platform
 
   const saved = await ctx.store.transaction(async (tx): Promise<Outcome<LocationRecord>> => {
     const now = ctx.clock.now()
-    const isNew = await insertLocation(tx, { id, name, profile, ...platform.value }, now)
+    const isNew = await insertLocation(tx, { id, name, profile, geo, area, ...platform.value }, now)
     const before = isNew ? undefined : await findLocation(tx, id)
     if (before && request.namespace !== undefined && request.namespace !== before.namespace)
       return refuse('not_editable', machineOfOtherPlatform(before), '$.namespace')
-    if (before) await updateLocation(tx, id, { name, profile }, now)
+    if (before) await updateLocation(tx, id, { name, profile, geo, area }, now)
     const after = await findLocation(tx, id)
     if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
     await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
 
-    const hasChanged = !before || before.name !== after.name || !isDeepStrictEqual(before.profile, after.profile)
+    const statedOf = ({ name: own, profile: stated, geo: place, area: group }: LocationRecord) => [
+      own,
+      stated,
+      place,
+      group,
+    ]
+    const hasChanged = !before || !isDeepStrictEqual(statedOf(before), statedOf(after))
     if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
     return accept(after)
   })

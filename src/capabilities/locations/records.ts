@@ -1,6 +1,7 @@
 /** Rows of machines, their slots, locks and stock readings. */
 import type { Selectable } from 'kysely'
 import type { MachineProfile } from '../../contract/location.ts'
+import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
@@ -19,6 +20,9 @@ export interface LocationRecord {
   readonly name: string
   readonly namespace: Namespace
   readonly profile: MachineProfile
+  /** As the operator stated them, for trips. */
+  readonly geo: Geo | undefined
+  readonly area: string | undefined
   readonly venueName: string | undefined
   readonly registeredAt: number
   readonly lastSyncedAt: number | undefined
@@ -58,6 +62,8 @@ const fromLocationRow = (row: Selectable<LocationTable>): LocationRecord => ({
   name: row.name,
   namespace: row.namespace as Namespace,
   profile: JSON.parse(row.profile) as MachineProfile,
+  geo: row.geo === null ? undefined : (JSON.parse(row.geo) as Geo),
+  area: row.area ?? undefined,
   venueName: row.venue_name ?? undefined,
   registeredAt: row.registered_at,
   lastSyncedAt: row.last_synced_at ?? undefined,
@@ -253,8 +259,10 @@ export async function lacksSales(db: Queryable, machine: LedgerMachineId, fromMs
 
 interface StatedColumns {
   readonly name: string
-  /** Undefined leaves it as it is. */
+  /** Undefined leaves it as it is; null removes it. */
   readonly profile: MachineProfile | undefined
+  readonly geo: Geo | null | undefined
+  readonly area: string | null | undefined
 }
 
 export interface NewLocation extends StatedColumns {
@@ -263,9 +271,11 @@ export interface NewLocation extends StatedColumns {
   readonly platformTimeZone: string | undefined
 }
 
-const statedColumns = ({ name, profile }: StatedColumns) => ({
+const statedColumns = ({ name, profile, geo, area }: StatedColumns) => ({
   name,
   ...(profile && { profile: JSON.stringify(profile) }),
+  ...(geo === undefined ? {} : { geo: geo && JSON.stringify(geo) }),
+  ...(area === undefined ? {} : { area }),
 })
 
 /** False when the machine is registered already. */
@@ -280,6 +290,8 @@ export async function insertLocation(
       id,
       namespace,
       profile: '{}',
+      geo: null,
+      area: null,
       ...statedColumns(stated),
       venue_name: null,
       registered_at: now,

@@ -74,6 +74,8 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
     profile_complete: missing.length === 0,
     missing,
     profile,
+    ...(record.geo && { geo: record.geo }),
+    ...(record.area === undefined ? {} : { area: record.area }),
     ...(isUnverified ? { messages: [unverifiedWarning(record.id, SALES_WINDOW_DAYS_DEFAULT, record.name)] } : {}),
   }
 }

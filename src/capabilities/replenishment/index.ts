@@ -17,6 +17,7 @@ import { cancelRun } from './runs/cancel-run.ts'
 import { createRun } from './runs/create-run.ts'
 import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
+import { getTrips } from './plan/get-trips.ts'
 import { scoreForecasts } from './forecasts/get-score.ts'
 import { placeRun, previewPlacement } from './runs/place-run.ts'
 import { receiveRun } from './runs/receive-run.ts'
@@ -43,6 +44,7 @@ type RunEntry = ReturnType<typeof runListEntry>
 
 type Operations =
   | 'getPlan'
+  | 'getTrips'
   | 'listRuns'
   | 'createRun'
   | 'getRun'
@@ -85,8 +87,10 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return accept({ body: { runs: entries, pagination } })
     },
 
-    async createRun() {
-      const created = await createRun(ctx)
+    getTrips: async ({ query }) => accept(await getTrips(ctx, query)),
+
+    async createRun({ body }) {
+      const created = await createRun(ctx, body)
       return created.ok ? accept(await reply(created.value)) : created
     },
 

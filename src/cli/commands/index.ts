@@ -15,6 +15,7 @@ import { NOTIFY } from './notify.ts'
 import { ORDERS } from './orders.ts'
 import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
+import { TRIPS } from './trips.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './simulate.ts'
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...SLOTS,
   PRICE,
   PLAN,
+  TRIPS,
   ...RUNS,
   ...CATALOG,
   ...CHECKOUT,

@@ -129,8 +129,23 @@ const create: Command = {
   name: 'runs create',
   group: 'Stock and prices',
   summary: 'create a run from the current plan',
-  examples: [['vendops runs create', 'above the spending limit it needs approval (exit code 3)']],
-  run: async (context) => reportRun(context, await context.withProgress('planning', () => context.client.createRun())),
+  options: {
+    area: { kind: 'text', value: 'AREA', summary: 'only the machines of this area' },
+    machines: { kind: 'text', value: 'IDS', summary: 'only these machines, separated by commas, also when not due' },
+  },
+  examples: [
+    ['vendops runs create', 'above the spending limit it needs approval (exit code 3)'],
+    ['vendops runs create --machines M1001,M1002', 'for these machines, due or not'],
+  ],
+  async run(context, args) {
+    const area = args.text('area')
+    const machines = args.text('machines')
+    const body = {
+      ...(area === undefined ? {} : { area }),
+      ...(machines === undefined ? {} : { locations: machines.split(',').map((id) => id.trim()) }),
+    }
+    return reportRun(context, await context.withProgress('planning', () => context.client.createRun({ body })))
+  },
 }
 
 const place: Command = {

@@ -144,6 +144,7 @@ export const en = {
     order_restored: 'Restored from the supplier’s records',
     more_than_ordered: 'More received than ordered',
     purchase_not_completed: 'Purchase not ordered',
+    not_due: 'Not due yet',
     covered_by_other_run: 'Covered by another run',
   },
   checkoutStatus: {

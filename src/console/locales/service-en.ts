@@ -100,6 +100,7 @@ const messages = {
   outcome_needed: [
     'We can’t find out whether the supplier has the order. Check with the supplier and record the outcome.',
   ],
+  not_due: ['Not due for a visit yet, and included because it was chosen: {machines}.'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
 

@@ -87,6 +87,7 @@ export const serviceZh: ServiceTexts = {
     outcome_pending: ['供应商尚未确认订单，我们会持续查询。'],
     handoff: ['尚未购买。请在供应商页面完成采购，然后记录结果。'],
     outcome_needed: ['无法查询供应商是否有这笔订单，请向供应商核实并记录结果。'],
+    not_due: ['以下机器尚未到补货时间，因手动选择而列入：{machines}。'],
     covered_by_other_run: ['补货单 {run} 尚未下单，包含部分相同的货道，请只下单其中一张。'],
   },
   events: {

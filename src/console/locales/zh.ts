@@ -127,6 +127,7 @@ export const zh: Texts = {
     order_restored: '已按供应商记录补录',
     more_than_ordered: '实收多于订购',
     purchase_not_completed: '采购单尚未下单',
+    not_due: '尚未到期',
     covered_by_other_run: '与其他补货单重复',
   },
   checkoutStatus: {

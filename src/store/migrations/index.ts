@@ -21,6 +21,7 @@ import { emergencyStopReleases } from './0018_emergency_stop_releases.ts'
 import { outbox } from './0019_outbox.ts'
 import { people } from './0021_people.ts'
 import { hashChain } from './0022_hash_chain.ts'
+import { machinePlaces } from './0023_machine_places.ts'
 import { spending } from './0024_spending.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -45,5 +46,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0019_outbox': outbox,
   '0021_people': people,
   '0022_hash_chain': hashChain,
+  '0023_machine_places': machinePlaces,
   '0024_spending': spending,
 }

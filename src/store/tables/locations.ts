@@ -22,6 +22,9 @@ export interface LocationTable {
   /** MachineHealth as JSON, and when it was read; null when the platform reports none. */
   health: string | null
   health_at: number | null
+  /** Coordinates as JSON, and the area of its trips, as the operator stated them. */
+  geo: string | null
+  area: string | null
 }
 
 export interface SlotTable {

@@ -10,7 +10,8 @@ import type { Calendar } from '../planner/calendar.ts'
 import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
 import { sortedHistory } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
-import { SERVICE_LEVEL, DISPERSION } from '../planner/quantity.ts'
+import { DISPERSION } from '../planner/cycle.ts'
+import { SERVICE_LEVEL } from '../planner/quantity.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
 
 /** Rates, not totals, so that any horizon can be scored. */

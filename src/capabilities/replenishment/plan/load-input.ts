@@ -11,9 +11,10 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeSince, ledgerCoverage, ledgerMachines, salesSince } from '../../sales/index.ts'
+import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
+import { placeOf } from '../planner/places.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
 import { runVersion } from '../runs/records.ts'
@@ -60,7 +61,7 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
   ])
   return {
     version,
-    settings: { now, params, leadTime, reviewDays },
+    settings: { now, params, leadTime, reviewDays, driving: config.driving },
     roster,
     window: {
       now,
@@ -132,6 +133,11 @@ export async function readMachines(
   await yieldToEventLoop()
   const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
+  const costs = await newestCosts(
+    db,
+    slots.map(({ skuId }) => skuId),
+  )
+  await yieldToEventLoop()
   const registered = new Map(roster.map(({ id, registeredAt }) => [id, registeredAt]))
   const firstSales = new Map<LocationId, number>()
   for (const { location, slotId } of slots)
@@ -147,6 +153,7 @@ export async function readMachines(
     machines: roster.map((machine) => ({
       location: machine.id,
       zone: { timeZone: zoneOf(machine) },
+      place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
       ledgerFrom: latest(
         ledgerFrom(coverage.get(machine.namespace), completeFrom, now),
         laterThan(window.machines(machine).completeFrom, completeFrom),
@@ -157,6 +164,7 @@ export async function readMachines(
       location: slot.location,
       sku: slot.skuId,
       priceFen: slot.price,
+      costFen: costs.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
       locked: slot.locked,

@@ -13,6 +13,7 @@ import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
+import type { Visit } from '../planner/visit.ts'
 import type { PlanInput } from './load-input.ts'
 import type { PlanPage } from './page.ts'
 
@@ -48,16 +49,30 @@ export async function planReply(
   const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
-    visits: (page?.visits ?? plan.visits).map(({ location, visit }) => ({
+    visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
       location,
       go: visit.go,
-      risk_share: Math.round(visit.riskShare * 1e4) / 1e4,
+      risk_share: riskShareView(visit),
       load: visit.load,
+      ...amountsView(visit),
+      ...(visit.rhythmDays === null ? {} : { rhythm_days: visit.rhythmDays }),
+      why: visit.why,
+      site,
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
   return serializedReply(serializedList('plans', entries, { before, after }))
 }
+
+export const riskShareView = ({ riskShare }: Visit): number => Math.round(riskShare * 1e4) / 1e4
+
+/** The loss of waiting, and from which loss a visit is worth it, where the rule knows them. */
+export const amountsView = ({ lossByWaitingFen, visitThresholdFen }: Visit) => ({
+  ...(lossByWaitingFen === null ? {} : { waiting: Math.round(lossByWaitingFen) }),
+  ...(visitThresholdFen === null || !Number.isFinite(visitThresholdFen)
+    ? {}
+    : { worth: Math.round(visitThresholdFen) }),
+})
 
 export const demandView = (demand: PlanEntry['demand']): WireEntry['demand'] => ({
   daily_rate: demand.dailyRate,

@@ -26,7 +26,7 @@ test('one plan per line, in whatever chunks the input arrives', async () => {
   const whole = await plans([text])
   expect(whole).toHaveLength(2)
   expect(whole.every((answer) => answer.endsWith('\n'))).toBe(true)
-  expect(JSON.parse(whole[0]!)).toMatchObject({ lead_time: { days: 2 }, orders: [{ slot_id: 'm-a', quantity: 6 }] })
+  expect(JSON.parse(whole[0]!)).toMatchObject({ lead_time: { days: 2 }, orders: [{ slot_id: 'm-a', quantity: 12 }] })
   expect(JSON.parse(whole[1]!)).toMatchObject({ lead_time: { days: 4 } })
   const bytes = new TextEncoder().encode(text)
   expect(await plans([bytes.slice(0, 100), bytes.slice(100, 101), bytes.slice(101)])).toEqual(whole)

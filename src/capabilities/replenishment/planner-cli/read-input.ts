@@ -6,6 +6,7 @@ import { isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
 import { openWeekdays } from '../planner/calendar.ts'
 import { machineInputs, salesBySlot } from '../planner/build-input.ts'
 import { leadTime } from '../planner/lead-time.ts'
+import { placeOf } from '../planner/places.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
 import { readPlanParams } from '../../../kernel/plan-params.ts'
 import type { Reading, RouteInput, Zone } from '../planner/input.ts'
@@ -27,6 +28,10 @@ const WireState = Type.Object({
         id: Type.String(),
         timezone: Type.Optional(Type.String()),
         hours: Type.Optional(Type.Array(Type.Object({ day: Type.String() }))),
+        area: Type.Optional(Type.String()),
+        city: Type.Optional(Type.String()),
+        address: Type.Optional(Type.String()),
+        geo: Type.Optional(Type.Object({ latitude: Type.Number(), longitude: Type.Number() })),
       }),
     ),
   ),
@@ -157,6 +162,7 @@ function machineRecords(wire: WireState) {
     return {
       location,
       zone: zoneOf(known?.timezone) ?? defaultZone,
+      place: known && placeOf(location, known),
       openWeekdays: openWeekdays(known?.hours),
       ledgerFrom: instant(wire.ledger_from),
     }

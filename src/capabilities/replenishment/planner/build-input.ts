@@ -1,6 +1,6 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
 import type { RunRecord } from './lead-time.ts'
-import type { MachineInput, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
+import type { MachineInput, Place, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
 
 export interface LedgerLine {
   /** Lines with the same id count once. */
@@ -18,6 +18,7 @@ export type SlotRecord = Omit<SlotInput, 'sales' | 'receipts' | 'readings' | 'in
 export interface MachineRecord {
   readonly location: string
   readonly zone: Zone
+  readonly place?: Place | undefined
   readonly openWeekdays?: readonly number[] | undefined
   readonly ledgerFrom?: number | null | undefined
 }
@@ -65,6 +66,7 @@ export function machineInputs({ machines, slots, sales, runs, readings }: Record
   return machines.map((machine) => ({
     location: machine.location,
     zone: machine.zone,
+    place: machine.place,
     openWeekdays: machine.openWeekdays,
     ledgerFrom: machine.ledgerFrom ?? null,
     lastVisit: lastVisits.get(machine.location) ?? null,

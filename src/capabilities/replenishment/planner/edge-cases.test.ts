@@ -7,7 +7,7 @@ import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { MachineInput, RouteInput, Sales } from './input.ts'
-import { machineInput as machine, slotInput } from './inputs.test-support.ts'
+import { machineInput as machine, slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
 import type { PlannedSlot } from './inputs.test-support.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
@@ -48,13 +48,16 @@ describe('2.8 slots', () => {
     expect(recommendation.action).toBe('order')
   })
 
-  test('a one-slot machine goes by its own risk', () => {
-    expect(alone({ stock: 4, sales: sold(1) }).recommendation.action).toBe('order')
-    expect(alone({ stock: 5, sales: sold(1) }).recommendation.action).toBe('none')
+  test('a one-slot machine pays for its visit, unless machines of its size are exempt', () => {
+    const exempt = { small_machine_slots: 5 }
+    expect(alone({ stock: 4, sales: sold(1) }, {}, exempt).recommendation.action).toBe('order')
+    expect(alone({ stock: 5, sales: sold(1) }, {}, exempt).recommendation.action).toBe('none')
+    expect(alone({ stock: 4, sales: sold(1) }).recommendation.action).toBe('watch')
+    expect(alone({ stock: 0, sales: sold(1) }).recommendation.action).toBe('order')
   })
 
   test('stock above capacity leaves no room', () => {
-    const entry = alone({ stock: 25, capacity: 20, sales: sold(12) })
+    const entry = alone({ stock: 25, capacity: 20, sales: sold(12) }, {}, { room_lead_share: 0 })
     expect(entry.basis.room).toBe(0)
     expect(entry.recommendation).toEqual({ action: 'watch' })
   })
@@ -310,7 +313,8 @@ describe('2.8 sales, receipts and readings of a slot', () => {
 })
 
 describe('2.8 boxes and increments', () => {
-  const order = (over: Partial<PlannedSlot>) => alone({ stock: 0, sales: sold(1, 30, 2), ...over }).recommendation
+  const order = (over: Partial<PlannedSlot>) =>
+    alone({ stock: 0, sales: sold(1, 30, 2), ...over }, {}, WORKED_PARAMS).recommendation
 
   test('boxes round up where they fit, down where that is enough, and else become single units', () => {
     expect(order({})).toEqual({ action: 'order', quantity: 19 })

@@ -15,6 +15,9 @@ const visit = {
   riskShare: 0.1,
   load: 19,
   lossByWaitingFen: 225,
+  lossUntilNextTripFen: null,
+  rhythmDays: 8,
+  why: 'due',
   visitThresholdFen: 359.2,
 } as const
 const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']> = {}): PlanEntry => ({

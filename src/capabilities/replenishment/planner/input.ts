@@ -1,5 +1,8 @@
 /** The planner's input: plain values without references to anything outside. Instants are epoch ms; lists are unordered. */
+import type { Driving, Geo } from '../../../kernel/driving.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
+
+export type { Driving, Geo }
 
 /** Defines local days: an IANA zone, or a fixed offset where only that is known. */
 export type Zone = { readonly timeZone: string } | { readonly offsetMin: number }
@@ -62,8 +65,19 @@ export interface SlotInput extends SlotSummary {
   readonly readings: readonly Reading[]
 }
 
+/** Where a machine stands, as far as trips depend on it. */
+export interface Place {
+  /** Trips are planned area by area. */
+  readonly area: string
+  /** Machines of one site are one stop. */
+  readonly site: string
+  readonly geo?: Geo | undefined
+}
+
 export interface MachineInput {
   readonly location: string
+  /** Undefined: a site of its own, in the one area of the route. */
+  readonly place?: Place | undefined
   readonly zone: Zone
   /** Weekdays (0 = Monday) on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays?: readonly number[] | undefined
@@ -85,6 +99,8 @@ export interface PlanSettings {
   readonly leadTime: LeadTime
   /** Days between two runs, 1 to 7. */
   readonly reviewDays: number
+  /** How trips are driven; undefined: without limits, on any day. */
+  readonly driving?: Driving | undefined
 }
 
 export interface RouteInput extends PlanSettings {

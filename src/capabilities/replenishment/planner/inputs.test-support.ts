@@ -1,6 +1,15 @@
 /** A slot and a machine about which nothing is known but what a test states. */
 import type { KnownSlot, MachineInput, SlotInput } from './input.ts'
 
+/** The worked cases were made for orders of `cover_days` into the room of now, and for small machines of fewer than five slots. */
+export const WORKED_PARAMS = {
+  cover_rule: 'days',
+  room_lead_share: 0,
+  top_up: false,
+  one_visit_at_a_time: false,
+  small_machine_slots: 5,
+} as const
+
 export type PlannedSlot = SlotInput & KnownSlot
 
 export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot => ({

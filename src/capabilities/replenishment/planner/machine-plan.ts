@@ -1,12 +1,15 @@
 /** The plan of one machine: rate and quantity of each slot, the decision on a visit, and the entries. */
 import { DAY } from '../../../kernel/clock.ts'
+import { weekdayOf } from './calendar.ts'
 import { dailyRate } from './demand.ts'
 import type { SalesTotals, SlotObservation } from './demand.ts'
 import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
-import { orderQuantity } from './quantity.ts'
+import { assumedVisitCost, bestCycle } from './cycle.ts'
+import type { Cycle, CycleSlot } from './cycle.ts'
+import { brimOf, orderQuantity } from './quantity.ts'
 import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
-import type { KnownSlot, PlanSettings, SlotSummary } from './input.ts'
+import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -56,6 +59,12 @@ export interface Basis {
 /** A machine whose history has been summarised. */
 export interface ObservedMachine {
   readonly location: string
+  readonly place: Place
+  /** The local day of now, and that on which an order placed now would arrive. */
+  readonly today: number
+  readonly arrivalDay: number
+  /** Weekdays on which the machine can be reached; undefined while its hours are unknown. */
+  readonly openWeekdays: readonly number[] | undefined
   readonly lastVisit: number | null
   /** Those with a known stock, sorted by slot id; `observed` has the same order. */
   readonly slots: readonly KnownSlot[]
@@ -69,63 +78,169 @@ export interface ObservedMachine {
 /** Share of the retail price, where the supplier's price is unknown. */
 const ASSUMED_MARGIN = 0.45
 
-interface SizedSlot extends VisitSlot {
+/** A slot with its rate, and the level to which a visit could fill it. */
+interface RatedSlot extends CycleSlot {
+  readonly slot: KnownSlot
+  /** Of a stock that was rolled forward: what is left of a unit. */
+  readonly fraction?: number
+  readonly observation: SlotObservation
+  readonly priceFen: number
+}
+
+/** A machine whose rates are known: what a visit is worth follows from it, how much it brings from its rhythm. */
+export interface RatedMachine {
+  readonly machine: ObservedMachine
+  readonly slots: readonly RatedSlot[]
+  readonly typicalLevel: number
+  readonly openShare: number
+  readonly isSelling: boolean
+  /** What a stop is assumed to cost while nothing is configured. */
+  readonly assumedCostFen: number
+}
+
+export interface SizedSlot extends VisitSlot {
   readonly slot: KnownSlot
   readonly observation: SlotObservation
   readonly quantity: Quantity
 }
 
-export function planMachine(
-  { now, params, leadTime, reviewDays }: PlanSettings,
-  { location, lastVisit, slots, windowDays, horizon, observed }: ObservedMachine,
+export function rateMachine(
+  { params, leadTime }: PlanSettings,
+  machine: ObservedMachine,
   peerRateOf: (slot: SlotSummary, observation: SlotObservation) => number,
-): { readonly entries: readonly PlanEntry[]; readonly visit: Visit } {
-  const untilNextDelivery = leadTime.days + reviewDays - 1
-  const open = {
-    leadTime: openDays(horizon, leadTime.days),
-    leadTimeAndReview: openDays(horizon, leadTime.days + reviewDays),
-    risk: openDays(horizon, untilNextDelivery + params.safety_days),
-    cover: openDays(horizon, untilNextDelivery + params.cover_days),
-    coverAndSafety: openDays(horizon, untilNextDelivery + params.cover_days + params.safety_days),
-    week: openDays(horizon, 7),
-  }
+): RatedMachine {
+  const { slots, observed, horizon } = machine
+  const leadTimeDays = openDays(horizon, leadTime.days)
   const typicalLevel = typicalLevelOf(slots, observed)
-  const sized = slots.map((slot, i): SizedSlot => {
+  let isSelling = false
+  const rated = slots.map((slot, i): RatedSlot => {
     const observation = observed[i]!
     const rate = dailyRate(observation, peerRateOf(slot, observation))
-    const leadTimeDemand = rate * open.leadTime
+    const leadTimeDemand = rate * leadTimeDays
+    if (rate * slot.priceFen > 0) isSelling = true
+    return {
+      slot,
+      observation,
+      rate,
+      priceFen: slot.priceFen,
+      marginFen: marginOf(slot),
+      leadTimeDemand,
+      orderUpTo: slot.locked ? 0 : brimOf(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
+    }
+  })
+  return {
+    machine,
+    slots: rated,
+    typicalLevel,
+    openShare: openDays(horizon, 7) / 7,
+    isSelling,
+    assumedCostFen: assumedVisitCost(rated),
+  }
+}
+
+/** A product that is sold below its cost is no reason for a visit, and none against one. */
+const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
+  costFen === undefined ? ASSUMED_MARGIN * priceFen : Math.max(0, priceFen - costFen)
+
+/** Longer than this, products would be too old: no order covers more days because of the rhythm. */
+export const RHYTHM_DAYS_MAX = 40
+
+/** The days between visits that cost least when every visit fills the machine to the brim. */
+export const rhythmOf = ({ slots, openShare }: RatedMachine, costFen: number, leadDays: number): number =>
+  bestCycle(slots, costFen, { openShare, leadDays }, RHYTHM_DAYS_MAX).days
+
+/** How trips bear on one machine. */
+export interface MachineRhythm {
+  /** Days that an order must last because of the rhythm. */
+  readonly rhythmDays: number
+  /** Share of the cost of a stop that the machine bears. */
+  readonly costShare: number
+  readonly costFen: number | null
+  /** Where trips are shared: the days between trips, and the best cycle of a machine at a multiple of them. */
+  readonly tripDays?: number | undefined
+  readonly sharedCycle?: ((slots: readonly CycleSlot[], costFen: number) => Cycle) | undefined
+  /** The best cycle, where it was found before: it does not depend on stock. */
+  readonly knownCycle?: Cycle | undefined
+}
+
+export interface SizedMachine {
+  readonly rated: RatedMachine
+  readonly slots: readonly SizedSlot[]
+  /** The decision on this machine alone. */
+  readonly visit: Visit
+}
+
+/** What a visit brings to each slot, and what the visit is worth. */
+export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm: MachineRhythm): SizedMachine {
+  const { now, params, leadTime, reviewDays } = settings
+  const { lastVisit, horizon } = rated.machine
+  const untilNextDelivery = leadTime.days + reviewDays - 1
+  const coverDays = params.cover_rule === 'rhythm' ? Math.max(params.cover_days, rhythm.rhythmDays) : params.cover_days
+  const open = {
+    leadTimeAndReview: openDays(horizon, leadTime.days + reviewDays),
+    leadTimeAndTrip: rhythm.tripDays === undefined ? 0 : openDays(horizon, leadTime.days + rhythm.tripDays),
+    risk: openDays(horizon, untilNextDelivery + params.safety_days),
+    cover: openDays(horizon, untilNextDelivery + coverDays),
+    coverAndSafety: openDays(horizon, untilNextDelivery + coverDays + params.safety_days),
+  }
+  const slots = rated.slots.map(({ slot, observation, rate, priceFen, marginFen, leadTimeDemand }): SizedSlot => {
     const demand: ExpectedDemand = {
       leadTime: leadTimeDemand,
       risk: rate * open.risk,
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
     }
-    const quantity = orderQuantity(slot, observation.highestLevel, rate, params, demand, typicalLevel)
+    const quantity = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
     return {
       slot,
       observation,
       quantity,
       rate,
       isOrderable: !slot.locked && !slot.inTransit,
-      priceFen: slot.priceFen,
-      marginFen: slot.costFen === undefined ? ASSUMED_MARGIN * slot.priceFen : slot.priceFen - slot.costFen,
+      inTransit: slot.inTransit,
+      priceFen,
+      marginFen,
       stock: Math.max(0, slot.stock),
       atRisk: quantity.atRisk,
       units: quantity.units,
       leadTimeDemand,
       leadTimeAndReviewDemand: rate * open.leadTimeAndReview,
+      leadTimeAndTripDemand: rate * open.leadTimeAndTrip,
       orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
     }
   })
-  const visit = decideVisit(sized, {
+  const { sharedCycle } = rhythm
+  const visit = decideVisit(slots, {
     rule: params.visit_rule,
-    costFen: params.visit_cost,
+    costFen: rhythm.costFen,
+    costShare: rhythm.costShare,
     daysSinceVisit: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
     reviewDays,
     leadDays: leadTime.days,
-    openShare: open.week / 7,
+    openShare: rated.openShare,
+    smallMachineSlots: params.small_machine_slots,
+    oneVisitAtATime: params.one_visit_at_a_time,
+    isClosedAtArrival: isClosedOn(rated.machine.arrivalDay, rated.machine.openWeekdays, reviewDays),
+    sharedCycle: sharedCycle && ((costFen) => sharedCycle(slots, costFen)),
+    knownCycle: rhythm.knownCycle,
   })
-  const entries = sized.map(({ slot, observation, stock, rate, quantity }): PlanEntry => {
+  return { rated, slots, visit }
+}
+
+/** Whether a machine with known hours is closed on a day, while an order of a later review could arrive on an open one. */
+function isClosedOn(day: number, openWeekdays: readonly number[] | undefined, reviewDays: number): boolean {
+  if (openWeekdays === undefined || openWeekdays.includes(weekdayOf(day))) return false
+  return [1, 2, 3, 4, 5, 6].some((reviews) => openWeekdays.includes(weekdayOf(day + reviews * reviewDays)))
+}
+
+/** The entries of a machine once its visit is decided. */
+export function planEntries(
+  { now, leadTime }: PlanSettings,
+  { rated, slots }: SizedMachine,
+  visit: Visit,
+): PlanEntry[] {
+  const { location, windowDays, horizon } = rated.machine
+  return slots.map(({ slot, observation, stock, rate, quantity }): PlanEntry => {
     const cover = daysOfCover(horizon, stock, rate)
     return {
       slotId: slot.slotId,
@@ -152,10 +267,9 @@ export function planMachine(
         leadDays: leadTime.days,
         visit,
       },
-      nextWeekDemand: rate * open.week,
+      nextWeekDemand: rate * rated.openShare * 7,
     }
   })
-  return { entries, visit }
 }
 
 /** Three slots in four of a machine hold no more than the typical level when full. */

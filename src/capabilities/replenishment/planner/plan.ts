@@ -2,18 +2,21 @@
  * What the strategy would order now, slot by slot, with the numbers behind it (2.8). A pure function of its input. The
  * work is split into slices, so that a service can answer other requests in between.
  */
+import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import { calendarCache } from './calendar.ts'
+import { calendarCache, dayAt } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
 import type { SalesTotals, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
 import type { KnownSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
-import { planMachine } from './machine-plan.ts'
-import type { ObservedMachine, PlanEntry } from './machine-plan.ts'
+import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
+import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
+import { areaRhythm, candidateOf, cycleAt, decideTrip, mayDriveOn, stopCosts } from './trips.ts'
+import type { TripDecision, TripRules } from './trips.ts'
 import type { Visit } from './visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'visit-cycle-2'
+export const STRATEGY_VERSION = 'trips-1'
 
 export interface Plan {
   readonly strategyVersion: string
@@ -22,11 +25,22 @@ export interface Plan {
   /** Sorted by slot id. */
   readonly plans: readonly PlanEntry[]
   /** One decision per machine. */
-  readonly visits: readonly { readonly location: string; readonly visit: Visit }[]
+  readonly visits: readonly { readonly location: string; readonly site: string; readonly visit: Visit }[]
+  /** The machines by area, sized, with the trip of today: what days ahead and tours are worked out from. */
+  readonly areas: readonly AreaPlan[]
   /** Slots that are left out because their stock is unknown, sorted by slot id. */
   readonly unknown: readonly { readonly slotId: string; readonly location: string }[]
   /** Machines whose ledger is incomplete, with the days of the window that are complete. */
   readonly truncated: readonly { readonly location: string; readonly windowDays: number }[]
+}
+
+export interface AreaPlan {
+  readonly area: string
+  readonly machines: readonly SizedMachine[]
+  /** In the order of the machines. */
+  readonly rhythms: readonly MachineRhythm[]
+  readonly rules: TripRules
+  readonly trip: TripDecision
 }
 
 /** Slots per slice: a few milliseconds of work. A machine is never split. */
@@ -86,8 +100,13 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       known.push(summaryOf(slot, stock))
       observed.push(observation)
     })
+    const arrivalDay = dayAt(calendar, now + leadTime.days * DAY)
     machines.push({
       location: machine.location,
+      place: machine.place ?? { area: '', site: machine.location },
+      today: calendar.today,
+      arrivalDay,
+      openWeekdays: machine.openWeekdays,
       lastVisit: machine.lastVisit,
       slots: known,
       windowDays: days.window.today - days.window.from,
@@ -107,29 +126,97 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       if (isSliceDone(machine.slots.length / 8)) yield
     }
 
-    const plans: PlanEntry[] = []
-    const visits: { location: string; visit: Visit }[] = []
-    for (const machine of machines) {
-      const ownRate = machineRate(machine.totals, rate)
-      const peerRateOf = ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
+    const peerRateOf =
+      (ownRate: number) =>
+      ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
         const all = bySku.get(sku)!
         return peerRate(ownRate, all.units - units, Math.max(0, all.expectedUnits - availableDays * ownRate))
       }
-      const { entries, visit } = planMachine(settings, machine, peerRateOf)
-      for (const entry of entries) plans.push(entry)
-      visits.push({ location: machine.location, visit })
-      if (isSliceDone(machine.slots.length)) yield
+    const areas: AreaPlan[] = []
+    for (const [area, members] of Map.groupBy(machines, ({ place }) => place.area)) {
+      const rated: RatedMachine[] = []
+      for (const machine of members) {
+        rated.push(rateMachine(settings, machine, peerRateOf(machineRate(machine.totals, rate))))
+        if (isSliceDone(machine.slots.length)) yield
+      }
+      const { rhythms, tripDays } = areaRhythms(settings, rated)
+      yield
+      const sized: SizedMachine[] = []
+      for (const [i, machine] of rated.entries()) {
+        sized.push(sizeMachine(settings, machine, rhythms[i]!))
+        if (isSliceDone(machine.slots.length)) yield
+      }
+      const rules = tripRules(settings, members[0]!.arrivalDay, tripDays)
+      areas.push({ area, machines: sized, rhythms, rules, trip: decideTrip(sized.map(candidateOf), rules) })
     }
+
+    const plans: PlanEntry[] = []
+    const visits: { location: string; site: string; visit: Visit }[] = []
+    for (const { machines: sized, trip } of areas)
+      for (const machine of sized) {
+        const { location, place } = machine.rated.machine
+        const visit = trip.visits.get(location)!
+        for (const entry of planEntries(settings, machine, visit)) plans.push(entry)
+        visits.push({ location, site: place.site, visit })
+        if (isSliceDone(machine.slots.length)) yield
+      }
+    visits.sort((a, b) => (a.location < b.location ? -1 : 1))
     if (!isSorted(plans)) plans.sort(bySlotId)
     const truncated = machines
       .filter(({ windowDays }) => windowDays < params.window_days)
       .map(({ location, windowDays }) => ({ location, windowDays }))
     unknown.sort(bySlotId)
-    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, unknown, truncated }
+    return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, areas, unknown, truncated }
   }
 
   return { observe, steps }
 }
+
+/** Whether trips cost something, so that machines share them. */
+const areTripsShared = ({ visit_rule, trip_cost }: PlanParams): boolean =>
+  visit_rule === 'cycle' && trip_cost !== null && trip_cost > 0
+
+/** The rhythm of each machine of an area: its own, or with shared trips a multiple of the area's. */
+function areaRhythms(
+  settings: PlanSettings,
+  machines: readonly RatedMachine[],
+): { readonly rhythms: readonly MachineRhythm[]; readonly tripDays: number | undefined } {
+  const { params, leadTime } = settings
+  const costs = stopCosts(
+    machines,
+    machines.map(({ machine }) => machine.place.site),
+    machines.map(({ machine }) => machine.place.geo),
+    settings,
+  )
+  const shared = areTripsShared(params)
+    ? areaRhythm(
+        machines,
+        costs.map(({ totalFen }) => totalFen),
+        params.trip_cost!,
+        leadTime.days,
+      )
+    : undefined
+  const rhythms = machines.map((machine, i): MachineRhythm => {
+    const { costFen, share: costShare, totalFen } = costs[i]!
+    if (!shared) return { rhythmDays: rhythmOf(machine, totalFen, leadTime.days), costShare, costFen }
+    return {
+      rhythmDays: shared.visitDays[i]!,
+      costShare,
+      costFen,
+      tripDays: shared.tripDays,
+      sharedCycle: cycleAt(shared.tripDays, machine.openShare, leadTime.days),
+    }
+  })
+  return { rhythms, tripDays: shared?.tripDays }
+}
+
+const tripRules = (settings: PlanSettings, arrivalDay: number, tripDays: number | undefined): TripRules => ({
+  tripCostFen: settings.params.trip_cost ?? 0,
+  reviewDays: settings.reviewDays,
+  tripDays,
+  driving: settings.driving,
+  mayDriveToday: settings.driving === undefined || mayDriveOn(arrivalDay, settings.driving),
+})
 
 /** A new object, so that the history of the slot can be freed. */
 const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({

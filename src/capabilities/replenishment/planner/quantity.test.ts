@@ -4,17 +4,18 @@ import { capacityOf, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import { slotInput } from './inputs.test-support.ts'
+import { slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
 import type { PlannedSlot } from './inputs.test-support.ts'
 
 const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => slotInput('a', { stock: 4, ...over })
+const PARAMS: PlanParams = { ...DEFAULT_PLAN_PARAMS, ...WORKED_PARAMS }
 /** One a day: two days of lead, two of safety, seven of cover. */
 const ONE_A_DAY: ExpectedDemand = { leadTime: 2, risk: 4, cover: 9, coverAndSafety: 11 }
 const quantity = (
   over: Partial<PlannedSlot> = {},
   params: Partial<PlanParams> = {},
   ahead: ExpectedDemand = ONE_A_DAY,
-) => orderQuantity(slot(over), 8, 1, { ...DEFAULT_PLAN_PARAMS, ...params }, ahead)
+) => orderQuantity(slot(over), 8, 1, { ...PARAMS, ...params }, ahead)
 
 describe('2.8 quantity', () => {
   test('reaches for the larger of the days and the quantile', () => {
@@ -26,7 +27,7 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 4 }).atRisk).toBe(true)
     expect(quantity({ stock: 5 }).atRisk).toBe(false)
     expect(
-      orderQuantity(slot({ stock: 0 }), 8, 0, DEFAULT_PLAN_PARAMS, {
+      orderQuantity(slot({ stock: 0 }), 8, 0, PARAMS, {
         leadTime: 0,
         risk: 0,
         cover: 0,
@@ -43,6 +44,17 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 3, capacity: 6 }, {}, slow).units).toBe(3)
     expect(quantity({ stock: 3, capacity: 5 }, {}, slow).units).toBe(0)
     expect(quantity({ stock: 2, capacity: 12 }, {}, { ...slow, risk: 1 }).units).toBe(0)
+  })
+
+  test('a visit that tops up brings any missing unit; a slot at risk gets the smallest order, or what fits of it', () => {
+    const topUp = { top_up: true }
+    const slow: ExpectedDemand = { leadTime: 0.5, risk: 4, cover: 1, coverAndSafety: 1 }
+    expect(quantity({ stock: 18 }).units).toBe(0)
+    expect(quantity({ stock: 18 }, topUp).units).toBe(1)
+    expect(quantity({ stock: 3, capacity: 6 }, topUp, slow).units).toBe(3)
+    expect(quantity({ stock: 3, capacity: 5 }, topUp, slow).units).toBe(2)
+    expect(quantity({ stock: 5, capacity: 5 }, topUp, slow).units).toBe(0)
+    expect(quantity({ stock: 0, capacity: 2 }, topUp).orderUpTo).toBe(2)
   })
 
   test('an unknown capacity is half as much again as the highest level, at least the smallest order more, or shown by a short delivery', () => {
@@ -70,8 +82,7 @@ describe('2.8 quantity', () => {
   })
 
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
-    const upTo = (over: Partial<PlannedSlot>) =>
-      orderQuantity(slot(over), 6, 1, DEFAULT_PLAN_PARAMS, ONE_A_DAY, 15).orderUpTo
+    const upTo = (over: Partial<PlannedSlot>) => orderQuantity(slot(over), 6, 1, PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
     expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)

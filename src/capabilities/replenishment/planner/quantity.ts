@@ -1,4 +1,5 @@
 /** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
+import { DISPERSION } from './cycle.ts'
 import { quantile } from './negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { KnownSlot, SlotSummary } from './input.ts'
@@ -30,8 +31,6 @@ export interface Quantity {
 
 /** The probability that the target covers demand. */
 export const SERVICE_LEVEL = 0.95
-/** The size of the negative binomial distribution of demand. */
-export const DISPERSION = 4
 /** An unknown capacity is assumed to be this many times the highest level seen. */
 const ASSUMED_CAPACITY_FACTOR = 1.5
 /** The capacity assumed where no level was ever seen, in smallest orders. */
@@ -47,23 +46,48 @@ export function orderQuantity(
   expected: ExpectedDemand,
   typicalLevel = 0,
 ): Quantity {
-  const { min_order_qty, max_order_qty, room_lead_share } = params
+  const { min_order_qty, max_order_qty } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
   const likelyDemand = quantile(expected.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
   const target = Math.max(expected.coverAndSafety, likelyDemand)
-  const soldMeanwhile = Math.floor(room_lead_share * expected.leadTime)
+  const soldMeanwhile = soldBeforeArrival(params, expected.leadTime)
   const capacity = capacityOf(slot, highestLevel, min_order_qty)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
   const most = Math.min(max_order_qty, room)
+  const least = smallestOrder(params)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
-  if (units < min_order_qty) units = atRisk && room >= min_order_qty ? min_order_qty : 0
-  const fits = isGuess(slot, highestLevel) ? Math.max(capacity, typicalLevel) : capacity
-  const orderUpTo =
-    capacity < min_order_qty ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fits + soldMeanwhile)
-  const boxes = boxesFor(units, slot, most, min_order_qty)
-  units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, min_order_qty)
+  if (units < min_order_qty && atRisk) units = room >= least ? Math.min(min_order_qty, most) : 0
+  if (units < least) units = 0
+  const brim = brimOf(slot, highestLevel, params, expected.leadTime, typicalLevel)
+  const orderUpTo = brim === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, brim)
+  const boxes = boxesFor(units, slot, most, least)
+  units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, least)
   return { units, boxes, target, room, atRisk, orderUpTo }
+}
+
+/** The least that a visit may bring to a slot. */
+const smallestOrder = ({ top_up, min_order_qty }: PlanParams): number => (top_up ? 1 : min_order_qty)
+
+/** Units of the lead-time demand that count as sold, so that their room can be filled. */
+const soldBeforeArrival = ({ room_lead_share }: PlanParams, leadTimeDemand: number): number =>
+  Math.floor(room_lead_share * leadTimeDemand)
+
+/** The most that an unknown capacity is taken for where a visit is valued: no slot holds more. */
+const BRIM_MAX = 1000
+
+/** The level to which a visit could fill the slot: what fits, and what sells before arrival; 0 when no order fits. */
+export function brimOf(
+  slot: SlotSummary,
+  highestLevel: number,
+  params: PlanParams,
+  leadTimeDemand: number,
+  typicalLevel = 0,
+): number {
+  const capacity = capacityOf(slot, highestLevel, params.min_order_qty)
+  if (capacity < smallestOrder(params)) return 0
+  const fits = isGuess(slot, highestLevel) ? Math.max(capacity, typicalLevel) : capacity
+  return Math.min(fits, BRIM_MAX) + soldBeforeArrival(params, leadTimeDemand)
 }
 
 /**

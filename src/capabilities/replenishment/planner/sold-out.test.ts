@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { calendarCache } from './calendar.ts'
 import { horizonCache, HORIZON_DAYS } from './horizon.ts'
-import { planMachine } from './machine-plan.ts'
+import { rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
@@ -59,6 +59,10 @@ const route = {
     safety_days: fc.integer({ min: 0, max: 4 }),
     visit_rule: fc.constantFrom('cycle' as const, 'cycle' as const, 'share' as const, 'since_visit' as const),
     visit_cost: fc.constantFrom(null, null, null, 0, 100, 3_000, 1_000_000),
+    cover_rule: fc.constantFrom('rhythm' as const, 'rhythm' as const, 'days' as const),
+    room_lead_share: fc.constantFrom(0, 0.5, 1),
+    top_up: fc.boolean(),
+    small_machine_slots: fc.constantFrom(0, 0, 5),
   }),
 }
 
@@ -78,13 +82,13 @@ describe('2.8 a machine whose products are gone gets them', () => {
           for (const { demand, recommendation, basis } of plan.plans) {
             if (demand.dailyRate === 0) continue
             // The one limit that may forbid it: the slot has no room for the smallest order, and the entry says so.
-            if (basis.room !== null && basis.room < params.min_order_qty) {
+            if (basis.room !== null && basis.room < (params.top_up ? 1 : params.min_order_qty)) {
               assert.deepEqual([recommendation.action, basis.unitsIfVisited], ['watch', 0])
               continue
             }
             due = true
             assert.equal(recommendation.action, 'order')
-            assert.ok(recommendation.quantity! >= params.min_order_qty)
+            assert.ok(recommendation.quantity! >= Math.min(params.min_order_qty, basis.room ?? Infinity))
           }
           if (due) assert.equal(plan.visits[0]!.visit.go, true)
         },
@@ -155,11 +159,16 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
       fc.property(
         fc.record({ slots: fc.array(stocked, { minLength: 1, maxLength: 16 }), ...route }),
         ({ slots, leadDays, reviewDays, params }) => {
-          const visitAt = (stockOf: (of: (typeof slots)[number]) => number) =>
-            planMachine(
-              settings(leadDays, params, reviewDays),
+          const visitAt = (stockOf: (of: (typeof slots)[number]) => number) => {
+            const plan = settings(leadDays, params, reviewDays)
+            const rated = rateMachine(
+              plan,
               {
                 location: 'm',
+                place: { area: '', site: 'm' },
+                today: 0,
+                arrivalDay: 0,
+                openWeekdays: undefined,
                 lastVisit: null,
                 totals: { units: 0, availableDays: 0 },
                 windowDays: 21,
@@ -183,7 +192,11 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                 })),
               },
               () => 0,
-            ).visit
+            )
+            const costFen = params.visit_cost
+            const rhythmDays = rhythmOf(rated, costFen ?? rated.assumedCostFen, leadDays)
+            return sizeMachine(plan, rated, { rhythmDays, costShare: 1, costFen }).visit
+          }
           const before = visitAt(({ stock }) => stock)
           const after = visitAt(({ stock, fewer }) => Math.max(0, stock - fewer))
           assert.ok(after.go || !before.go)

@@ -68,6 +68,11 @@ const params = fc.record(
     min_order_qty: fc.integer({ min: 1, max: 6 }),
     max_order_qty: fc.integer({ min: 6, max: 60 }),
     visit_rule: fc.constantFrom('cycle', 'share', 'since_visit'),
+    cover_rule: fc.constantFrom('rhythm', 'days'),
+    room_lead_share: fc.constantFrom(0, 0.5, 1),
+    top_up: fc.boolean(),
+    one_visit_at_a_time: fc.boolean(),
+    small_machine_slots: fc.constantFrom(0, 5),
   },
   { requiredKeys: [] },
 )

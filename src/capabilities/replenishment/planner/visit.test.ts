@@ -5,6 +5,7 @@ import type { VisitSlot, VisitSettings } from './visit.ts'
 /** Sells one a day at 5 yuan; with this much left when a delivery could arrive. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   isOrderable: true,
+  inTransit: false,
   rate: 1,
   priceFen: 500,
   marginFen: 225,
@@ -13,6 +14,7 @@ const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   units: stock >= 18 ? 0 : 20 - stock,
   leadTimeDemand: 2,
   leadTimeAndReviewDemand: 3,
+  leadTimeAndTripDemand: 0,
   orderUpTo: 19,
   ...over,
 })
@@ -24,6 +26,10 @@ const settings = (over: Partial<VisitSettings> = {}): VisitSettings => ({
   reviewDays: 1,
   leadDays: 2,
   openShare: 1,
+  costShare: 1,
+  smallMachineSlots: 5,
+  oneVisitAtATime: true,
+  isClosedAtArrival: false,
   ...over,
 })
 
@@ -53,6 +59,25 @@ describe('2.8 one visit per machine', () => {
   test('a small machine goes when any slot is at risk', () => {
     expect(decideVisit(machine(4, 18, 18, 18), settings())).toMatchObject({ go: true, rule: 'small_machine' })
     expect(decideVisit(machine(5, 18, 18, 18), settings()).go).toBe(false)
+  })
+
+  test('no machine is visited for nothing while no size is configured: a small one pays like any other', () => {
+    const small = machine(4, 18, 18, 18)
+    expect(decideVisit(small, settings({ smallMachineSlots: 0 }))).toMatchObject({ go: false, rule: 'cycle' })
+    expect(decideVisit(machine(0, 0, 0, 0), settings({ smallMachineSlots: 0 })).go).toBe(true)
+  })
+
+  test('a machine with a slot in transit gets no second visit, unless it is allowed', () => {
+    const slots = [...machine(0, 0, 0, 0, 0), slot(0, { isOrderable: false, inTransit: true })]
+    expect(decideVisit(slots, settings())).toMatchObject({ go: false, why: 'in_transit' })
+    expect(decideVisit(slots, settings({ oneVisitAtATime: false }))).toMatchObject({ go: true, why: 'due' })
+  })
+
+  test('a machine that is closed when the delivery arrives, or locked altogether, waits and says why', () => {
+    const slots = machine(0, 0, 0, 0, 0, 0)
+    expect(decideVisit(slots, settings({ isClosedAtArrival: true }))).toMatchObject({ go: false, why: 'closed' })
+    const locked = slots.map((s) => ({ ...s, isOrderable: false }))
+    expect(decideVisit(locked, settings())).toMatchObject({ go: false, why: 'locked' })
   })
 
   test('the dearer a visit, the longer it waits', () => {

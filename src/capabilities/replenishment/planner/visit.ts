@@ -1,40 +1,62 @@
 /**
  * Whether to visit a machine. A visit costs the same for one slot or for all, so it is decided per machine, and then it
- * tops up every slot that needs it.
+ * tops up every slot that needs it. Which machines are visited on one trip is decided in trips.ts.
  */
+import { assumedVisitCost, bestCycle, DISPERSION } from './cycle.ts'
+import type { Cycle, CycleSlot } from './cycle.ts'
 import { expectedLoss } from './negative-binomial.ts'
-import { DISPERSION } from './quantity.ts'
 import type { VisitRule } from '../../../kernel/plan-params.ts'
 
-export interface VisitSlot {
+export interface VisitSlot extends CycleSlot {
   /** Neither locked nor in transit. */
   readonly isOrderable: boolean
-  readonly rate: number
+  readonly inTransit: boolean
   readonly priceFen: number
-  readonly marginFen: number
   readonly stock: number
   readonly atRisk: boolean
   readonly units: number
-  /** Expected demand until an order placed now arrives, and until one placed at the next review does. */
-  readonly leadTimeDemand: number
+  /** Expected demand until an order placed at the next review arrives, and until one of the next trip does. */
   readonly leadTimeAndReviewDemand: number
-  /** The level to which an order fills the slot when empty; 0 when it is locked or the smallest order does not fit. */
-  readonly orderUpTo: number
+  readonly leadTimeAndTripDemand: number
 }
 
 export interface VisitSettings {
   readonly rule: VisitRule
   /** Null: not configured. */
   readonly costFen: number | null
+  /** Share of the cost that the machine bears: machines of one site share it. */
+  readonly costShare: number
   readonly daysSinceVisit: number
   readonly reviewDays: number
   readonly leadDays: number
   /** Share of days on which the machine is open. */
   readonly openShare: number
+  readonly smallMachineSlots: number
+  readonly oneVisitAtATime: boolean
+  /** The machine is closed on the day on which an order placed now would arrive. */
+  readonly isClosedAtArrival: boolean
+  /** The best cycle, where it is known already: it does not depend on stock. */
+  readonly knownCycle?: Cycle | undefined
+  /** The best cycle where trips are shared (trips.ts); undefined: that of the machine alone. */
+  readonly sharedCycle?: ((costFen: number) => Cycle) | undefined
 }
+
+/** Why a machine is visited, or why it waits. */
+export type VisitReason =
+  | 'due'
+  | 'joins'
+  | 'same_site'
+  | 'small_machine'
+  | 'sold_out'
+  | 'not_due'
+  | 'limit'
+  | 'in_transit'
+  | 'closed'
+  | 'locked'
 
 export interface Visit {
   readonly go: boolean
+  readonly why: VisitReason
   readonly rule: VisitRule | 'small_machine'
   /** Share of the machine's expected revenue in slots at risk. */
   readonly riskShare: number
@@ -43,38 +65,69 @@ export interface Visit {
   /** Margin lost by waiting for the next review, and the loss from which a visit pays; null under rules without them. */
   readonly lossByWaitingFen: number | null
   readonly visitThresholdFen: number | null
+  /** Margin lost by waiting for the next trip; null where trips are not shared. */
+  readonly lossUntilNextTripFen: number | null
+  /** Days between visits that cost least; null under rules without them. */
+  readonly rhythmDays: number | null
 }
 
-/** In a machine with fewer selling slots than this, any slot at risk is reason enough. */
-const SMALL_MACHINE_SLOTS = 5
-
+/** Whether a visit to this machine alone is worth it. */
 export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings): Visit {
   const totals = machineTotals(slots)
+  const { rule } = settings
   const figures = {
     riskShare: totals.revenue > 0 ? totals.revenueAtRisk / totals.revenue : 0,
     load: totals.load,
     lossByWaitingFen: null,
     visitThresholdFen: null,
+    lossUntilNextTripFen: null,
+    rhythmDays: null,
   }
-  if (totals.sellingSlots < SMALL_MACHINE_SLOTS) return { ...figures, go: totals.hasSlotAtRisk, rule: 'small_machine' }
-  const soldOut = isSoldOut(slots)
-  if (totals.revenue <= 0) return { ...figures, go: soldOut, rule: settings.rule }
-  if (settings.rule === 'share' || (settings.rule === 'since_visit' && settings.costFen === null)) {
-    return { ...figures, go: soldOut || isWorthByShare(totals), rule: 'share' }
+  const blocked = reasonToWait(slots, settings)
+  const decide = (why: VisitReason | undefined): Pick<Visit, 'go' | 'why'> =>
+    blocked !== undefined
+      ? { go: false, why: blocked }
+      : why !== undefined && totals.load > 0
+        ? { go: true, why }
+        : { go: false, why: 'not_due' }
+
+  if (totals.sellingSlots < settings.smallMachineSlots)
+    return { ...figures, ...decide(totals.hasSlotAtRisk ? 'small_machine' : undefined), rule: 'small_machine' }
+  const soldOut = isSoldOut(slots) ? 'sold_out' : undefined
+  if (totals.revenue <= 0) return { ...figures, ...decide(soldOut), rule }
+  if (rule === 'share' || (rule === 'since_visit' && settings.costFen === null))
+    return { ...figures, ...decide(isWorthByShare(totals) ? 'due' : soldOut), rule: 'share' }
+
+  const cost = settings.costShare * (settings.costFen ?? assumedVisitCost(slots))
+  const lossByWaitingFen = lossOfWaiting(slots, rule, ({ leadTimeAndReviewDemand }) => leadTimeAndReviewDemand)
+  if (rule === 'since_visit') {
+    const visitThresholdFen = cost / settings.daysSinceVisit
+    const due = lossByWaitingFen >= visitThresholdFen ? 'due' : soldOut
+    return { ...figures, ...decide(due), rule, lossByWaitingFen, visitThresholdFen }
   }
-  const cost = settings.costFen ?? assumedCost(slots, totals)
-  const lossByWaitingFen = lossOfWaiting(slots, settings.rule)
-  const visitThresholdFen =
-    settings.rule === 'since_visit'
-      ? cost / settings.daysSinceVisit
-      : settings.reviewDays * lowestDailyCost(slots, cost, settings)
+  const cycle =
+    settings.knownCycle ?? (settings.sharedCycle ? settings.sharedCycle(cost) : bestCycle(slots, cost, settings))
+  const visitThresholdFen = settings.reviewDays * cycle.costPerDay
+  // Where trips are shared, a trip that never pays is not made for one machine; the plan then says how much is missing.
+  const due = lossByWaitingFen >= visitThresholdFen ? 'due' : settings.sharedCycle ? undefined : soldOut
   return {
     ...figures,
-    go: soldOut || lossByWaitingFen >= visitThresholdFen,
-    rule: settings.rule,
+    ...decide(due),
+    rule,
     lossByWaitingFen,
     visitThresholdFen,
+    lossUntilNextTripFen: settings.sharedCycle
+      ? lossOfWaiting(slots, rule, ({ leadTimeAndTripDemand }) => leadTimeAndTripDemand)
+      : null,
+    rhythmDays: cycle.days,
   }
+}
+
+/** Why the machine cannot be visited now, whatever a visit is worth. */
+function reasonToWait(slots: readonly VisitSlot[], settings: VisitSettings): VisitReason | undefined {
+  if (settings.oneVisitAtATime && slots.some(({ inTransit }) => inTransit)) return 'in_transit'
+  if (slots.length > 0 && slots.every(({ isOrderable, inTransit }) => !isOrderable && !inTransit)) return 'locked'
+  return settings.isClosedAtArrival ? 'closed' : undefined
 }
 
 const SOLD_OUT_SHARE = 0.75
@@ -141,61 +194,14 @@ const LOAD_MIN = 20
 const isWorthByShare = ({ revenue, revenueAtRisk, load }: MachineTotals): boolean =>
   revenueAtRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || revenueAtRisk >= RISK_SHARE_ANY_LOAD * revenue)
 
-/** Margin lost by waiting for the next review, in the slots that a visit could fill. */
-function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule): number {
+/** Margin lost by waiting until `demandOf` instead of ordering now, in the slots that a visit could fill. */
+function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule, demandOf: (slot: VisitSlot) => number): number {
   let total = 0
-  for (const { isOrderable, units, stock, leadTimeDemand, leadTimeAndReviewDemand, marginFen } of slots) {
+  for (const slot of slots) {
+    const { isOrderable, units, stock, leadTimeDemand, marginFen } = slot
     if (!isOrderable || (rule === 'cycle' && units === 0)) continue
     total +=
-      marginFen *
-      (expectedLoss(leadTimeAndReviewDemand, stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
+      marginFen * (expectedLoss(demandOf(slot), stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
   }
   return total
 }
-
-/** The assumed cost of a visit while none is configured: the price of this many average sales … */
-const ASSUMED_COST_SALES = 5
-/** … but no more than this share of the margin of one full load, because filling a machine must pay at all. */
-const ASSUMED_COST_LOAD_SHARE = 0.4
-
-function assumedCost(slots: readonly VisitSlot[], { revenue, rate }: MachineTotals): number {
-  let load = 0
-  for (const slot of slots) if (slot.rate > 0) load += slot.marginFen * slot.orderUpTo
-  return Math.min(ASSUMED_COST_SALES * (revenue / rate), ASSUMED_COST_LOAD_SHARE * Math.max(0, load))
-}
-
-/** The days between visits that are tried: a slow machine may be worth one visit a quarter, or a year. */
-const CYCLE_DAYS = [
-  1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400,
-]
-const CYCLE_MAX = CYCLE_DAYS[CYCLE_DAYS.length - 1]!
-
-/**
- * The cost per day (visits and lost margin) of the best regular cycle from delivery to delivery. Waiting a day that loses
- * more than this costs more than starting the next cycle. Over the length of the cycle the cost per day first falls, then
- * rises, and the search stops at the turn; it does not turn before a visit pays for itself, so a cycle that pays is found
- * if there is one. It does not depend on the present stock: as stock falls, only the loss of waiting grows.
- */
-function lowestDailyCost(slots: readonly VisitSlot[], cost: number, { openShare, leadDays }: VisitSettings): number {
-  let best = Infinity
-  for (const days of CYCLE_DAYS) {
-    // Slots in transit are not ordered again, so no cycle is shorter than the lead time.
-    if (days < Math.min(leadDays, CYCLE_MAX)) continue
-    let lost = 0
-    for (const slot of slots) {
-      if (slot.orderUpTo === 0) continue
-      lost += slot.marginFen * expectedLoss(slot.rate * openShare * days, levelAfterDelivery(slot), DISPERSION)
-    }
-    const perDay = (cost + lost) / days
-    if (perDay >= best) break
-    best = perDay
-  }
-  return best
-}
-
-/**
- * The level just after a delivery in a regular cycle: full, less what sells between order and delivery. Where that is more
- * than the slot had when the order was placed, the level x solves x = full - x.
- */
-const levelAfterDelivery = ({ orderUpTo, leadTimeDemand }: VisitSlot): number =>
-  Math.max(Math.floor(orderUpTo - leadTimeDemand), Math.ceil(orderUpTo / 2))

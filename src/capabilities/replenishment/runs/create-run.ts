@@ -1,9 +1,12 @@
 /** POST /replenishment/runs (4.7): creates a run from the current plan. Nothing is ordered yet. */
+import type { RunRequest } from '../../../contract/replenishment.ts'
 import { callerKey } from '../../../kernel/caller.ts'
+import { DAY } from '../../../kernel/clock.ts'
 import { add } from '../../../kernel/fen.ts'
+import type { LocationId } from '../../../kernel/ids.ts'
 import { DELIVERED_LINES_MAX } from '../../../contract/limits.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { accept, refuseBusy } from '../../../kernel/outcome.ts'
+import { accept, refuse, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpent } from '../../checkout/index.ts'
@@ -15,9 +18,11 @@ import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { planNow } from '../plan/get-plan.ts'
+import { tripsOf } from '../plan/get-trips.ts'
 import { unknownStocks } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
+import { drivingOrder } from '../planner/trip-plan.ts'
 import { draftLines } from './draft-lines.ts'
 import type { PlannedLine } from './draft-lines.ts'
 import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
@@ -25,7 +30,7 @@ import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from '.
 import { MESSAGES_MAX, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 import { sourcesOf } from '../../skus/index.ts'
-import { coveredByOtherRun, decisionAbout } from './texts.ts'
+import { coveredByOtherRun, decisionAbout, notDueYet } from './texts.ts'
 
 /** As many as one receipt can count; the rest is left to the next run. */
 const LINES_MAX = DELIVERED_LINES_MAX
@@ -34,7 +39,9 @@ const TRIES = 5
 /** Runs changed since the plan was made: plan again. */
 class RunsChangedError extends Error {}
 
-export async function createRun(ctx: Context): Promise<Outcome<Run>> {
+export async function createRun(ctx: Context, request: RunRequest = {}): Promise<Outcome<Run>> {
+  if (request.area !== undefined && request.locations !== undefined)
+    return refuse('invalid', 'Choose an area or locations, not both', '$.locations')
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   const { rules, killSwitch } = guard.value
@@ -42,7 +49,9 @@ export async function createRun(ctx: Context): Promise<Outcome<Run>> {
   for (let left = TRIES; left > 0; left--) {
     try {
       const current = await planNow(ctx)
-      const run = await insertFromPlan(ctx, current, rules)
+      const chosen = chooseMachines(current, request)
+      if (!chosen.ok) return chosen
+      const run = await insertFromPlan(ctx, current, chosen.value, rules)
       await tryRecordForecasts(ctx, current)
       return accept(run)
     } catch (failure) {
@@ -76,15 +85,17 @@ const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
     })
   })
 
-async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules: Rules): Promise<Run> {
+async function insertFromPlan(ctx: Context, current: CurrentPlan, chosen: ChosenMachines, rules: Rules): Promise<Run> {
+  const { input, plan } = current
   const { now } = input.settings
-  const planned = plannedLines({ input, plan })
+  const planned = plannedLines(current, chosen)
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await sourcesOf(ctx, ids)
   const { lines, messages } = draftLines(planned, sources, rules, await newestCosts(ctx.store.db, ids))
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...messages,
+    ...notDueMessages(chosen, lines),
     ...unknownStocks(plan),
     ...rounding.messages,
     ...otherRunMessages(lines, input.pendingRuns),
@@ -96,7 +107,7 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
     createdAt: now,
     status,
     strategyVersion: plan.strategyVersion,
-    stops: routeStops(input, lines),
+    stops: await routeStops(current, lines),
     checkouts: [],
     ...boxedProducts(unitsOf(sources.values())),
     messages: notes,
@@ -117,22 +128,57 @@ async function insertFromPlan(ctx: Context, { input, plan }: CurrentPlan, rules:
   })
 }
 
+/** The machines of a run. Those that are not due are visited because a person chose them. */
+interface ChosenMachines {
+  readonly has: (location: string) => boolean
+  readonly notDue: ReadonlySet<string>
+}
+
+/** All machines that are due; of an area those, or all of it when none is; or the machines that were named. */
+function chooseMachines({ plan }: CurrentPlan, { area, locations }: RunRequest): Outcome<ChosenMachines> {
+  const due = new Set(plan.visits.flatMap(({ location, visit }) => (visit.go ? [location] : [])))
+  const choose = (all: readonly string[]): Outcome<ChosenMachines> => {
+    const chosen = new Set(all)
+    return accept({ has: (location) => chosen.has(location), notDue: chosen.difference(due) })
+  }
+  if (locations !== undefined) {
+    const known = new Set(plan.visits.map(({ location }) => location))
+    const missing = locations.findIndex((location) => !known.has(location))
+    return missing < 0 ? choose(locations) : refuse('not_found', 'Machine not found', `$.locations[${missing}]`)
+  }
+  if (area === undefined) return choose([...due])
+  const members = plan.areas
+    .filter((each) => each.area === area)
+    .flatMap(({ machines }) => machines.map(({ rated }) => rated.machine.location))
+  if (members.length === 0) return refuse('not_found', 'No machine belongs to this area', '$.area')
+  const dueMembers = members.filter((location) => due.has(location))
+  return choose(dueMembers.length > 0 ? dueMembers : members)
+}
+
 /**
- * What the plan orders. Slots that another run, not placed yet, covers are included: nothing was ordered for them, and
- * placing removes the lines of whichever run is placed second.
+ * What the plan orders, or would order if the machine were visited. Slots that another run, not placed yet, covers are
+ * included: nothing was ordered for them, and placing removes the lines of whichever run is placed second.
  */
-function plannedLines({ input, plan }: CurrentPlan): PlannedLine[] {
+function plannedLines({ input, plan }: CurrentPlan, chosen: ChosenMachines): PlannedLine[] {
   const { slots } = input
   const planned: PlannedLine[] = []
-  for (const { slotId, recommendation } of plan.plans) {
-    const { action, quantity } = recommendation
+  for (const { slotId, location: machine, recommendation, basis } of plan.plans) {
+    if (!chosen.has(machine)) continue
+    const { action } = recommendation
+    const quantity =
+      action === 'order' ? recommendation.quantity : action === 'watch' || action === 'none' ? basis.unitsIfVisited : 0
     const slot = slots.get(slotId)
-    if (action !== 'order' || quantity === undefined || !slot) continue
+    if (!quantity || !slot) continue
     const { location, vendorSku, skuId, title } = slot
     planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity })
     if (planned.length === LINES_MAX) break
   }
   return planned
+}
+
+function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[]): NoteMessage[] {
+  const machines = [...new Set(lines.flatMap(({ location }) => (notDue.has(location) ? [location] : [])))]
+  return machines.length === 0 ? [] : [notDueYet(machines)]
 }
 
 /** One message per run, not placed yet, that covers slots of this one. */
@@ -146,8 +192,29 @@ function otherRunMessages(lines: readonly RunLine[], pendingRuns: PlanInput['pen
   )
 }
 
-const routeStops = ({ locations }: PlanInput, lines: readonly RunLine[]): RouteStop[] =>
-  [...new Set(lines.map(({ location }) => location))].map((location) => {
+/** The machines in the order in which they are driven to, trip after trip. */
+async function routeStops(current: CurrentPlan, lines: readonly RunLine[]): Promise<RouteStop[]> {
+  const { input, plan } = current
+  const { locations, settings } = input
+  const visited = new Set<string>(lines.map(({ location }) => location))
+  if (visited.size === 0) return []
+  const { trips } = await tripsOf(current, 1)
+  const inTrips = trips.flatMap(({ stops }) =>
+    stops.flatMap(({ machines }) => machines.map(({ location }) => location)),
+  )
+  const others = visited.difference(new Set(inTrips))
+  const order = [...inTrips, ...plan.areas.flatMap((area) => drivingOrder(area, others, settings.driving))]
+  return order.flatMap((id) => {
+    if (!visited.has(id)) return []
+    const location = id as LocationId
     const known = locations.get(location)
-    return { location, name: known?.name ?? location, address: (known && addressOf(known.profile)) ?? {} }
+    return [
+      {
+        location,
+        name: known?.name ?? location,
+        address: (known && addressOf(known.profile)) ?? {},
+        expectedAt: Math.round(settings.now + settings.leadTime.days * DAY),
+      },
+    ]
   })
+}

@@ -38,6 +38,8 @@ export interface RouteStop {
   readonly location: LocationId
   readonly name: string
   readonly address: PostalAddress
+  /** When it is expected to be visited; absent in runs from before trips. */
+  readonly expectedAt?: number
 }
 
 export interface RunEvent {

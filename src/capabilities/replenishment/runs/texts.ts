@@ -112,6 +112,14 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
     { run, slots: slots.length },
   )
 
+export const notDueYet = (machines: readonly string[]): NoteMessage => {
+  const more = machines.length - SLOTS_NAMED
+  const named = machines.slice(0, SLOTS_NAMED).join(', ') + (more > 0 ? ` and ${count(more, 'more machine')}` : '')
+  return info('not_due', `Not due for a visit yet, and included because it was chosen: ${named}`, undefined, {
+    machines: named,
+  })
+}
+
 // Events.
 
 /** A run with one stop belongs to that machine. */

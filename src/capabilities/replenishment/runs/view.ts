@@ -38,7 +38,7 @@ export function runView(
     strategy_version: run.strategyVersion,
     line_items: lines.map((line) => lineView(line, run.boxed)),
     fulfillment: {
-      expectations: expectations(run),
+      expectations: expectations(run, timeZone),
       events: run.events.map((event) => eventView(run, event, timeZone)),
     },
     totals: totals(totalFen(lines)),
@@ -104,9 +104,9 @@ function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {
 }
 
 /** One visit per machine. */
-function expectations({ lines, stops }: Run): Expectation[] {
+function expectations({ lines, stops }: Run, timeZone: string): Expectation[] {
   const linesAt = Map.groupBy(activeLines(lines), ({ location }) => location)
-  return stops.flatMap(({ location, name, address }) => {
+  return stops.flatMap(({ location, name, address, expectedAt }, i) => {
     const own = linesAt.get(location)
     if (!own) return []
     return [
@@ -116,6 +116,8 @@ function expectations({ lines, stops }: Run): Expectation[] {
         method_type: 'operator_visit',
         destination: address,
         description: name,
+        sequence: i + 1,
+        ...(expectedAt === undefined ? {} : { fulfillable_on: rfc3339(expectedAt, timeZone) }),
       },
     ]
   })

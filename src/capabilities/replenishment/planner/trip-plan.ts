@@ -1,0 +1,277 @@
+/**
+ * The trips of the days ahead, in driving order. Today's are firm: they visit the machines that a run created now would
+ * order for. For later days the expected stock is rolled forward and the same rule applied; those trips will change.
+ */
+import { STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
+import { levelAfterDelivery } from './cycle.ts'
+import { openDays } from './horizon.ts'
+import type { Geo, PlanSettings } from './input.ts'
+import { sizeMachine } from './machine-plan.ts'
+import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
+import type { AreaPlan, Plan } from './plan.ts'
+import { candidateOf, decideTrip, driveTour, drivingMinutes, mayDriveOn, minutesOf } from './trips.ts'
+import type { Visit } from './visit.ts'
+
+export interface TripStop {
+  readonly site: string
+  readonly machines: readonly StopMachine[]
+  /** From the stop before, or the depot; undefined where coordinates are missing. */
+  readonly legM: number | undefined
+  /** Driving there, and the stop. */
+  readonly minutes: number
+}
+
+export interface StopMachine {
+  readonly location: string
+  readonly visit: Visit
+  readonly lines: number
+}
+
+export interface Trip {
+  /** Days from today. */
+  readonly day: number
+  /** Days since 1970-01-01 on the local calendar of its first machine. */
+  readonly date: number
+  readonly arrivalDate: number
+  readonly areas: readonly string[]
+  readonly stops: readonly TripStop[]
+  readonly waitingFen: number
+  readonly worthFen: number
+  readonly units: number
+  readonly lines: number
+  readonly goodsFen: number
+  readonly distanceM: number | undefined
+  readonly minutes: number
+  readonly costFen: number
+}
+
+export interface WaitingMachine {
+  readonly location: string
+  readonly visit: Visit
+  /** The first later trip that visits it, as a local date like those of trips; null: none within the days. */
+  readonly nextDate: number | null
+}
+
+export interface TripPlan {
+  readonly trips: readonly Trip[]
+  /** The machines that no trip of today visits, sorted by location. */
+  readonly waiting: readonly WaitingMachine[]
+}
+
+/** Share of the retail price that a unit costs, where the supplier's price is unknown. */
+const ASSUMED_COST = 0.55
+/** Machines rolled forward between two yields. */
+const MACHINES_AT_ONCE = 20
+
+export function* planTrips(
+  settings: PlanSettings,
+  { areas }: Pick<Plan, 'areas'>,
+  days: number,
+): Generator<undefined, TripPlan> {
+  const byDay: DraftTrip[][] = Array.from({ length: days }, () => [])
+  const nextDates = new Map<string, number>()
+  for (const area of areas) {
+    let machines = area.machines
+    for (let day = 0; day < days; day++) {
+      if (day > 0) {
+        const rolled: SizedMachine[] = []
+        for (const [i, machine] of machines.entries()) {
+          rolled.push(nextDay(settings, machine, area.rhythms[i]!, day))
+          if (i % MACHINES_AT_ONCE === MACHINES_AT_ONCE - 1) yield
+        }
+        machines = rolled
+      }
+      const draft = draftTrip(settings, area, machines, day)
+      if (!draft) continue
+      byDay[day]!.push(draft)
+      const going = new Set(draft.machines.map(({ location }) => location))
+      if (day > 0) for (const location of going) if (!nextDates.has(location)) nextDates.set(location, draft.date)
+      machines = machines.map((machine) => (going.has(machine.rated.machine.location) ? refill(machine) : machine))
+      yield
+    }
+  }
+  const trips = byDay.flatMap((drafts) => mergeAreas(drafts, settings).map((draft) => tripOf(draft, settings)))
+  const today = new Set(
+    trips
+      .flatMap(({ day, stops }) => (day === 0 ? stops.flatMap(({ machines }) => machines) : []))
+      .map(({ location }) => location),
+  )
+  const waiting = areas
+    .flatMap(({ trip }) => [...trip.visits])
+    .filter(([location]) => !today.has(location))
+    .map(([location, visit]) => ({ location, visit, nextDate: nextDates.get(location) ?? null }))
+    .toSorted((a, b) => (a.location < b.location ? -1 : 1))
+  return { trips, waiting }
+}
+
+/** The machine a day later: what it is expected to sell is gone, what was in transit has arrived after the lead time. */
+function nextDay(
+  settings: PlanSettings,
+  { rated, slots, visit }: SizedMachine,
+  rhythm: MachineRhythm,
+  day: number,
+): SizedMachine {
+  const { horizon, arrivalDay } = rated.machine
+  const open = openDays(horizon, day) - openDays(horizon, day - 1)
+  const hasArrived = day >= Math.ceil(settings.leadTime.days)
+  const later: RatedMachine = {
+    ...rated,
+    machine: { ...rated.machine, arrivalDay: arrivalDay + 1 },
+    slots: rated.slots.map((each, i) => {
+      const { slot } = each
+      const arrives = slot.inTransit && hasArrived
+      const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
+      const stock = arrives ? levelAfterDelivery(slots[i]!) : Math.floor(left)
+      return {
+        ...each,
+        fraction: arrives ? 0 : left - stock,
+        slot: { ...slot, stock, inTransit: slot.inTransit && !arrives },
+      }
+    }),
+  }
+  const { visitThresholdFen, rhythmDays } = visit
+  const knownCycle =
+    visitThresholdFen === null || rhythmDays === null
+      ? undefined
+      : { days: rhythmDays, costPerDay: visitThresholdFen / settings.reviewDays }
+  return sizeMachine(settings, later, { ...rhythm, knownCycle })
+}
+
+/** The machine after a visit. */
+const refill = (machine: SizedMachine): SizedMachine => ({
+  ...machine,
+  rated: {
+    ...machine.rated,
+    slots: machine.rated.slots.map((each, i) => {
+      const sized = machine.slots[i]!
+      if (!sized.isOrderable || sized.units === 0) return each
+      return { ...each, slot: { ...each.slot, stock: Math.max(each.slot.stock, levelAfterDelivery(sized)) } }
+    }),
+  },
+})
+
+interface DraftTrip extends Pick<Trip, 'day' | 'date' | 'arrivalDate' | 'areas' | 'waitingFen' | 'worthFen'> {
+  readonly machines: readonly DraftMachine[]
+}
+
+interface DraftMachine extends StopMachine {
+  readonly site: string
+  readonly geo: Geo | undefined
+  readonly goodsFen: number
+}
+
+function draftTrip(
+  settings: PlanSettings,
+  area: AreaPlan,
+  machines: readonly SizedMachine[],
+  day: number,
+): DraftTrip | undefined {
+  const first = machines[0]?.rated.machine
+  if (!first) return undefined
+  const mayDriveToday = settings.driving === undefined || mayDriveOn(first.arrivalDay, settings.driving)
+  const { visits, waitingFen, worthFen } =
+    day === 0 ? area.trip : decideTrip(machines.map(candidateOf), { ...area.rules, mayDriveToday })
+  const going = machines.flatMap(({ rated, slots }): DraftMachine[] => {
+    const { location, place } = rated.machine
+    const visit = visits.get(location)!
+    if (!visit.go || visit.load === 0) return []
+    const ordered = slots.filter(({ isOrderable, units }) => isOrderable && units > 0)
+    const goodsFen = ordered.reduce(
+      (total, { slot, units }) => total + units * (slot.costFen ?? Math.round(ASSUMED_COST * slot.priceFen)),
+      0,
+    )
+    return [{ location, visit, lines: ordered.length, site: place.site, geo: place.geo, goodsFen }]
+  })
+  if (going.length === 0) return undefined
+  return {
+    day,
+    date: first.today + day,
+    arrivalDate: first.arrivalDay,
+    areas: [area.area],
+    waitingFen,
+    worthFen,
+    machines: going,
+  }
+}
+
+/** A working day: no longer trip is made by merging where no limit is configured. */
+const MERGED_MINUTES_MAX = 480
+
+/** Trips of one day become one where that saves distance and all limits hold. The first by area takes in the next. */
+function mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): readonly DraftTrip[] {
+  if (!settings.driving?.depot) return drafts
+  const merged: DraftTrip[] = []
+  for (const draft of drafts.toSorted((a, b) => (a.areas[0]! < b.areas[0]! ? -1 : 1))) {
+    const at = merged.findIndex((other) => isBetterTogether(other, draft, settings))
+    if (at < 0) merged.push(draft)
+    else {
+      const other = merged[at]!
+      merged[at] = {
+        ...other,
+        areas: [...other.areas, ...draft.areas],
+        waitingFen: other.waitingFen + draft.waitingFen,
+        worthFen: other.worthFen + draft.worthFen,
+        machines: [...other.machines, ...draft.machines],
+      }
+    }
+  }
+  return merged
+}
+
+function isBetterTogether(a: DraftTrip, b: DraftTrip, settings: PlanSettings): boolean {
+  const { driving } = settings
+  if (![...a.machines, ...b.machines].every(({ geo }) => geo)) return false
+  const { maxStops = Infinity, maxUnits = Infinity, maxMinutes = MERGED_MINUTES_MAX } = driving ?? {}
+  // Most pairs fail here, before a tour is worked out.
+  const sites = new Set([...a.machines, ...b.machines].map(({ site }) => site)).size
+  if (sites > maxStops || sites * (driving?.stopMinutes ?? STOP_MINUTES_DEFAULT) > maxMinutes) return false
+  const joint = tripOf({ ...a, machines: [...a.machines, ...b.machines] }, settings)
+  if (joint.stops.length > maxStops || joint.units > maxUnits || joint.minutes > maxMinutes) return false
+  return joint.distanceM! < tripOf(a, settings).distanceM! + tripOf(b, settings).distanceM!
+}
+
+function tripOf({ machines, ...draft }: DraftTrip, { params, driving }: PlanSettings): Trip {
+  const sites = [...Map.groupBy(machines, ({ site }) => site)]
+    .map(([site, own]) => ({ site, own, geo: own.find(({ geo }) => geo)?.geo }))
+    // Without coordinates the text of the site is the order.
+    .toSorted((a, b) => (a.site < b.site ? -1 : 1))
+  const tour = driveTour(sites, driving)
+  const stopMinutes = driving?.stopMinutes ?? STOP_MINUTES_DEFAULT
+  const stops = tour.order.map((at, position): TripStop => {
+    const { site, own, geo } = sites[at]!
+    const legM = tour.legsM[position]!
+    return {
+      site,
+      machines: own.map(({ location, visit, lines }) => ({ location, visit, lines })),
+      legM: geo ? Math.round(legM) : undefined,
+      minutes: Math.round(drivingMinutes(legM) + stopMinutes),
+    }
+  })
+  const sum = (of: (machine: DraftMachine) => number) => machines.reduce((total, machine) => total + of(machine), 0)
+  const stopCost = params.stop_cost ?? params.visit_cost ?? 0
+  return {
+    ...draft,
+    stops,
+    units: sum(({ visit }) => visit.load),
+    lines: sum(({ lines }) => lines),
+    goodsFen: sum(({ goodsFen }) => goodsFen),
+    distanceM: tour.isComplete ? Math.round(tour.distanceM) : undefined,
+    minutes: Math.round(minutesOf(tour, stops.length, driving)),
+    costFen: Math.round(
+      (params.trip_cost ?? 0) + stops.length * stopCost + (tour.distanceM / 1000) * (driving?.kmCostFen ?? 0),
+    ),
+  }
+}
+
+/** These machines of an area in driving order, for a visit that was not planned. */
+export function drivingOrder(
+  { machines }: AreaPlan,
+  chosen: ReadonlySet<string>,
+  driving: PlanSettings['driving'],
+): readonly string[] {
+  const visited = machines.flatMap(({ rated: { machine } }) => (chosen.has(machine.location) ? [machine] : []))
+  const sites = [...Map.groupBy(visited, ({ place }) => place.site)]
+    .map(([site, own]) => ({ site, own, geo: own.find(({ place }) => place.geo)?.place.geo }))
+    .toSorted((a, b) => (a.site < b.site ? -1 : 1))
+  return driveTour(sites, driving).order.flatMap((at) => sites[at]!.own.map(({ location }) => location))
+}

@@ -1,0 +1,54 @@
+/** The trips of the days ahead: which machines to visit together, in which order. */
+import type { Command } from '../command.ts'
+import { count, formatAmount } from '../format.ts'
+
+export const TRIPS: Command = {
+  name: 'trips',
+  group: 'Stock and prices',
+  summary: 'which machines to visit together, when and in which order',
+  options: {
+    days: { kind: 'text', value: 'N', summary: 'days ahead, 1 to 14 (default 7); only today is firm' },
+    area: { kind: 'text', value: 'AREA', summary: 'only this area' },
+  },
+  examples: [
+    ['vendops trips', 'the trips of a week'],
+    ['vendops trips --days 1 --area Shanghai', "today's trip of one area"],
+  ],
+  async run(context, args) {
+    const days = args.wholeNumber('days', 7, 1, 14)
+    const area = args.text('area')
+    const query = { days, ...(area === undefined ? {} : { area }) }
+    const answer = await context.withProgress('planning', () => context.client.getTrips({ query }))
+    await context.writeJson(answer)
+    const { currency } = answer
+    for (const { date, firm, area: name, stops, units, driving, due_because } of answer.trips) {
+      const way = driving.distance_m === undefined ? '' : `, ${(driving.distance_m / 1000).toFixed(1)} km`
+      await context.writeLines([
+        `${date}${firm ? '' : ' (forecast)'}  ${name}  ${count(stops.length, 'stop')}, ${count(units, 'unit')}${way}, ${driving.minutes} min; waiting costs ${formatAmount(due_because.waiting, currency)}, worth it from ${formatAmount(due_because.worth, currency)}`,
+      ])
+      await context.writeTable(
+        stops.flatMap(({ sequence, site, locations }) => locations.map((machine) => ({ sequence, site, ...machine }))),
+        [
+          { title: '#', cell: ({ sequence }) => sequence, as: 'number' },
+          { title: 'MACHINE', cell: ({ location }) => location },
+          { title: 'SITE', cell: ({ site }) => site, flexible: true },
+          { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
+          { title: 'SLOTS', cell: ({ lines }) => lines, as: 'number' },
+          { title: 'WHY', cell: ({ why }) => why, as: 'state' },
+          { title: 'EVERY', cell: ({ rhythm_days }) => rhythm_days && `${rhythm_days}d`, as: 'number' },
+        ],
+      )
+    }
+    if (answer.trips.length === 0) await context.writeLines(['no trip is worth it yet'])
+    if (answer.waiting.length > 0)
+      await context.writeTable(answer.waiting, [
+        { title: 'WAITING', cell: ({ location }) => location },
+        { title: 'NEXT', cell: ({ next_due_on }) => next_due_on ?? undefined },
+        { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
+        { title: 'WHY', cell: ({ why }) => why, as: 'state' },
+      ])
+    context.writeMessages(answer.messages)
+    if (answer.trips.some(({ firm }) => firm)) context.suggest('runs create', 'creates a run for the trips of today')
+    else context.suggest('plan', 'shows what each slot needs')
+  },
+}
