@@ -12,6 +12,7 @@ import {
 } from './capabilities/checkout/index.ts'
 import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
+import { overviewHandlers } from './capabilities/overview/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
@@ -72,6 +73,7 @@ export function buildApp(given: AppNeeds): App {
     ...guardrailsHandlers(app, () => knownProducts(app)),
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),
+    ...overviewHandlers(app),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

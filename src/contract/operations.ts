@@ -26,6 +26,7 @@ import {
 } from './checkout.ts'
 import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
+import { Overview } from './overview.ts'
 import { Profile, Signed, SignInRequest } from './discovery.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
@@ -111,6 +112,17 @@ export const OPERATIONS = {
     tag: 'Discovery',
     status: 200,
     returns: ConnectionList,
+    capabilities: ACTIVE.namespaces,
+    codes: [],
+  },
+  getOverview: {
+    method: 'GET',
+    path: '/overview',
+    section: '4.1',
+    summary: 'Returns the set-up steps still open, what was spent in 30 days, and products without a supplier.',
+    tag: 'Discovery',
+    status: 200,
+    returns: Overview,
     capabilities: ACTIVE.namespaces,
     codes: [],
   },

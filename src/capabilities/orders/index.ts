@@ -38,6 +38,12 @@ export const ordersJobs = (ctx: Context): readonly Job[] => [
 
 // What other folders use.
 export { ordersContext } from './context.ts'
-export { findPurchases, findPurchaseByLabel, insertPurchase, purchasesWithoutSession } from './purchase-records.ts'
+export {
+  findPurchases,
+  findPurchaseByLabel,
+  insertPurchase,
+  purchasesWithoutSession,
+  spendingSince,
+} from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
