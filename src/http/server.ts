@@ -140,6 +140,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
     if (config.public) return done()
+    if (request.is404 && server.unknownPage && isPageRequest(request)) return server.unknownPage(request, reply)
     const proceed = (denied: Denied | undefined) => (denied ? deny(reply, denied) : done())
     const result = checkAccess(request, config.operation)
     const fail = (failure: Error) => done(failure)
@@ -184,6 +185,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
     for (const one of [method].flat()) if (one !== 'HEAD') paths.push({ method: one, pattern })
   })
+  server.decorate('unknownPage', undefined)
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
@@ -207,6 +209,12 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     mountOperation(server, deps, id as OperationId, operation, delay, limits)
   return server
 }
+
+const NOT_PAGES = /^\/(ucp|\.well-known|schemas|assets)(\/|$)/
+
+/** A person who follows an old or mistyped link, not a program that calls the API. */
+const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html') && !NOT_PAGES.test(url)
 
 /** The time of a service whose clock was set (staging), for its pages. Formatted once a second. */
 function serviceTimeHeader(clock: Clock): () => string {

@@ -52,7 +52,7 @@ describe('amounts', () => {
   test('an input has the sign of the currency, and the axis of a chart whole units', () => {
     expect(['CNY', 'USD', 'JPY', 'KWD'].map(currencySign)).toEqual(['¥', '$', '¥', 'KWD'])
     expect([shortMoney(999_999, 'CNY'), shortMoney(1_234_567, 'CNY'), shortMoney(12_345, 'JPY')]).toEqual([
-      '¥10000',
+      '¥10,000',
       '¥12.3k',
       '¥12.3k',
     ])

@@ -38,8 +38,9 @@ export function money(amount: number, currency: CurrencyCode): string {
 /** Whole units of the currency, in thousands from 10,000 on, for the axis of a chart. */
 export function shortMoney(amount: number, currency: CurrencyCode): string {
   const units = amount / 10 ** digitsOf(currency)
-  const text = Math.abs(units) >= 10_000 ? `${Math.round(units / 100) / 10}k` : String(Math.round(units))
-  return `${currencySign(currency)}${text}`
+  const size = Math.abs(units)
+  const text = size >= 10_000 ? `${Math.round(size / 100) / 10}k` : count(Math.round(size))
+  return `${units < 0 ? '−' : ''}${currencySign(currency)}${text}`
 }
 
 /** `¥`, `$` or `KWD`, in front of an input. */

@@ -1,8 +1,7 @@
 /** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
 import type { Connection } from '../../contract/connection.ts'
-import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { useResource } from '../lib/resource.ts'
+import { useConnections } from '../lib/queries.ts'
 import type { Tone } from '../lib/tone.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Empty } from '../ui/empty.tsx'
@@ -13,17 +12,10 @@ import { Section } from '../ui/section.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
 const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
-/** The health of a connection causes no event, except for rows that were refused. */
-const POLL_MS = 30_000
 
 export function Connections() {
   const t = texts().connections
-  const connections = useResource(
-    'connections',
-    async (signal) => (await client.listConnections({ signal })).connections,
-    ['sync'],
-    POLL_MS,
-  )
+  const connections = useConnections()
   return (
     <>
       <PageHeader title={texts().pages.connections} lead={t.lead} />
