@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
-import { WORD_MAX } from './limits.ts'
+import { SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const DecisionKind = oneOf(['swap', 'price_change', 'fault_flag', 'restock_plan', 'note'], {
@@ -64,5 +64,6 @@ export type Resolver = Static<typeof Resolver>
 export const ResolveApprovalRequest = request('ResolveApprovalRequest', {
   approved: Type.Boolean(),
   resolver: Type.Optional(Resolver),
+  comment: Type.Optional(text(SUMMARY_MAX)),
 })
 export type ResolveApprovalRequest = Static<typeof ResolveApprovalRequest>

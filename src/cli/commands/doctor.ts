@@ -43,7 +43,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
   const { checkConnections } = await import('../doctor/connection-checks.ts')
   const { configuredConnections } = await import('../../vendors/connections/configured-connections.ts')
   const { env } = context
-  const url = serviceUrl(env, context.url)
+  const url = serviceUrl(env, context)
   const configuration = host.readHostConfig(env)
   const local = configuration.ok
     ? [

@@ -8,6 +8,7 @@ import { CONNECTIONS, CONNECTION_TOOLS } from './connections.ts'
 import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
+import { LOGIN } from './login.ts'
 import { MACHINES } from './machines.ts'
 import { ORDERS } from './orders.ts'
 import { PLAN } from './plan.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...HOST,
   ...CONNECTION_TOOLS,
   DOCTOR,
+  ...LOGIN,
   SIMULATE,
   completionCommand(() => COMMANDS),
 ]
