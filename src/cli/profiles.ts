@@ -21,7 +21,7 @@ export const DEFAULT_PROFILE = 'default'
 const NONE: Profiles = { profiles: {} }
 
 /** Undefined where there is no home folder, as in some containers. */
-export function profilesFile(env: Environment): string | undefined {
+function profilesFile(env: Environment): string | undefined {
   const folder = env['XDG_CONFIG_HOME'] || (env['HOME'] && join(env['HOME'], '.config')) || env['APPDATA']
   return folder ? join(folder, 'vendops', 'profiles.json') : undefined
 }

@@ -5,7 +5,6 @@ import {
   currencySign,
   dateTime,
   DAY,
-  dayAgo,
   dayText,
   fromNow,
   HOUR,
@@ -109,7 +108,7 @@ describe('times', () => {
     learnZone('2026-09-10T00:00:00-03:30')
     expect(startOfDay('2026-09-10')).toBe('2026-09-10T00:00:00-03:30')
     expect(nextDay('2026-02-28')).toBe('2026-03-01')
-    expect(nextDay(dayAgo(1))).toBe(dayAgo(0))
+    expect(nextDay('2026-12-31')).toBe('2027-01-01')
   })
 })
 
