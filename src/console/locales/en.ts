@@ -517,7 +517,7 @@ export const en = {
     stockUnknown: 'Stock unknown',
     counted: (when: string) => `counted ${when}`,
     countedButReported: (when: string, stock: number) => `counted ${when}; the machine says ${stock}`,
-    emptySince: (when: string) => `Empty since ${when}`,
+    emptySince: (when: string) => `since ${when}`,
     countOf: (stock: string, title: string) => `${stock} in stock: count ${title}`,
     countTitle: 'Count a slot',
     countLabel: 'Units in the slot now',

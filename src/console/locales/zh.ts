@@ -471,7 +471,7 @@ export const zh: Texts = {
     stockUnknown: '库存未知',
     counted: (when) => `${when}盘点`,
     countedButReported: (when, stock) => `${when}盘点；机器显示 ${stock}`,
-    emptySince: (when) => `${when}起售空`,
+    emptySince: (when) => `${when}起`,
     countOf: (stock, title) => `库存 ${stock}：盘点 ${title}`,
     countTitle: '盘点货道',
     countLabel: '货道内现有数量',

@@ -61,7 +61,10 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
           {stock === null ? (
             <Badge tone="warn">{t.stockUnknown}</Badge>
           ) : stock === 0 ? (
-            <Badge tone="bad">{plan?.empty_since ? t.emptySince(shortTime(plan.empty_since)) : t.empty}</Badge>
+            <>
+              <Badge tone="bad">{t.empty}</Badge>
+              {plan?.empty_since ? <span class="faint">{t.emptySince(shortTime(plan.empty_since))}</span> : null}
+            </>
           ) : plan?.days_of_cover === null || plan === undefined ? (
             <span class="faint">{t.noStockout}</span>
           ) : (
