@@ -13,6 +13,7 @@ import {
 } from './capabilities/checkout/index.ts'
 import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
+import { overviewHandlers } from './capabilities/overview/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
@@ -83,6 +84,7 @@ export function buildApp(given: AppNeeds): App {
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),
     ...peopleHandlers(app),
+    ...overviewHandlers(app),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

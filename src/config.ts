@@ -215,6 +215,29 @@ const Environment = Type.Object({
   NOTIFY_FILE: optional(anyText()),
 })
 type Environment = Static<typeof Environment>
+
+export interface EnvironmentVariable {
+  readonly name: string
+  readonly expected: string | undefined
+  readonly fallback: string | undefined
+}
+
+/** For the help of the command line. */
+export const environmentVariables = (): readonly EnvironmentVariable[] => [
+  ...Object.entries(Environment.properties).map(([name, schema]) => {
+    const { expected, default: fallback } = schema as {
+      readonly expected?: string
+      readonly default?: string | number | boolean
+    }
+    return {
+      name,
+      expected: expected === 'text' ? undefined : expected,
+      fallback: fallback === undefined || fallback === '' ? undefined : String(fallback),
+    }
+  }),
+  { name: 'PLAN_PARAMS', expected: 'a JSON object', fallback: undefined },
+  { name: 'VISIT_COST_FEN', expected: 'a whole number', fallback: undefined },
+]
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Converts text that has the type of its variable; anything else stays text and fails the validation. */

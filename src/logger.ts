@@ -1,11 +1,13 @@
 /**
- * The log as JSON lines, written in batches of 100 ms: writing each line alone costs more than formatting it. `close()`
+ * The log as JSON lines, or on a terminal as lines for people, written in batches of 100 ms: writing each line alone costs more than formatting it. `close()`
  * flushes on shutdown, an exit handler otherwise.
  */
+import { isatty } from 'node:tty'
 import { pino } from 'pino'
 import { systemClock } from './kernel/clock.ts'
 import type { Log } from './kernel/log.ts'
 import { logSink } from './log-sink.ts'
+import { terminalLine } from './log-line.ts'
 
 const FLUSH_LENGTH = 8192
 const FLUSH_MS = 100
@@ -23,8 +25,9 @@ export function logger(level: string, fd: number): Logger {
     lines = ''
     if (waiting !== '') output.write(waiting)
   }
+  const toLine = isatty(fd) ? terminalLine(level) : (line: string) => line
   const write = (line: string) => {
-    lines += line
+    lines += toLine(line)
     if (lines.length >= FLUSH_LENGTH) flush()
   }
   const log = pino({ level, base: null, timestamp: timeField() }, { write })

@@ -154,6 +154,16 @@ export async function serve(
   }
 }
 
+/** Why the service cannot listen, and what to do about it. */
+function listenProblem({ host, port }: Config, code: string | undefined): string {
+  const problem = `configuration: cannot listen on ${host}:${port} (${code})`
+  if (code === 'EADDRINUSE')
+    return `${problem}\n→ another program, perhaps another vendops, uses port ${port}. Stop it, or choose another: PORT=${port + 1} vendops serve`
+  if (code === 'EACCES')
+    return `${problem}\n→ ports below 1024 need privileges. Choose another: PORT=8080 vendops serve`
+  return problem
+}
+
 function refuseStart(problems: readonly string[]): void {
   for (const problem of problems) console.error(`configuration: ${problem}`)
   process.exitCode = 1
@@ -173,8 +183,7 @@ export async function main(options?: ServeOptions): Promise<void> {
   const given = { ...options, notify: notify?.settings }
   const starting = serve(config, vendors.connections, output, given).catch((failure: NodeJS.ErrnoException) => {
     if (failure instanceof StoreUnusable) console.error(`database: ${failure.message}`)
-    else if (failure.syscall === 'listen')
-      console.error(`configuration: cannot listen on ${config.host}:${config.port} (${failure.code})`)
+    else if (failure.syscall === 'listen') console.error(listenProblem(config, failure.code))
     else throw failure
     return process.exit(1)
   })

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SEVERITY } from '../kernel/message.ts'
-import { DOCS_CSS, docsPage, extensionPage } from './reference-page.ts'
+import { DOCS_CSS, DOCS_ICON, docsPage, extensionPage } from './reference-page.ts'
 import { html, prose } from './html.ts'
 import { openapi } from './openapi.ts'
 import { operationIds } from '../contract/operations.ts'
@@ -18,11 +20,26 @@ const PAGES: readonly (readonly [string, string])[] = [
   ...SCHEMA_NAMES.map((name) => [`the page of ${name}`, extensionPage(schemaDocument(name))] as const),
 ]
 
+test('the icon is that of the console', () => {
+  expect(DOCS_ICON.trim()).toBe(readFileSync(join(import.meta.dirname, '../console/icon.svg'), 'utf8').trim())
+})
+
+test('every operation can be tried, and those that write ask first', () => {
+  expect(page.match(/<details class="try" hidden/g)).toHaveLength(operationIds.length)
+  expect(article('getPlan')).not.toContain('data-sure')
+  expect(article('completeCheckout')).toContain('data-path="/ucp/v1/checkout-sessions/{id}/complete"')
+  for (const id of ['completeCheckout', 'changePrices', 'placeRun', 'deleteLocation', 'resolveApproval'])
+    expect(article(id)).toContain('data-sure')
+})
+
 describe.each(PAGES)('%s', (_, text) => {
-  test('needs no script, no inline style and nothing from elsewhere', () => {
-    expect(text).not.toMatch(/<script|<style| style=|javascript:| on\w+=|<img|<iframe/)
+  test('has no inline script, no inline style and nothing from elsewhere', () => {
+    expect(text).not.toMatch(
+      /<script(?! src="\/docs\/docs\.js" defer><\/script>)|<style| style=|javascript:| on\w+=|<img|<iframe/,
+    )
     expect([...text.matchAll(/<link[^>]*>/g)].map(([link]) => link)).toEqual([
       expect.stringContaining('href="/docs/docs.css"'),
+      expect.stringContaining('href="/docs/icon.svg"'),
     ])
   })
 

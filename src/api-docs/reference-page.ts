@@ -1,6 +1,7 @@
 /**
- * The interface reference as one plain page: no script, no font, no picture, so that it works under the strictest
- * policy and on a closed network. It shows what the OpenAPI document says and nothing besides.
+ * The interface reference as one plain page: no font, no inline script, nothing from elsewhere, so that it works under a
+ * strict policy and on a closed network. Its script adds search and requests; without it the page is complete to read.
+ * It shows what the OpenAPI document says and nothing besides.
  */
 import { SEVERITY } from '../kernel/message.ts'
 import type { ErrorCode } from '../kernel/message.ts'
@@ -11,12 +12,18 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../contract/limits.ts'
 import type { DescribedOperation, OpenApi, Parameter, Reference, Response } from './openapi.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { SchemaDocument } from './extension-schemas.ts'
+import type { Operation } from '../contract/operation.ts'
+import { OPERATIONS } from '../contract/operations.ts'
 import { STATUS } from '../contract/status.ts'
 
 export { DOCS_CSS } from './reference-style.ts'
+export { DOCS_ICON } from './reference-icon.ts'
+export { DOCS_JS } from './reference-script.ts'
 
 /** Shared by all pages. */
 export const DOCS_CSS_PATH = '/docs/docs.css'
+export const DOCS_ICON_PATH = '/docs/icon.svg'
+export const DOCS_JS_PATH = '/docs/docs.js'
 
 const ERROR_RESPONSE = '#/components/schemas/ErrorResponse'
 
@@ -27,7 +34,7 @@ interface Placed {
   readonly operation: DescribedOperation
 }
 
-function layout(title: string, intro: Html, navigation: Html, main: Html): string {
+function layout(title: string, intro: Html, navigation: Html, main: Html, script: Html = html``): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -35,6 +42,8 @@ function layout(title: string, intro: Html, navigation: Html, main: Html): strin
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title}</title>
         <link rel="stylesheet" href="${DOCS_CSS_PATH}" />
+        <link rel="icon" type="image/svg+xml" href="${DOCS_ICON_PATH}" />
+        ${script}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
@@ -144,6 +153,48 @@ function responses(document: OpenApi, operation: DescribedOperation): Html {
     </table>`
 }
 
+const isWrite = (operationId: string): boolean =>
+  Object.entries<Operation>(OPERATIONS).some(([id, { write }]) => id === operationId && write !== undefined)
+
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname.replace(/\/$/, '') : url)
+
+/** The form of one operation, filled with its example; the script of the page shows and sends it. */
+function tryIt({ method, path, url, operation }: Placed): Html {
+  const fields = (['path', 'query'] as const).flatMap((where) =>
+    parameters(operation, where).map(
+      ({ name, example }) =>
+        html`<label
+          >${name}
+          <input
+            data-in="${where}"
+            name="${name}"
+            value="${where === 'path' && typeof example === 'string' ? example : ''}"
+        /></label> `,
+    ),
+  )
+  const body = operation.requestBody?.content['application/json'].example
+  return html`<details class="try" hidden data-method="${method.toUpperCase()}" data-path="${pathOf(url)}${path}">
+    <summary>Try it</summary>
+    ${fields}
+    ${
+      operation.requestBody &&
+      html`<label
+        >Body
+        <textarea rows="8" spellcheck="false">${body === undefined ? '' : JSON.stringify(body, null, 2)}</textarea>
+      </label>`
+    }
+    ${
+      isWrite(operation.operationId) &&
+      html`<label class="sure"
+        ><input type="checkbox" data-sure /> This is a real request to this service: it writes, and may spend money or
+        change prices</label
+      >`
+    }
+    <button type="button">Send</button>
+    <pre hidden tabindex="0" role="region" aria-live="polite" aria-label="Response of ${operation.operationId}"></pre>
+  </details>`
+}
+
 const article = (document: OpenApi, placed: Placed): Html =>
   html`<article class="operation" id="${placed.operation.operationId}">
     <h3>
@@ -156,6 +207,7 @@ const article = (document: OpenApi, placed: Placed): Html =>
     ${inputs(placed)} ${bodyOf(document, placed.operation)} ${responses(document, placed.operation)}
     <h4>Example</h4>
     <pre tabindex="0" role="region" aria-label="Example of ${placed.operation.operationId}">${curl(placed)}</pre>
+    ${tryIt(placed)}
   </article> `
 
 const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
@@ -214,22 +266,26 @@ export function docsPage(document: OpenApi): string {
     operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
   const title = `${String(document.info['title'])} API reference`
-  const navigation = html`<ul>
-    <li><a href="#about">Before you call</a></li>
-    ${groups.map(
-      (group) =>
-        html`<li>
-          <a href="#${slug(group.name)}">${group.name}</a>
-          <ul>
-            ${group.operations.map(
-              ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li> `,
-            )}
-          </ul>
-        </li> `,
-    )}
-    <li><a href="#codes">Error codes</a></li>
-    <li><a href="#shapes">Schemas</a></li>
-  </ul>`
+  const navigation = html`<div class="search" role="search" hidden>
+      <label>Search <input type="search" placeholder="Operation, field or code ( / )" /></label>
+      <output></output>
+    </div>
+    <ul>
+      <li><a href="#about">Before you call</a></li>
+      ${groups.map(
+        (group) =>
+          html`<li>
+            <a href="#${slug(group.name)}">${group.name}</a>
+            <ul>
+              ${group.operations.map(
+                ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.operationId}</a></li> `,
+              )}
+            </ul>
+          </li> `,
+      )}
+      <li><a href="#codes">Error codes</a></li>
+      <li><a href="#shapes">Schemas</a></li>
+    </ul>`
   const main = html`<section aria-labelledby="about">
       <h2 id="about">Before you call</h2>
       ${ABOUT.map((text) => html`<p>${prose(text)}</p> `)}
@@ -253,8 +309,14 @@ export function docsPage(document: OpenApi): string {
     <p>
       As OpenAPI: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. Console:
       <a href="/">open</a>
+    </p>
+    <p class="token" hidden>
+      <label
+        >Token for “Try it” (not needed while you are signed in to the console)
+        <input type="password" autocomplete="off"
+      /></label>
     </p>`
-  return layout(title, intro, navigation, main)
+  return layout(title, intro, navigation, main, html`<script src="${DOCS_JS_PATH}" defer></script>`)
 }
 
 /** The documentation page of one extension capability, linked from the discovery profile. */

@@ -79,6 +79,19 @@ th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.9rem 0.4rem 0;
 th { font-weight: 600; }
 .operation td code { white-space: nowrap; }
 thead th { border-top: 0; color: var(--soft); font-size: 0.85rem; }
+.search { margin-bottom: 0.8rem; }
+.search label, .token label, .try label { display: block; font-size: 0.9rem; color: var(--soft); }
+.search input, .token input, .try input:not([type='checkbox']), .try textarea {
+  display: block; width: 100%; max-width: 40rem; margin: 0.2rem 0 0.5rem; padding: 0.45rem 0.6rem; box-sizing: border-box;
+  font: inherit; color: inherit; background: transparent; border: 1px solid var(--soft); border-radius: 6px;
+}
+.try textarea { font-family: var(--code); font-size: 0.85rem; }
+.try summary { cursor: pointer; padding: 0.4rem 0; font-weight: 600; }
+.try button { font: inherit; padding: 0.45rem 1rem; border: 1px solid currentColor; border-radius: 6px; background: transparent; color: var(--get); cursor: pointer; }
+.try button:disabled { color: var(--soft); cursor: not-allowed; }
+.try pre { max-height: 30rem; overflow: auto; }
+.try .sure { margin: 0.3rem 0 0.6rem; }
+[hidden] { display: none !important; }
 @media (min-width: 64rem) {
   .page { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 3rem; max-width: 84rem; margin: 0 auto; }
   nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 1rem 0; }
@@ -90,7 +103,7 @@ thead th { border-top: 0; color: var(--soft); font-size: 0.85rem; }
   .field { display: grid; grid-template-columns: minmax(10rem, 16rem) minmax(0, 1fr); gap: 1rem; }
 }
 @media print {
-  nav, .skip { display: none; }
+  nav, .skip, .try, .token { display: none; }
   .operation { break-inside: avoid; }
 }
 `

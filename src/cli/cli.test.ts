@@ -143,7 +143,7 @@ describe('exit codes', () => {
 describe('finding the service', () => {
   test('--url takes precedence over VENDOPS_URL, PUBLIC_URL and PORT', () => {
     const env = { VENDOPS_URL: 'https://a.example/', PUBLIC_URL: 'https://b.example', PORT: '9' }
-    expect(serviceUrl(env, 'http://c.example')).toBe('http://c.example')
+    expect(serviceUrl(env, { url: 'http://c.example' })).toBe('http://c.example')
     expect(serviceUrl(env)).toBe('https://a.example')
     expect(serviceUrl({ ...env, VENDOPS_URL: undefined })).toBe('https://b.example')
     expect(serviceUrl({ PORT: '9' })).toBe('http://127.0.0.1:9')

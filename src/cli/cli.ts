@@ -2,8 +2,9 @@
 import { VendopsError } from '../client/index.ts'
 import type { Client } from '../client/index.ts'
 import type { Command } from './command.ts'
+import { PRODUCT_VERSION } from '../contract/version.ts'
 import { connect } from './connect.ts'
-import type { Environment } from './connect.ts'
+import type { Environment, Target } from './connect.ts'
 import { createContext, messageLine } from './context.ts'
 import { CommandFailure, EXIT, exitOfError, UsageError } from './exit.ts'
 import type { Exit } from './exit.ts'
@@ -17,7 +18,8 @@ interface CliDeps {
   readonly terminal: Terminal
   readonly env: Environment
   readonly signal: AbortSignal
-  readonly connect?: (env: Environment, url: string | undefined) => Client
+  readonly connect?: (env: Environment, target: Target) => Client
+  readonly connectTo?: (url: string, token: string) => Client
 }
 
 /** A two-word command takes precedence over a one-word command; the remaining words are its arguments. */
@@ -38,6 +40,10 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<Ex
     await terminal.out(about ? commandHelp(about, style) : overview(commands, style))
     return EXIT.ok
   }
+  if (first === '--version' || first === '-v' || first === 'version') {
+    await terminal.out(`vendops ${PRODUCT_VERSION}\n`)
+    return EXIT.ok
+  }
   const found = findCommand(commands, argv)
   if (!found) {
     const names = commands.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
@@ -55,14 +61,17 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<Ex
       await terminal.out(commandHelp(command, style))
       return EXIT.ok
     }
-    const url = args.text('url')
+    const target = { url: args.text('url'), profile: args.text('profile') }
+    if (json && args.flag('csv')) throw new UsageError('use --json or --csv, not both')
     const context = createContext({
       terminal,
       env,
       json,
-      url,
+      csv: args.flag('csv'),
+      ...target,
       signal,
-      connect: () => (deps.connect ?? connect)(env, url),
+      connect: () => (deps.connect ?? connect)(env, target),
+      connectTo: deps.connectTo,
     })
     return (await command.run(context, args)) ?? EXIT.ok
   } catch (failure) {
@@ -134,7 +143,7 @@ const errorData = ({ operation, status, code, message, messages, retryAfter, req
 const HINTS: Readonly<Record<string, string>> = {
   unreachable: 'vendops doctor   diagnoses the problem; vendops serve   starts the service on this machine',
   timeout: 'vendops status   shows whether the service responds',
-  unauthorized: 'set OPERATOR_TOKEN to the token of this service',
+  unauthorized: 'vendops login <url>   stores another token; or set OPERATOR_TOKEN',
   approval_required: 'vendops approvals   lists the pending approvals',
   kill_switch_engaged: 'vendops status   shows who pulled the emergency stop; vendops release   on the server',
   guard_unverifiable: 'vendops doctor   on the server shows what is wrong with the rules file',

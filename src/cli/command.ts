@@ -32,6 +32,10 @@ export interface Command {
   readonly args?: readonly Arg[]
   readonly options?: Readonly<Record<string, Option>>
   readonly details?: string
+  /** More sections of the help, each a heading with names and texts. */
+  readonly sections?: () => readonly (readonly [heading: string, pairs: readonly (readonly [string, string])[]])[]
+  /** Prints a table, which --csv prints for a spreadsheet. */
+  readonly csv?: true
   /** A command line and what it does. */
   readonly examples: readonly (readonly [string, string])[]
   readonly run: (context: Context, args: ParsedArgs) => Promise<Exit | void>
@@ -41,11 +45,15 @@ export interface Command {
 const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   json: { kind: 'flag', summary: 'print the response as JSON' },
   url: { kind: 'text', value: 'URL', summary: 'address of the service (default: VENDOPS_URL, PUBLIC_URL or PORT)' },
+  profile: { kind: 'text', value: 'NAME', summary: 'a service stored by vendops login (default: VENDOPS_PROFILE)' },
   help: { kind: 'flag', summary: 'show this help' },
 }
 
+const CSV: Option = { kind: 'flag', summary: 'print the table as CSV, for a spreadsheet' }
+
 export const optionsOf = (command: Command): Readonly<Record<string, Option>> => ({
   ...command.options,
+  ...(command.csv ? { csv: CSV } : {}),
   ...COMMON_OPTIONS,
 })
 

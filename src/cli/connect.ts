@@ -6,6 +6,8 @@ import type { Client } from '../client/index.ts'
 import { PRODUCT_VERSION } from '../contract/version.ts'
 import { dataFolder } from '../operator-token.ts'
 import { CommandFailure, EXIT, UsageError } from './exit.ts'
+import { readProfiles } from './profiles.ts'
+import type { Profile } from './profiles.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -13,11 +15,36 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 /** Few attempts: an error is shown quickly to the person waiting. */
 const ATTEMPTS = 3
 
-export function serviceUrl(env: Environment, stated?: string): string {
-  const url = stated ?? env['VENDOPS_URL'] ?? env['PUBLIC_URL'] ?? `http://127.0.0.1:${env['PORT'] ?? '8080'}`
+/** What the command line says about the service. */
+export interface Target {
+  readonly url?: string | undefined
+  readonly profile?: string | undefined
+}
+
+export function normalizeUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`"${url}" is not an http or https URL`)
   return url.replace(/\/+$/, '')
+}
+
+/** Any of these says which service is meant, so no stored login is. */
+const ADDRESS_VARIABLES = ['VENDOPS_URL', 'PUBLIC_URL', 'PORT', 'OPERATOR_TOKEN']
+
+/** A profile that is named, else the one in use where neither options nor environment say which service is meant. */
+function profileOf(env: Environment, { url, profile }: Target): Profile | undefined {
+  const named = profile ?? env['VENDOPS_PROFILE']
+  if (!named && (url !== undefined || ADDRESS_VARIABLES.some((name) => env[name]))) return undefined
+  const { current, profiles } = readProfiles(env)
+  const name = named || current
+  const found = name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (named && !found)
+    throw new CommandFailure(`no profile ${named}`, { hint: 'vendops profiles   lists them; vendops login adds one' })
+  return found
+}
+
+export function serviceUrl(env: Environment, target: Target = {}): string {
+  const stated = target.url ?? profileOf(env, target)?.url
+  return normalizeUrl(stated ?? env['VENDOPS_URL'] ?? env['PUBLIC_URL'] ?? `http://127.0.0.1:${env['PORT'] ?? '8080'}`)
 }
 
 const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname)
@@ -42,21 +69,30 @@ export function findToken(env: Environment, url: string): string | undefined {
   }
 }
 
+/** The token of a stored login for exactly this address; another service never gets it. */
+function storedToken(env: Environment, target: Target, url: string): string | undefined {
+  const named = profileOf(env, target)
+  if (named) return named.url === url ? named.token : undefined
+  return Object.values(readProfiles(env).profiles).find((profile) => profile.url === url)?.token
+}
+
 /** The address of the service, and its token. */
-export function endpoint(env: Environment, stated?: string): { readonly url: string; readonly token: string } {
-  const url = serviceUrl(env, stated)
-  const token = findToken(env, url)
+export function endpoint(env: Environment, target: Target = {}): { readonly url: string; readonly token: string } {
+  const url = serviceUrl(env, target)
+  const isNamed = Boolean(target.profile ?? env['VENDOPS_PROFILE'])
+  // A profile that is named wins over a token that the shell happens to have.
+  const token = isNamed ? storedToken(env, target, url) : (findToken(env, url) ?? storedToken(env, target, url))
   if (token === undefined)
     throw new CommandFailure(`no token configured for ${url}`, {
       exit: EXIT.unauthorized,
       hint: isLocal(url)
         ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which creates ${tokenFile(env)}`
-        : 'set OPERATOR_TOKEN to the token of that service',
+        : `vendops login ${url}   stores its token; or set OPERATOR_TOKEN`,
     })
   return { url, token }
 }
 
-export function connect(env: Environment, stated?: string): Client {
-  const { url, token } = endpoint(env, stated)
+export function connect(env: Environment, target: Target = {}): Client {
+  const { url, token } = endpoint(env, target)
   return createClient({ baseUrl: url, token, userAgent: `vendops-cli/${PRODUCT_VERSION}`, attempts: ATTEMPTS })
 }

@@ -5,7 +5,7 @@ import type { Environment } from './connect.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { startProgress } from './progress.ts'
 import type { Progress } from './progress.ts'
-import { fields, table } from './table.ts'
+import { csvTable, fields, table } from './table.ts'
 import type { Column } from './table.ts'
 import type { Style } from './style.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,9 +17,13 @@ interface ContextDeps {
   readonly terminal: Terminal
   readonly env: Environment
   readonly json: boolean
+  readonly csv: boolean
   readonly url: string | undefined
   readonly signal: AbortSignal
+  readonly profile: string | undefined
   readonly connect: () => Client
+  /** Tests only: instead of a client for this address. */
+  readonly connectTo?: ((url: string, token: string) => Client) | undefined
 }
 
 export function messageLine({ type, code, content, path }: Message, style: Style): string {
@@ -28,11 +32,11 @@ export function messageLine({ type, code, content, path }: Message, style: Style
 }
 
 export function createContext(deps: ContextDeps) {
-  const { terminal, json } = deps
+  const { terminal, json, csv } = deps
   const { style, width } = terminal
   let client: Client | undefined
   const writeLines = async (lines: readonly string[]) => {
-    if (!json && lines.length > 0) await terminal.out(`${lines.join('\n')}\n`)
+    if (!json && !csv && lines.length > 0) await terminal.out(`${lines.join('\n')}\n`)
   }
 
   return {
@@ -47,13 +51,17 @@ export function createContext(deps: ContextDeps) {
       if (json) await terminal.out(`${JSON.stringify(value, null, 2)}\n`)
     },
     writeLines,
-    /** `remark` adds a text below each row. */
-    writeTable<T>(rows: readonly T[], columns: readonly Column<T>[], remark?: (row: T) => string): Promise<void> {
+    /** `remark` adds a text below each row; in CSV there are none. */
+    async writeTable<T>(rows: readonly T[], columns: readonly Column<T>[], remark?: (row: T) => string): Promise<void> {
+      if (csv) {
+        await terminal.out(csvTable(rows, columns))
+        return
+      }
       const [heading = '', ...lines] = table(rows, columns, { style, width })
       const room = width === undefined ? Infinity : width - INDENT.length
       const remarkLines = (i: number) =>
         wrap(plainText(remark?.(rows[i] as T) ?? ''), room).map((text) => style.dim(INDENT + text))
-      return writeLines([heading, ...lines.flatMap((line, i) => (remark ? [line, ...remarkLines(i)] : [line]))])
+      await writeLines([heading, ...lines.flatMap((line, i) => (remark ? [line, ...remarkLines(i)] : [line]))])
     },
     writeFields: (pairs: Parameters<typeof fields>[0]) => writeLines(fields(pairs, { style, width })),
 
@@ -65,7 +73,7 @@ export function createContext(deps: ContextDeps) {
 
     /** Suggests the next command on standard error, so that it never gets into a pipe. */
     suggest(command: string, why: string): void {
-      if (!json) terminal.err(style.dim(`→ vendops ${plainText(command)}   ${why}\n`))
+      if (!json && !csv) terminal.err(style.dim(`→ vendops ${plainText(command)}   ${why}\n`))
     },
 
     /** Asks for a typed confirmation; --yes skips it. */

@@ -35,6 +35,7 @@ export function commandHelp(command: Command, style: Style): string {
     style.bold('Options'),
     ...alignColumns(Object.entries(optionsOf(command)).map(optionText)),
     '',
+    ...(command.sections?.() ?? []).flatMap(([heading, pairs]) => [style.bold(heading), ...alignColumns(pairs), '']),
     style.bold('Examples'),
     ...command.examples.flatMap(([line, effect]) => [`  ${style.dim(`# ${effect}`)}`, `  ${line}`]),
     '',
@@ -46,7 +47,7 @@ export function overview(commands: readonly Command[], style: Style): string {
   return [
     'vendops: the operator’s command line for a vending route.',
     '',
-    `${style.bold('Usage')}  vendops <command> [options]      vendops <command> --help`,
+    `${style.bold('Usage')}  vendops <command> [options]      vendops <command> --help      vendops --version`,
     ...groups.flatMap(({ group, members }) => [
       '',
       style.bold(group),
@@ -54,8 +55,9 @@ export function overview(commands: readonly Command[], style: Style): string {
     ]),
     '',
     style.bold('Finding the service'),
-    '  VENDOPS_URL, then PUBLIC_URL, then http://127.0.0.1:$PORT. The token comes from OPERATOR_TOKEN or',
-    '  from the file that a staging service writes next to its database.',
+    '  --url, VENDOPS_URL, PUBLIC_URL or PORT; else the service of vendops login; else http://127.0.0.1:8080.',
+    '  The token comes from OPERATOR_TOKEN, from vendops login, or from the file that a staging service writes',
+    '  next to its database.',
     '',
     style.bold('Exit codes'),
     ...alignColumns(Object.entries(EXIT_MEANINGS)),

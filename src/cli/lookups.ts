@@ -21,6 +21,13 @@ async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Pro
   return namespace
 }
 
+/** A machine that is not on the roster is a mistake, not an empty answer. */
+export async function requireMachine(client: Client, id: string): Promise<void> {
+  const { locations } = await client.lookupLocations({ body: { ids: [id] } })
+  if (locations.length === 0)
+    throw new CommandFailure(`no machine ${id}`, { hint: 'vendops machines   lists the machines of the route' })
+}
+
 /** The platform of a registered machine, else the default one. */
 async function platformOf(client: Client, location: string): Promise<string> {
   const { locations } = await client.lookupLocations({ body: { ids: [location] } })

@@ -44,6 +44,7 @@ export function memoryTerminal(
       transcript += `${question}${answer ?? ''}\n`
       return answer
     },
+    askSecret: async () => answers.shift(),
     input: (async function* () {
       yield* input
     })(),

@@ -25,6 +25,7 @@ export function toPlannerEntry(
     },
     daysOfCover: entry.days_of_cover,
     stockoutAt: entry.stockout_at === null ? null : Date.parse(entry.stockout_at),
+    emptySince: entry.empty_since === undefined ? null : Date.parse(entry.empty_since),
     recommendation: { action, ...(quantity === undefined ? {} : { quantity }) },
     basis: {
       atRisk: entry.at_risk ?? false,

@@ -1,28 +1,66 @@
 /** Tables and field lists. Widths are terminal columns: a Chinese character takes two. */
+import { stringify } from 'csv-stringify/sync'
+import { digitsOf } from '../kernel/currency.ts'
+import type { Money } from '../kernel/currency.ts'
+import { decimalOf } from '../kernel/minor-units.ts'
+import { formatAmount, groupThousands } from './format.ts'
 import { paintState } from './style.ts'
 import type { Style } from './style.ts'
 import { truncate, displayWidth, padEnd, padStart, plainText, wrap } from './width.ts'
 
+/** Amounts are shown with their sign and in groups of thousands; in CSV they are plain decimals. */
+export type Cell = string | number | Money | undefined
+
 export interface Column<T> {
   readonly title: string
-  readonly cell: (row: T) => string | number | undefined
+  readonly cell: (row: T) => Cell
   /** Numbers are right-aligned, states are colored. */
   readonly as?: 'number' | 'state'
   /** Shortened when the terminal is too narrow. */
   readonly flexible?: true
+  /** Left out when the terminal is too narrow, the last one first, before names are shortened. */
+  readonly optional?: true
 }
 
 const GAP = '  '
 const FLEXIBLE_MIN = 8
 
-const textOf = (value: string | number | undefined): string => (value === undefined ? '–' : plainText(String(value)))
+function textOf(value: Cell): string {
+  if (value === undefined) return '–'
+  if (typeof value === 'number') return groupThousands(String(value))
+  return plainText(typeof value === 'object' ? formatAmount(value.amount, value.currency) : value)
+}
+
+/** The columns for which there is room while every name is shown in full; the others are less important. */
+function columnsThatFit<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
+  const needed = (column: Column<T>) =>
+    Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(textOf(column.cell(row)))))
+  let kept = [...columns]
+  const total = () => kept.reduce((sum, column) => sum + needed(column), 0) + GAP.length * (kept.length - 1)
+  while (total() > width) {
+    const last = kept.findLast(({ optional }) => optional)
+    if (!last) break
+    kept = kept.filter((column) => column !== last)
+  }
+  return kept
+}
+
+/** Every column in full, also those a terminal would leave out. Text that a spreadsheet would take for a formula is marked. */
+export const csvTable = <T>(rows: readonly T[], columns: readonly Column<T>[]): string =>
+  stringify([columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => csvCell(cell(row))))], {
+    escape_formulas: true,
+  })
+
+const csvCell = (value: Cell): string | number =>
+  value === undefined ? '' : typeof value === 'object' ? decimalOf(value.amount, digitsOf(value.currency)) : value
 
 /** The lines of the table, heading first. `width` is the maximum width of a line. */
 export function table<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
+  all: readonly Column<T>[],
   { style, width }: { readonly style: Style; readonly width?: number | undefined },
 ): string[] {
+  const columns = width === undefined ? all : columnsThatFit(rows, all, width)
   const cells = rows.map((row) => columns.map((column) => textOf(column.cell(row))))
   const widths = columns.map((column, i) =>
     Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[i] ?? ''))),
@@ -75,7 +113,7 @@ export function fields(
   const names = Math.max(0, ...known.map(([name]) => displayWidth(name)))
   const room = width === undefined ? Infinity : Math.max(READABLE_MIN, width - names - GAP.length)
   return known.flatMap(([name, value]) =>
-    wrap(plainText(String(value)), room).map(
+    wrap(typeof value === 'number' ? groupThousands(String(value)) : plainText(String(value)), room).map(
       (line, i) => `${style.dim(padEnd(i === 0 ? name : '', names))}${GAP}${line}`,
     ),
   )

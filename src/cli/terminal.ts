@@ -1,5 +1,6 @@
 /** Input and output of a command. Tests replace it with a terminal in memory. */
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { styleOf, wantsColour } from './style.ts'
 import type { Style } from './style.ts'
 
@@ -8,6 +9,8 @@ export interface Terminal {
   err(text: string): void
   /** Undefined when the terminal is not interactive. */
   ask(question: string): Promise<string | undefined>
+  /** The same, without showing what is typed. */
+  askSecret(question: string): Promise<string | undefined>
   readonly input: AsyncIterable<string | Uint8Array>
   readonly style: Style
   /** Columns of the screen; undefined when the output is a file or a pipe. */
@@ -30,6 +33,18 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
         return await lines.question(question)
       } finally {
         lines.close()
+      }
+    },
+    async askSecret(question) {
+      if (!stdin.isTTY || !stderr.isTTY) return undefined
+      stderr.write(question)
+      const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+      const lines = createInterface({ input: stdin, output: silent, terminal: true })
+      try {
+        return await lines.question('')
+      } finally {
+        lines.close()
+        stderr.write('\n')
       }
     },
     input: stdin as AsyncIterable<Uint8Array>,

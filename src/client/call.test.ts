@@ -131,12 +131,18 @@ describe('retries', () => {
   test('a read is retried after a broken connection, 503 and 429, and respects Retry-After', async () => {
     const { client, sent } = scripted(
       new TypeError('fetch failed'),
-      json(503, refusal('guard_unverifiable')),
+      json(503, refusal('service_unavailable')),
       json(429, refusal('rate_limited'), { 'retry-after': '2' }),
       json(200, SUCCESS),
     )
     await hurried(() => client.getPlan())
     expect(sent).toHaveLength(4)
+  })
+
+  test('rules that cannot be read are reported at once: waiting does not make them readable', async () => {
+    const { client, sent } = scripted(json(503, refusal('guard_unverifiable'), { 'retry-after': '30' }))
+    expect((await caught(client.getGuardrails())).code).toBe('guard_unverifiable')
+    expect(sent).toHaveLength(1)
   })
 
   test('a write is retried only without a response of the service, with the same key', async () => {

@@ -12,12 +12,15 @@ const BUSY = [429, 502, 503, 504]
 /** The first request still runs, or its outcome is unknown; a retry with the same key returns its outcome. */
 const RETRY_WITH_KEY = ['idempotency_in_progress', 'service_unavailable']
 
+/** Only a person can make the rules readable again, and whoever waits for the answer should see that at once. */
+const NOT_RETRIED = ['guard_unverifiable']
+
 /**
  * A read is retried whenever that may help. A write with an idempotency key is retried only without a response of the
  * service: such a response is final, because a supplier that refused an order must not be asked again automatically.
  */
 export function mayRetry(kind: Route['kind'], hasKey: boolean, error: VendopsError): boolean {
-  if ((error.retryAfter ?? 0) > RETRY_AFTER_MAX_S) return false
+  if ((error.retryAfter ?? 0) > RETRY_AFTER_MAX_S || NOT_RETRIED.includes(error.code)) return false
   if (kind === 'read') return error.status === 0 || BUSY.includes(error.status)
   if (kind === 'once' || !hasKey) return false
   if (error.isUnanswered) return error.status === 0 || BUSY.includes(error.status)

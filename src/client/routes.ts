@@ -6,6 +6,7 @@ export const ROUTES = {
   listNamespaces: { method: 'GET', path: '/ucp/v1/namespaces', kind: 'read' },
   listPlatformLocations: { method: 'GET', path: '/ucp/v1/namespaces/{namespace}/locations', kind: 'read' },
   listConnections: { method: 'GET', path: '/ucp/v1/connections', kind: 'read' },
+  getOverview: { method: 'GET', path: '/ucp/v1/overview', kind: 'read' },
   searchCatalog: {
     method: 'POST',
     path: '/ucp/v1/catalog/search',

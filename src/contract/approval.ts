@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
-import { WORD_MAX } from './limits.ts'
+import { SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -67,5 +67,6 @@ export type Resolver = Static<typeof Resolver>
 export const ResolveApprovalRequest = request('ResolveApprovalRequest', {
   approved: Type.Boolean(),
   resolver: Type.Optional(Resolver),
+  comment: Type.Optional(text(SUMMARY_MAX)),
 })
 export type ResolveApprovalRequest = Static<typeof ResolveApprovalRequest>

@@ -114,6 +114,15 @@ export const Inventory = answer('Inventory', {
       description: 'Only when counted on site, stated by the platform or inferred from history.',
     }),
   ),
+  counted_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the stock was last counted or refilled, while no newer reading replaced it.',
+    }),
+  ),
+  reported_stock: Type.Optional(
+    Type.Integer({ description: 'What the machine says, where that differs from `stock`.' }),
+  ),
   lanes: Type.Optional(list(Lane)),
   locked: Type.Optional(Type.Boolean({ description: 'Locked by an operator: skipped by restocking.' })),
 })

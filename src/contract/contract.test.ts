@@ -60,6 +60,7 @@ describe('the operations table', () => {
       'GET /checkout-sessions',
       'GET /namespaces/{namespace}/locations',
       'GET /connections',
+      'GET /overview',
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',

@@ -28,6 +28,7 @@ import { LocationId, SkuId, SlotId } from './common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from './connection.ts'
 import { Profile, Signed, SignInRequest, SignOutRequest } from './discovery.ts'
 import { DryRunQuery } from './dry-run.ts'
+import { Overview } from './overview.ts'
 import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from './webhook.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from './event.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from './guardrails.ts'
@@ -123,6 +124,18 @@ export const OPERATIONS = {
     roles: ROLES.readers,
     status: 200,
     returns: ConnectionList,
+    capabilities: ACTIVE.namespaces,
+    codes: [],
+  },
+  getOverview: {
+    method: 'GET',
+    path: '/overview',
+    section: '4.1',
+    summary: 'Returns the set-up steps still open, what was spent in 30 days, and products without a supplier.',
+    tag: 'Discovery',
+    roles: ROLES.routeReaders,
+    status: 200,
+    returns: Overview,
     capabilities: ACTIVE.namespaces,
     codes: [],
   },

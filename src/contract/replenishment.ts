@@ -123,6 +123,9 @@ export const PlanEntry = answer('PlanEntry', {
   demand: Demand,
   days_of_cover: nullable(Type.Number({ minimum: 0 })),
   stockout_at: nullable(Timestamp),
+  empty_since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Since when the slot is empty, where the history shows it.' }),
+  ),
   at_risk: Type.Optional(Type.Boolean({ description: 'Likely empty before a delivery ordered now arrives.' })),
   target: Type.Optional(Type.Number({ minimum: 0, description: 'Stock that would cover lead time and cover days.' })),
   recommendation: Recommendation,

@@ -139,6 +139,8 @@ export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIS
       return sendFile(request, reply, page, PAGE_HEADERS)
     })
 
+  server.unknownPage = (request, reply) => void sendFile(request, reply.code(404), page, PAGE_HEADERS)
+
   const folder = join(dist, 'assets')
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {

@@ -15,6 +15,7 @@ import type { ConnectionLimits } from './connections.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { Metrics } from './metrics.ts'
 import type { Sessions } from './sessions.ts'
+import type { FastifyReply } from 'fastify'
 
 export interface HttpDeps {
   readonly handlers: Handlers
@@ -54,6 +55,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     sessions: Sessions
     people: KeyDirectory
+    /** Answers a browser at an address that does not exist; set by the console. */
+    unknownPage: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined
   }
   interface FastifyRequest {
     raw_body: Buffer | undefined

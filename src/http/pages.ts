@@ -1,7 +1,16 @@
 /** Pages beside the operations: health, metrics, OpenAPI, reference page and published schemas. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DOCS_CSS, DOCS_CSS_PATH, docsPage, extensionPage } from '../api-docs/reference-page.ts'
 import { llmsText, SKILL_PATH, skillFiles, SKILLS_PATH, skillsIndex } from '../api-docs/agent-skill.ts'
+import {
+  DOCS_CSS,
+  DOCS_CSS_PATH,
+  DOCS_ICON,
+  DOCS_ICON_PATH,
+  DOCS_JS,
+  DOCS_JS_PATH,
+  docsPage,
+  extensionPage,
+} from '../api-docs/reference-page.ts'
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
 import { ROLES } from '../contract/roles.ts'
@@ -15,9 +24,9 @@ import type { Metrics } from './metrics.ts'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const PUBLIC_CACHE = 'public, max-age=300'
-/** No script and nothing from other hosts: the pages work on a closed network. */
+/** No inline script and nothing from other hosts: the pages work on a closed network. The script calls this service only. */
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 /**
  * Serves a text that does not change while the process runs, with ETag and caching. Kept as bytes: a string would be encoded
@@ -89,7 +98,8 @@ export function mountPages(
   const pageHeaders = {
     'content-security-policy': PAGE_POLICY,
     'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
+    // Writes with the cookie are allowed from this site only, which the browser says with this.
+    'referrer-policy': 'same-origin',
   }
   server.get(
     '/docs',
@@ -102,6 +112,16 @@ export function mountPages(
     staticReply('text/css; charset=utf-8', () => DOCS_CSS),
   )
 
+  server.get(
+    DOCS_JS_PATH,
+    withoutToken,
+    staticReply('text/javascript; charset=utf-8', () => DOCS_JS),
+  )
+  server.get(
+    DOCS_ICON_PATH,
+    withoutToken,
+    staticReply('image/svg+xml', () => DOCS_ICON),
+  )
   const markdown = 'text/markdown; charset=utf-8'
   server.get(
     '/llms.txt',

@@ -160,6 +160,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     request.route_name = config.operation ?? url ?? 'unknown'
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') return deny(reply, NO_HOST)
     if (config.public) return done()
+    if (request.is404 && server.unknownPage && isPageRequest(request)) return server.unknownPage(request, reply)
     const proceed = (denied: Denied | undefined) => {
       if (denied && !config.mcp) return deny(reply, denied)
       request.denied = denied
@@ -214,6 +215,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const pattern = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
     for (const one of [method].flat()) if (one !== 'HEAD') paths.push({ method: one, pattern })
   })
+  server.decorate('unknownPage', undefined)
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?')[0] ?? ''
     const allowed = paths.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
@@ -242,6 +244,12 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   await mountMcp(server, deps, runs as Record<OperationId, Run>, { checkOperation, failureRefusal })
   return server
 }
+
+const NOT_PAGES = /^\/(ucp|\.well-known|schemas|assets)(\/|$)/
+
+/** A person who follows an old or mistyped link, not a program that calls the API. */
+const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html') && !NOT_PAGES.test(url)
 
 /** The time of a service whose clock was set (staging), for its pages. Formatted once a second. */
 function serviceTimeHeader(clock: Clock): () => string {

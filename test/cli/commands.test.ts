@@ -158,7 +158,7 @@ describe('reading', () => {
   test('slots show locks and low stock', async () => {
     const { vendops } = await startCli()
     await vendops('slots lock M1 M1-G-2')
-    const low = await vendops('slots M1 --low 0')
+    const low = await vendops('slots M1 --at-most 0')
     expect(low.out.trimEnd().split('\n').slice(1)).toEqual(['M1-G-2  Cola         0         –  ¥2.50  locked'])
     expect((await vendops('slots unlock M1 M1-G-2')).out).toBe('M1-G-2 is unlocked\n')
     expect((await vendops('slots lock M1 nope')).exit).toBe(EXIT.failed)

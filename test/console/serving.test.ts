@@ -30,6 +30,20 @@ test('every path of the console answers with the same page, without token or dat
   expect(new Set(bodies).size).toBe(1)
 })
 
+test('a browser at an unknown address gets the console, which says so; programs get the envelope', async () => {
+  const browser = await get('/nowhere', { accept: 'text/html,application/xhtml+xml' })
+  expect([browser.status, browser.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(await browser.text()).toBe(await (await get('/')).text())
+  expect(browser.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const unchanged = { accept: 'text/html', 'if-none-match': browser.headers.get('etag') ?? '' }
+  expect((await get('/nowhere', unchanged)).status).not.toBe(200)
+  expect((await get('/nowhere')).status).toBe(401)
+  expect((await get('/ucp/v1/nowhere', { accept: 'text/html' })).status).toBe(401)
+  const known = await get('/nowhere', { authorization: `Bearer ${TOKEN}` })
+  expect([known.status, await known.text()]).toEqual([404, expect.stringContaining('"not_found"')])
+  expect((await fetch(`${stage.url}/nowhere`, { method: 'POST', headers: { accept: 'text/html' } })).status).toBe(401)
+})
+
 test('the page allows no inline script, no other host and no frame around it', async () => {
   const answer = await get('/')
   const policy = answer.headers.get('content-security-policy') ?? ''

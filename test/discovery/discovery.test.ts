@@ -140,8 +140,9 @@ describe('pages besides the operations', () => {
     expect(page.headers['content-type']).toContain('text/html')
     expect(page.headers['content-security-policy']).toContain("default-src 'none'")
     // Links may lead out; nothing that a browser loads by itself may.
-    expect(page.body).not.toMatch(/<(script|img|iframe)|<link[^>]+href="https?:/i)
-    expect((await service.server.inject({ url: '/docs/docs.css' })).statusCode).toBe(200)
+    expect(page.body).not.toMatch(/<(img|iframe)|<(link|script)[^>]+(href|src)="https?:|<script>/i)
+    for (const file of ['docs.css', 'docs.js', 'icon.svg'])
+      expect((await service.server.inject({ url: `/docs/${file}` })).statusCode).toBe(200)
     for (const name of [
       'sku',
       'inventory',

@@ -10,7 +10,7 @@ const lines = (...statuses: LedgerLineStatus[]) =>
 
 async function withSales() {
   const machine = scriptedMachine({}, [
-    trade('T1', NOW - MINUTE, { lines: lines('paid', 'paid', 'refunded') }),
+    trade('T1', NOW - MINUTE, { lines: lines('paid', 'paid', 'refunded', 'refund_failed') }),
     trade('T2', NOW - 2 * MINUTE, { locationId: 'M1002' }),
     trade('T3', NOW - DAY, { lines: lines('paid', 'unpaid', 'cancelled') }),
     trade('T4', NOW - 20 * DAY),

@@ -89,4 +89,36 @@ describe('2.4 inventory of a slot', () => {
     expect(entryOf(await plan(service), slotOf(COLA))).toMatchObject({ stock: 10, capacity: null })
     expect(entryOf(await plan(service), `${MACHINE}-G-9`)).toBeUndefined()
   })
+
+  test('a count of ours stands beside what the machine says, until the machine has counted later', async () => {
+    const service = await startRoute()
+    const inventory = async (): Promise<Json> => {
+      const filters = { namespace: 'acme-machine', location: MACHINE }
+      const { body } = await service.post('/catalog/search', { filters, pagination: { limit: 50 } })
+      return body.products.find(({ id }: Json) => id === COLA).variants[0].inventory
+    }
+    /** The machine last counted at this instant, however often it is read. */
+    const countedBy = (stock: number, asOf: number) => {
+      service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) =>
+        slot.vendorSku === 'G-1' ? { ...slot, stock, asOf } : slot,
+      )
+    }
+    expect(await inventory()).not.toHaveProperty('counted_at')
+    countedBy(2, service.clock.now() - MINUTE)
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(COLA)}`, { stock: 7 })
+    service.clock.advance(MINUTE)
+    expect(await inventory()).toMatchObject({
+      stock: 7,
+      counted_at: '2026-09-10T08:01:00.000+08:00',
+      reported_stock: 2,
+    })
+    expect(await both(service)).toEqual([7, 7])
+
+    countedBy(6, service.clock.now())
+    service.clock.advance(MINUTE)
+    const later = await inventory()
+    expect(later.stock).toBe(6)
+    expect(later).not.toHaveProperty('reported_stock')
+    expect(later).not.toHaveProperty('counted_at')
+  })
 })

@@ -221,6 +221,25 @@ describe('what was observed', () => {
     expect(demand.daily_rate).toBeCloseTo(3, 0)
   })
 
+  test('an empty slot says since when: the last sale, for as long as nothing was loaded', async () => {
+    const service = await startRoute()
+    expect(entryOf(await plan(service), slotOf(COLA))).not.toHaveProperty('empty_since')
+    const lastSale = Math.max(
+      ...service.machine.trades.filter(({ lines }) => lines[0]?.vendorSku === 'G-1').map(({ createdAt }) => createdAt!),
+    )
+    const [cola, ...others] = routeSlots()
+    service.machine.slotsByMachine[MACHINE] = [{ ...cola!, stock: 0 }, ...others]
+    service.clock.advance(DAY)
+    await sync(service)
+    const { empty_since } = entryOf(await plan(service), slotOf(COLA))
+    // The reading of two units after the last sale is newer, so the slot is known to be empty since the sync.
+    expect(Date.parse(empty_since)).toBeGreaterThan(lastSale)
+    service.machine.slotsByMachine[MACHINE] = routeSlots()
+    service.clock.advance(DAY)
+    await sync(service)
+    expect(entryOf(await plan(service), slotOf(COLA))).not.toHaveProperty('empty_since')
+  })
+
   test('a slot that came later is as old as its first sight; one found with the machine as old as the machine', async () => {
     const service = await startRoute()
     service.clock.advance(3 * DAY)

@@ -17,6 +17,8 @@ import type { Subjects } from './subjects.ts'
 export interface Resolution {
   readonly approved: boolean
   readonly resolver?: Resolver
+  /** Why, in the words of whoever decided. */
+  readonly comment?: string
 }
 
 export interface Resolved {
@@ -36,7 +38,7 @@ async function resolve(
   ctx: Context,
   subjects: Subjects,
   id: string,
-  { approved, resolver }: Resolution,
+  { approved, resolver, comment }: Resolution,
 ): Promise<Outcome<Resolved>> {
   const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', notFoundText(id))
@@ -70,7 +72,7 @@ async function resolve(
       code: `decision_${status}`,
       params: { decision: known.id, by: resolvedBy, summary: known.summary },
       summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
-      reasoning: known.reasoning,
+      reasoning: comment === undefined ? known.reasoning : `${comment} (${known.reasoning})`,
     })
     return true
   })

@@ -1,5 +1,6 @@
 /** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
-import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
+import type { Config } from '../../config.ts'
+import type { Alias as WireAlias, Inventory, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
@@ -93,10 +94,30 @@ const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSou
   stockSource: stock === null ? 'unknown' : 'told',
 })
 
+/** How times and prices of a deployment are written. */
+type Locale = Pick<Config, 'timeZone' | 'currency'>
+
+/**
+ * When a count or receipt of ours is what `stock` shows, and what the machine says instead: a platform may know of a
+ * refill only hours later.
+ */
+function countView(
+  { stock: reported }: MachineSlot,
+  level: SlotFacts['level'],
+  timeZone: string,
+): Pick<Inventory, 'counted_at' | 'reported_stock'> {
+  if (!level || level.bookedAt === -Infinity) return {}
+  if (level.stockSource !== 'kept' && level.bookedAt < level.updatedAt) return {}
+  return {
+    counted_at: rfc3339(level.bookedAt, timeZone),
+    ...(reported === null || Math.max(0, reported) === level.stock ? {} : { reported_stock: Math.max(0, reported) }),
+  }
+}
+
 export function machineProductView(
   id: SkuId,
   slot: MachineSlot,
-  currency: CurrencyCode,
+  { currency, timeZone }: Locale,
   location: LocationId,
   facts: SlotFacts | undefined,
   aliases: readonly WireAlias[],
@@ -119,6 +140,7 @@ export function machineProductView(
       slot_id: slotIdOf(location, vendorSkuOf(id)),
       stock,
       stock_source: stockSource,
+      ...countView(slot, facts?.level, timeZone),
       capacity: capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock).capacity,
       ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
       locked: facts?.locked ?? false,

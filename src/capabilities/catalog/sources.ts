@@ -92,7 +92,7 @@ export async function loadAndLinkMachine(
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
     const aliases = (aliasesBySku.get(id) ?? []).map((alias) => aliasView(alias, config.timeZone))
-    const product = machineProductView(id, slot, config.currency, location, facts.get(slot.vendorSku), aliases)
+    const product = machineProductView(id, slot, config, location, facts.get(slot.vendorSku), aliases)
     const searchText = normalizeText(slot.title)
     return [{ id, slot, product, searchText, category: undefined, priceFen: slot.priceFen }]
   })

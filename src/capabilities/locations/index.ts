@@ -66,7 +66,15 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 export { addressOf } from './profile.ts'
 export { raiseStock } from './receive.ts'
 export type { Receipt } from './receive.ts'
-export { findLocation, findLocations, findSlotFacts, lacksSales, listLocations, listSlotStocks } from './records.ts'
+export {
+  findLocation,
+  findLocations,
+  findSlotFacts,
+  lacksSales,
+  listLocations,
+  listSlotProducts,
+  listSlotStocks,
+} from './records.ts'
 export type { LocationRecord, SlotFacts, SlotStock } from './records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'

@@ -228,6 +228,20 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
   return facts
 }
 
+/** Each product that some machine holds, once, by title. */
+export async function listSlotProducts(
+  db: Queryable,
+): Promise<readonly { readonly skuId: SkuId; readonly title: string }[]> {
+  const rows = await db
+    .selectFrom('slot')
+    .select((eb) => ['sku_id', eb.fn.min('title').as('title')])
+    .groupBy('sku_id')
+    .execute()
+  return rows
+    .map(({ sku_id, title }) => ({ skuId: sku_id as SkuId, title }))
+    .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+}
+
 /** How many of these products each machine had at its last sync. */
 export async function countProductsCarried(
   db: Queryable,

@@ -44,6 +44,7 @@ export {
   insertPurchase,
   overduePurchases,
   purchasesWithoutSession,
+  spendingSince,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'

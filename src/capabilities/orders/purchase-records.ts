@@ -180,6 +180,24 @@ export async function findPurchases(db: Queryable, ids: readonly string[]): Prom
   return (await db.selectFrom('purchase').selectAll().where('id', 'in', ids).execute()).map(fromRow)
 }
 
+/** Purchases placed since then, without those that the supplier cancelled. */
+export async function spendingSince(
+  db: Queryable,
+  since: number,
+): Promise<{ readonly orders: number; readonly total: number; readonly largest: number }> {
+  const row = await db
+    .selectFrom('purchase')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('orders'),
+      eb.fn.sum<number | null>('total_fen').as('total'),
+      eb.fn.max<number | null>('total_fen').as('largest'),
+    ])
+    .where('placed_at', '>=', since)
+    .where('state', '!=', 'cancelled')
+    .executeTakeFirstOrThrow()
+  return { orders: row.orders, total: row.total ?? 0, largest: row.largest ?? 0 }
+}
+
 /** For the audit; there should be none. */
 export async function purchasesWithoutSession(db: Queryable, limit: number): Promise<string[]> {
   const rows = await db

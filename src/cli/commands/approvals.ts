@@ -17,6 +17,7 @@ const list: Command = {
   alias: 'approvals',
   group: 'Approvals',
   summary: 'pending and past approvals',
+  csv: true,
   options: {
     status: { kind: 'text', value: 'STATUS', summary: 'default: pending', choices: STATUSES },
     kind: { kind: 'text', value: 'KIND', summary: 'only this kind', choices: KINDS },
@@ -93,11 +94,16 @@ const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: str
   group: 'Approvals',
   summary,
   args: [{ name: 'id' }],
-  examples: [[`vendops approvals ${name} dec-1789000000000-1`, effect]],
+  options: { comment: { kind: 'text', summary: 'why, for the record; shown with the event' } },
+  examples: [
+    [`vendops approvals ${name} dec-1789000000000-1`, effect],
+    [`vendops approvals ${name} dec-1789000000000-1 --comment "agreed by phone"`, 'with a reason'],
+  ],
   async run(context, args) {
+    const comment = args.text('comment')
     const response = await context.client.resolveApproval({
       params: { id: args.arg('id') },
-      body: { approved: name === 'approve' },
+      body: { approved: name === 'approve', ...(comment === undefined ? {} : { comment }) },
     })
     await context.writeJson(response)
     await context.writeLines([`${response.id} is ${response.status}: ${plainText(response.summary)}`])

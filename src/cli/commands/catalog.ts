@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
-import { formatPrice, formatTime } from '../format.ts'
+import { formatTime } from '../format.ts'
 import { collect } from '../lookups.ts'
 
 const boxOf = (product: Product) => product.variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
@@ -13,6 +13,7 @@ const catalog: Command = {
   name: 'catalog',
   group: 'Purchasing',
   summary: 'search the supplier catalog',
+  csv: true,
   args: [{ name: 'query', optional: true }],
   options: {
     limit: LIMIT,
@@ -35,10 +36,10 @@ const catalog: Command = {
       await context.writeTable(found, [
         { title: 'SKU', cell: ({ id }) => id },
         { title: 'PRODUCT', cell: ({ title }) => title, flexible: true },
-        { title: 'EACH', cell: ({ variants }) => formatPrice(variants[0]?.price), as: 'number' },
+        { title: 'EACH', cell: ({ variants }) => variants[0]?.price, as: 'number' },
         {
           title: 'BOX',
-          cell: (product) => formatPrice(boxOf(product)?.price),
+          cell: (product) => boxOf(product)?.price,
           as: 'number',
         },
         { title: 'PER BOX', cell: (product) => boxOf(product)?.contains, as: 'number' },

@@ -7,7 +7,7 @@ import { LIMIT, YES } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { formatAmount, parseAmount, totalOf, formatTime } from '../format.ts'
+import { amountOf, formatAmount, parseAmount, totalOf, formatTime } from '../format.ts'
 import { createSkuResolver, collect } from '../lookups.ts'
 import { parseFulfillment, parseLines } from '../purchase.ts'
 
@@ -144,6 +144,7 @@ const list: Command = {
   alias: 'checkout',
   group: 'Purchasing',
   summary: 'draft purchase orders',
+  csv: true,
   options: {
     status: { kind: 'text', value: 'STATUS', summary: 'only this status', choices: STATUSES },
     limit: LIMIT,
@@ -166,7 +167,7 @@ const list: Command = {
       { title: 'STATUS', cell: (checkout) => checkout.status, as: 'state' },
       { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
       { title: 'LINES', cell: ({ line_items }) => line_items.length, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals, currency }) => formatAmount(totalOf(totals), currency), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
       { title: 'EXPIRES', cell: ({ expires_at }) => formatTime(expires_at) },
     ])
     context.suggest(`checkout show ${found[0]?.id}`, 'shows the details')

@@ -10,6 +10,7 @@ const list: Command = {
   alias: 'connections',
   group: 'Route',
   summary: 'the connections to vendors: last read, last failure, unreadable rows',
+  csv: true,
   examples: [
     ['vendops connections', 'all connections with their health'],
     ['vendops connections --json | jq -e \'all(.connections[]; .state != "failing")\'', 'for monitoring'],

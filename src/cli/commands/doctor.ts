@@ -44,7 +44,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
   const webhooks = await import('../doctor/webhook-checks.ts')
   const { configuredConnections } = await import('../../vendors/connections/configured-connections.ts')
   const { env } = context
-  const url = serviceUrl(env, context.url)
+  const url = serviceUrl(env, context)
   const configuration = host.readHostConfig(env)
   const local = configuration.ok
     ? [

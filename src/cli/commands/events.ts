@@ -1,8 +1,10 @@
 /** Past events, and live events with --follow. */
 import type { Event } from '../../contract/event.ts'
 import type { Command } from '../command.ts'
+import { closestWord } from '../closest.ts'
 import type { Context } from '../context.ts'
-import { EXIT, exitOfError } from '../exit.ts'
+import { requireMachine } from '../lookups.ts'
+import { EXIT, exitOfError, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { plainText } from '../width.ts'
@@ -11,8 +13,20 @@ const COLUMNS = [
   { title: 'AT', cell: ({ occurred_at }: Event) => formatTime(occurred_at) },
   { title: 'KIND', cell: ({ kind }: Event) => kind },
   { title: 'BY', cell: ({ source, author }: Event) => (source === 'caller' ? (author ?? 'a caller') : undefined) },
-  { title: 'MACHINE', cell: ({ location }: Event) => location },
+  { title: 'MACHINE', cell: ({ location }: Event) => location, optional: true as const },
   { title: 'SUMMARY', cell: ({ summary }: Event) => summary, flexible: true as const },
+]
+
+/** Those that the service writes itself. */
+const EVENT_KINDS: readonly string[] = [
+  'checkout',
+  'price_change',
+  'approval',
+  'replenishment',
+  'location',
+  'sync',
+  'order',
+  'guardrail',
 ]
 
 /** Prints each new event as one line. Ends with Ctrl-C, a refused token, or after `until` new events. */
@@ -45,10 +59,20 @@ function followEvents(context: Context, wanted: (event: Event) => boolean, until
   })
 }
 
+/** Callers may append events of any kind, so a kind counts as known when there is an event of it. */
+async function requireKind({ client }: Context, kind: string): Promise<void> {
+  if (EVENT_KINDS.includes(kind) || (await client.listEvents({ query: { kind, limit: 1 } })).events.length > 0) return
+  const suggestion = closestWord(kind, EVENT_KINDS)
+  throw new UsageError(
+    `there are no events of kind "${kind}"${suggestion ? `; did you mean "${suggestion}"?` : `; the service writes ${EVENT_KINDS.join(', ')}`}`,
+  )
+}
+
 export const EVENTS: Command = {
   name: 'events',
   group: 'Route',
   summary: 'what happened, newest first; live with --follow',
+  csv: true,
   options: {
     follow: { kind: 'flag', summary: 'keep listening until Ctrl-C' },
     kind: { kind: 'text', value: 'KIND', summary: 'only this kind, e.g. order, checkout, approval, sync' },
@@ -67,6 +91,8 @@ export const EVENTS: Command = {
   async run(context, args) {
     const kind = args.text('kind')
     const location = args.text('machine')
+    if (location !== undefined) await requireMachine(context.client, location)
+    if (kind !== undefined) await requireKind(context, kind)
     if (args.flag('follow')) {
       const wanted = (event: Event) =>
         (kind === undefined || event.kind === kind) && (location === undefined || event.location === location)

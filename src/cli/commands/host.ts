@@ -7,6 +7,7 @@ import { silentLog } from '../../kernel/log.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import type { Context } from '../context.ts'
+import { environmentHelp } from '../environment-help.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
 import { actor, hostConfig, hostConnections, withDatabase } from '../host.ts'
@@ -17,6 +18,7 @@ const serve: Command = {
   group: 'On the server',
   summary: 'run the service',
   details: 'Configured by environment variables. Without any, it starts a staging service with simulated vendors.',
+  sections: () => [['Environment variables', environmentHelp()]],
   examples: [
     ['vendops serve', 'staging on http://localhost:8080/; cannot spend money'],
     ['VENDOPS_ENV=live OPERATOR_TOKEN=… vendops serve', 'live, with real vendors'],

@@ -9,6 +9,7 @@ import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
 import { HOST } from './host.ts'
 import { KEYS } from './keys.ts'
+import { LOGIN } from './login.ts'
 import { MACHINES } from './machines.ts'
 import { MCP } from './mcp.ts'
 import { NOTIFY } from './notify.ts'
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   ...NOTIFY,
   ...CONNECTION_TOOLS,
   DOCTOR,
+  ...LOGIN,
   SIMULATE,
   MCP,
   completionCommand(() => COMMANDS),

@@ -26,6 +26,7 @@ const list: Command = {
   alias: 'machines',
   group: 'Route',
   summary: 'the machines of the route',
+  csv: true,
   args: [{ name: 'query', optional: true }],
   options: {
     limit: LIMIT,

@@ -2,8 +2,8 @@
 import type { Order } from '../../contract/order.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
-import { count, formatAmount, totalOf, formatTime } from '../format.ts'
-import { collect } from '../lookups.ts'
+import { amountOf, count, formatAmount, totalOf, formatTime } from '../format.ts'
+import { collect, requireMachine } from '../lookups.ts'
 
 const itemsOf = (order: Order) =>
   order.line_items
@@ -15,6 +15,7 @@ const list: Command = {
   alias: 'orders',
   group: 'Route',
   summary: 'sales of machines, or purchases from suppliers',
+  csv: true,
   options: {
     kind: { kind: 'text', value: 'KIND', summary: 'default: sale', choices: ['sale', 'purchase'] },
     machine: { kind: 'text', value: 'ID', summary: 'only sales of this machine' },
@@ -45,6 +46,8 @@ const list: Command = {
     )
     await context.writeJson({ orders: found, has_more: more })
     if (found.length === 0) {
+      // Sales may be of a machine that is not on the roster; one that nobody knows is a mistake.
+      if (location !== undefined) await requireMachine(context.client, location)
       await context.writeLines([`no ${kind}s`])
       return context.suggest('sync', 'reads the machines again')
     }
@@ -56,7 +59,7 @@ const list: Command = {
         cell: ({ location, label }) => (kind === 'sale' ? location : label),
       },
       { title: 'STATUS', cell: ({ line_items }) => line_items[0]?.status, as: 'state' },
-      { title: 'TOTAL', cell: ({ totals, currency }) => formatAmount(totalOf(totals), currency), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
       { title: 'PRODUCTS', cell: itemsOf, flexible: true },
     ])
     const sum = found.reduce((total, { totals }) => total + totalOf(totals), 0)

@@ -4,12 +4,14 @@ import type { Language } from '../../capabilities/replenishment/index.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
+import { requireMachine } from '../lookups.ts'
 import { toPlannerEntry } from '../plan-entry.ts'
 
 export const PLAN: Command = {
   name: 'plan',
   group: 'Stock and prices',
   summary: 'what to order now, slot by slot, and why',
+  csv: true,
   args: [{ name: 'machine', optional: true }],
   options: {
     all: { kind: 'flag', summary: 'include slots that need nothing' },
@@ -37,9 +39,10 @@ export const PLAN: Command = {
       await planLines(terminal.input, (text) => terminal.out(text))
       return EXIT.ok
     }
+    const machine = args.optional('machine')
+    if (machine !== undefined) await requireMachine(context.client, machine)
     const plan = await context.withProgress('planning', () => context.client.getPlan({ signal: context.signal }))
     await context.writeJson(plan)
-    const machine = args.optional('machine')
     const language = (args.text('lang') ?? 'en') as Language
     const showReasons = args.flag('why') || args.text('lang') !== undefined
     const shown = plan.plans.filter(
@@ -56,13 +59,18 @@ export const PLAN: Command = {
           { title: 'SLOT', cell: ({ slot_id }) => slot_id },
           { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
           { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
-          { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number' },
+          { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number', optional: true },
           {
             title: 'LASTS',
             cell: ({ days_of_cover: days }) => (days === null ? undefined : `${days.toFixed(1)}d`),
             as: 'number',
           },
-          { title: 'RUNS OUT', cell: ({ stockout_at }) => formatTime(stockout_at) },
+          {
+            title: 'RUNS OUT',
+            cell: ({ stockout_at, empty_since }) =>
+              empty_since === undefined ? formatTime(stockout_at) : `empty since ${formatTime(empty_since)}`,
+            optional: true,
+          },
           { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
         ],

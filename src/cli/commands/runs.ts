@@ -1,14 +1,15 @@
 /** Replenishment runs: created from the plan, ordered from the supplier, received at the machines. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
+import type { Message } from '../../contract/common.ts'
 import type { ReplenishmentRun } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, exitOfMessages, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
-import { formatAmount, totalOf, formatTime } from '../format.ts'
+import { amountOf, count, formatAmount, totalOf, formatTime } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import { parsePairs, collect, parseWholeNumber } from '../lookups.ts'
+import { parsePairs, collect, parseWholeNumber, requireMachine } from '../lookups.ts'
 
 const STATUSES = [
   'blocked',
@@ -44,6 +45,19 @@ function suggestNext(context: Context, run: ReplenishmentRun): void {
   }
 }
 
+/** Products without a supplier are listed by name, one line each; the messages name only the slots. */
+function writeRunMessages(context: Context, { messages = [], line_items }: ReplenishmentRun): void {
+  const isUnresolved = ({ code }: Message) => code === 'unresolved_sku'
+  context.writeMessages(messages.filter((message) => !isUnresolved(message)))
+  if (!messages.some(isUnresolved)) return
+  const unresolved = line_items.filter(({ source }) => source === undefined)
+  const products = new Map(unresolved.map(({ item }) => [item.id, item.title]))
+  for (const [id, title] of products)
+    context.writeMessages([{ type: 'warning', code: 'unresolved_sku', content: `${title} (${id}) has no supplier` }])
+  const [first] = products.keys()
+  if (first !== undefined) context.suggest(`alias ${first}`, 'shows suggestions; confirm one to order it')
+}
+
 async function printRun(context: Context, run: ReplenishmentRun): Promise<void> {
   await context.writeFields([
     ['id', run.id],
@@ -61,13 +75,17 @@ async function printRun(context: Context, run: ReplenishmentRun): Promise<void> 
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
       { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
       { title: 'LOADED', cell: ({ quantity }) => quantity.fulfilled, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => formatAmount(totalOf(totals), run.currency), as: 'number' },
-      { title: 'SUPPLIER ITEM', cell: ({ source }) => (source ? `${source.sku_id} ${source.unit}` : undefined) },
+      { title: 'TOTAL', cell: ({ totals }) => amountOf(totalOf(totals), run.currency), as: 'number' },
+      {
+        title: 'SUPPLIER ITEM',
+        cell: ({ source }) => (source ? `${source.sku_id} ${source.unit}` : undefined),
+        optional: true,
+      },
       { title: 'STATUS', cell: ({ status }) => status, as: 'state' },
     ])
   for (const { id, vendor, status } of run.checkouts ?? [])
     await context.writeLines([`checkout ${id}  ${vendor}  ${status}`])
-  context.writeMessages(run.messages)
+  writeRunMessages(context, run)
 }
 
 async function reportRun(context: Context, run: ReplenishmentRun): Promise<Exit> {
@@ -83,6 +101,7 @@ const list: Command = {
   alias: 'runs',
   group: 'Stock and prices',
   summary: 'replenishment runs, newest first',
+  csv: true,
   options: {
     status: { kind: 'text', value: 'STATUS', summary: 'only this status', choices: STATUSES },
     limit: LIMIT,
@@ -108,7 +127,8 @@ const list: Command = {
       { title: 'PLACED', cell: ({ placed_at }) => formatTime(placed_at) },
       { title: 'DELIVERED', cell: ({ delivered_at }) => formatTime(delivered_at) },
       { title: 'UNITS', cell: unitsOf, as: 'number' },
-      { title: 'COST', cell: costOf, as: 'number' },
+      { title: 'COST', cell: (run) => amountOf(totalOf(run.totals), run.currency), as: 'number' },
+      { title: 'ESTIMATED', cell: (run) => (run.cost_is_estimated ? 'yes' : ''), optional: true },
     ])
     context.suggest(`runs show ${found[0]?.id}`, 'shows the details')
   },
@@ -118,6 +138,7 @@ const show: Command = {
   name: 'runs show',
   group: 'Stock and prices',
   summary: 'one run: lines, cost and status',
+  csv: true,
   args: [{ name: 'id' }],
   examples: [['vendops runs show run-1789000000000', 'lines without a supplier item cannot be ordered yet']],
   async run(context, args) {
@@ -129,23 +150,52 @@ const create: Command = {
   name: 'runs create',
   group: 'Stock and prices',
   summary: 'create a run from the current plan',
+  csv: true,
   options: {
     area: { kind: 'text', value: 'AREA', summary: 'only the machines of this area' },
-    machines: { kind: 'text', value: 'IDS', summary: 'only these machines, separated by commas, also when not due' },
+    machine: { kind: 'list', value: 'ID', summary: 'only this machine, also when it is not due' },
+    'dry-run': { kind: 'flag', summary: 'show what the run would order and create nothing' },
   },
   examples: [
     ['vendops runs create', 'above the spending limit it needs approval (exit code 3)'],
-    ['vendops runs create --machines M1001,M1002', 'for these machines, due or not'],
+    ['vendops runs create --machine M1001 --machine M1002', 'for these machines, due or not'],
+    ['vendops runs create --machine M1001 --dry-run', 'what it would bring to one machine'],
   ],
   async run(context, args) {
     const area = args.text('area')
-    const machines = args.text('machines')
+    const machines = args.list('machine')
+    if (args.flag('dry-run')) {
+      if (area !== undefined) throw new UsageError('--area does not work with --dry-run; name machines with --machine')
+      return previewRun(context, machines)
+    }
     const body = {
       ...(area === undefined ? {} : { area }),
-      ...(machines === undefined ? {} : { locations: machines.split(',').map((id) => id.trim()) }),
+      ...(machines.length === 0 ? {} : { locations: [...machines] }),
     }
     return reportRun(context, await context.withProgress('planning', () => context.client.createRun({ body })))
   },
+}
+
+async function previewRun(context: Context, machines: readonly string[]): Promise<Exit> {
+  for (const id of machines) await requireMachine(context.client, id)
+  const plan = await context.withProgress('planning', () => context.client.getPlan({ signal: context.signal }))
+  const lines = plan.plans.filter(
+    ({ location, recommendation }) =>
+      recommendation.action === 'order' && (machines.length === 0 || machines.includes(location)),
+  )
+  const units = lines.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)
+  await context.writeJson({ dry_run: true, lines })
+  if (lines.length === 0) await context.writeLines(['nothing to order'])
+  else
+    await context.writeTable(lines, [
+      { title: 'SLOT', cell: ({ slot_id }) => slot_id },
+      { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
+      { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
+      { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+    ])
+  await context.writeLines([`${count(lines.length, 'slot')}, ${count(units, 'unit')}; nothing was created`])
+  context.writeMessages(plan.messages)
+  return EXIT.ok
 }
 
 const place: Command = {

@@ -1,40 +1,78 @@
 /** The slots of a machine, and locking them. */
 import type { Product } from '../../contract/catalog.ts'
 import type { Command } from '../command.ts'
-import { formatPrice } from '../format.ts'
-import { listMachineProducts, parseWholeNumber } from '../lookups.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import type { Context } from '../context.ts'
+import { formatTime } from '../format.ts'
+import { listMachineProducts, parseWholeNumber, requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const slotOf = (product: Product) => product.variants[0]
+
+/** Where our own count and the machine differ, both are shown. */
+function countNote(product: Product): string {
+  const { counted_at: at, reported_stock: reported } = slotOf(product)?.inventory ?? {}
+  if (at === undefined) return ''
+  return `counted ${formatTime(at)}${reported === undefined ? '' : `; the machine says ${reported}`}`
+}
 
 const COLUMNS: readonly Column<Product>[] = [
   { title: 'SLOT', cell: (product) => slotOf(product)?.inventory?.slot_id ?? product.id },
   { title: 'PRODUCT', cell: (product) => product.title, flexible: true },
   { title: 'STOCK', cell: (product) => slotOf(product)?.inventory?.stock ?? undefined, as: 'number' },
-  { title: 'CAPACITY', cell: (product) => slotOf(product)?.inventory?.capacity ?? undefined, as: 'number' },
-  { title: 'PRICE', cell: (product) => formatPrice(slotOf(product)?.price), as: 'number' },
+  {
+    title: 'CAPACITY',
+    cell: (product) => slotOf(product)?.inventory?.capacity ?? undefined,
+    as: 'number',
+    optional: true,
+  },
+  { title: 'PRICE', cell: (product) => slotOf(product)?.price, as: 'number' },
   { title: 'LOCKED', cell: (product) => (slotOf(product)?.inventory?.locked ? 'locked' : ''), as: 'state' },
+  { title: 'NOTE', cell: countNote, optional: true },
 ]
+
+/** Low as in the console: how long the stock lasts is in the plan. */
+async function lowSlots({ client, signal }: Context): Promise<(product: Product) => boolean> {
+  const { plans } = await client.getPlan({ signal })
+  const cover = new Map(plans.map(({ slot_id, days_of_cover }) => [slot_id, days_of_cover]))
+  return (product) => {
+    const { stock = null, slot_id = '' } = slotOf(product)?.inventory ?? {}
+    return stockState(stock, cover.get(slot_id)) !== 'ok'
+  }
+}
 
 const list: Command = {
   name: 'slots',
   group: 'Stock and prices',
   summary: 'the slots of a machine: stock, capacity, price, locks',
   args: [{ name: 'machine' }],
-  options: { low: { kind: 'number', value: 'N', summary: 'only slots with at most N in stock' } },
+  csv: true,
+  options: {
+    low: { kind: 'flag', summary: 'only slots that are empty or sold out within 24 hours, as in the console' },
+    'at-most': { kind: 'number', value: 'N', summary: 'only slots with at most N in stock' },
+  },
   examples: [
     ['vendops slots M1001', 'as the machine platform reports it now'],
-    ['vendops slots M1001 --low 2', 'slots that are nearly empty'],
+    ['vendops slots M1001 --low', 'slots that are empty or will be within a day'],
+    ['vendops slots M1001 --at-most 2', 'slots with two units or less'],
   ],
   async run(context, args) {
     const id = args.arg('machine')
-    const low = args.text('low') === undefined ? Infinity : args.wholeNumber('low', 0, 0, 1000)
+    const most = args.text('at-most') === undefined ? Infinity : args.wholeNumber('at-most', 0, 0, 1000)
+    await requireMachine(context.client, id)
     const all = await listMachineProducts(context, id)
+    const isLow = args.flag('low') ? await lowSlots(context) : () => true
     // A slot whose stock is unknown may be nearly empty.
-    const products = all.filter((product) => (slotOf(product)?.inventory?.stock ?? 0) <= low)
+    const products = all.filter((product) => (slotOf(product)?.inventory?.stock ?? 0) <= most && isLow(product))
     await context.writeJson({ location: id, products })
     if (products.length === 0)
-      await context.writeLines([all.length === 0 ? 'no products in this machine' : `no slots at or below ${low}`])
+      await context.writeLines([
+        all.length === 0
+          ? 'no products in this machine'
+          : args.flag('low')
+            ? 'no slots are low'
+            : `no slots at or below ${most}`,
+      ])
     else await context.writeTable(products, COLUMNS)
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },

@@ -88,7 +88,7 @@ export const STATUS: Command = {
       attempt(collect(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
       attempt(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
     ])
-    const url = serviceUrl(context.env, context.url)
+    const url = serviceUrl(context.env, context)
     const latest = events.value?.events ?? []
     const offline = machines.value?.found.filter(({ online }) => online === false) ?? []
     const pending = approvals.value?.found.length ?? 0

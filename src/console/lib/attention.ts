@@ -1,26 +1,37 @@
-/** Which slots need attention, in which order, and the page where something can be done about each. */
-import type { PlanEntry } from '../../contract/replenishment.ts'
+/** What needs attention, in which order, and the page where something can be done about each. */
+import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import { DAY } from './format.ts'
 import { href } from './router.ts'
 
 /** Revenue an empty slot loses per day, in minor units. */
 export const lostPerDay = ({ demand, price }: PlanEntry): number => Math.round(demand.daily_rate * (price?.amount ?? 0))
 
+const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
+const isLocked = ({ recommendation }: PlanEntry): boolean => recommendation.action === 'locked'
+
 /** Empty and not locked; the largest loss first. */
 export const emptySlots = (entries: readonly PlanEntry[]): PlanEntry[] =>
   entries
-    .filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
+    .filter((entry) => stateOf(entry) === 'empty' && !isLocked(entry))
     .toSorted((a, b) => lostPerDay(b) - lostPerDay(a))
 
-/** In stock, but expected to be empty within a day; the soonest first. */
-export const endingSlots = (entries: readonly PlanEntry[]): PlanEntry[] =>
+/** Low and not locked; the soonest first. */
+export const lowSlots = (entries: readonly PlanEntry[]): PlanEntry[] =>
   entries
-    .filter(({ stock, days_of_cover: cover }) => stock > 0 && cover !== null && cover < 1)
+    .filter((entry) => stateOf(entry) === 'low' && !isLocked(entry))
     .toSorted((a, b) => (a.days_of_cover ?? 0) - (b.days_of_cover ?? 0))
+
+/** Half of all deliveries take longer than the usual lead time; a day more than that is late. */
+const OVERDUE_AFTER_DAYS = 1
+
+export const isOverdue = ({ placed_at: at }: ReplenishmentRun, leadDays: number, now: number): boolean =>
+  typeof at === 'string' && now > Date.parse(at) + (leadDays + OVERDUE_AFTER_DAYS) * DAY
 
 /** The run that covers the slot, the runs in transit, the plan, or the machine. */
 export function actionHref({ location, pending_run: run, recommendation }: PlanEntry): string {
   if (recommendation.action === 'in_transit') return '/runs'
   if (run !== undefined) return href.run(run)
-  if (recommendation.action === 'order') return '/plan'
+  if (recommendation.action === 'order') return '/plan?show=order'
   return href.machine(location)
 }

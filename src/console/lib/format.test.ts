@@ -5,7 +5,6 @@ import {
   currencySign,
   dateTime,
   DAY,
-  dayAgo,
   dayText,
   fromNow,
   HOUR,
@@ -52,7 +51,7 @@ describe('amounts', () => {
   test('an input has the sign of the currency, and the axis of a chart whole units', () => {
     expect(['CNY', 'USD', 'JPY', 'KWD'].map(currencySign)).toEqual(['¥', '$', '¥', 'KWD'])
     expect([shortMoney(999_999, 'CNY'), shortMoney(1_234_567, 'CNY'), shortMoney(12_345, 'JPY')]).toEqual([
-      '¥10000',
+      '¥10,000',
       '¥12.3k',
       '¥12.3k',
     ])
@@ -109,7 +108,7 @@ describe('times', () => {
     learnZone('2026-09-10T00:00:00-03:30')
     expect(startOfDay('2026-09-10')).toBe('2026-09-10T00:00:00-03:30')
     expect(nextDay('2026-02-28')).toBe('2026-03-01')
-    expect(nextDay(dayAgo(1))).toBe(dayAgo(0))
+    expect(nextDay('2026-12-31')).toBe('2027-01-01')
   })
 })
 

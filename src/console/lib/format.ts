@@ -38,8 +38,9 @@ export function money(amount: number, currency: CurrencyCode): string {
 /** Whole units of the currency, in thousands from 10,000 on, for the axis of a chart. */
 export function shortMoney(amount: number, currency: CurrencyCode): string {
   const units = amount / 10 ** digitsOf(currency)
-  const text = Math.abs(units) >= 10_000 ? `${Math.round(units / 100) / 10}k` : String(Math.round(units))
-  return `${currencySign(currency)}${text}`
+  const size = Math.abs(units)
+  const text = size >= 10_000 ? `${Math.round(size / 100) / 10}k` : count(Math.round(size))
+  return `${units < 0 ? '−' : ''}${currencySign(currency)}${text}`
 }
 
 /** `¥`, `$` or `KWD`, in front of an input. */
@@ -99,12 +100,7 @@ export function learnClock(serviceMs: number): void {
   if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
   if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
-  clockReady.resolve()
 }
-
-const clockReady = Promise.withResolvers<void>()
-/** Resolves once the service's time is known; days computed earlier would be those of the browser's clock. */
-export const clockLearned: Promise<void> = clockReady.promise
 
 export const nowMs = (): number => Date.now() + aheadMs
 
@@ -129,9 +125,6 @@ export function shortTime(timestamp: string): string {
 }
 
 export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
-
-/** The operator's calendar day `2026-09-10`, some days ago. */
-export const dayAgo = (days: number): string => new Date(nowMs() + zoneOffsetMs - days * DAY).toISOString().slice(0, 10)
 
 /** The start of an operator's day as an RFC 3339 timestamp. */
 export function startOfDay(day: string): string {

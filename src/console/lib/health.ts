@@ -1,36 +1,44 @@
 /** Stock and connection state of machines, computed from the roster and the plan. */
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import type { StockState } from '../../kernel/stock-state.ts'
 import { HOUR } from './format.ts'
+import type { Tone } from './tone.ts'
 
 /** Machines are synced every hour; a machine that missed two syncs is not reporting. */
 export const NOT_REPORTING_AFTER_MS = 2 * HOUR
 
+export const STOCK_TONE: Readonly<Record<StockState, Tone>> = { unknown: 'warn', empty: 'bad', low: 'warn', ok: 'ok' }
+
 export interface Health {
   readonly slots: number
   readonly empty: number
-  /** Empty, or expected to be within a day. */
-  readonly soon: number
+  readonly low: number
   readonly toOrder: number
   readonly units: number
 }
 
-const NONE: Health = { slots: 0, empty: 0, soon: 0, toOrder: 0, units: 0 }
+const NONE: Health = { slots: 0, empty: 0, low: 0, toOrder: 0, units: 0 }
 
 export function healthByLocation(entries: readonly PlanEntry[]): (location: string) => Health {
   const map = new Map<string, Health>()
   for (const { location, stock, days_of_cover: cover, recommendation } of entries) {
     const known = map.get(location) ?? NONE
+    const state = stockState(stock, cover)
     map.set(location, {
       slots: known.slots + 1,
-      empty: known.empty + (stock === 0 ? 1 : 0),
-      soon: known.soon + (stock === 0 || (cover !== null && cover < 1) ? 1 : 0),
+      empty: known.empty + (state === 'empty' ? 1 : 0),
+      low: known.low + (state === 'low' ? 1 : 0),
       toOrder: known.toOrder + (recommendation.action === 'order' ? 1 : 0),
       units: known.units + (recommendation.quantity ?? 0),
     })
   }
   return (location) => map.get(location) ?? NONE
 }
+
+export const notReporting = (locations: readonly Location[], now: number): Location[] =>
+  locations.filter((location) => presence(location, now) !== 'online')
 
 export type Presence = 'online' | 'offline' | 'not_reporting' | 'never' | 'unknown'
 

@@ -1,10 +1,10 @@
 /** What the pages derive from API data. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
-import { actionHref, emptySlots, endingSlots } from './attention.ts'
+import { actionHref, emptySlots, isOverdue, lowSlots } from './attention.ts'
 import { healthByLocation, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { parseRoute } from './router.ts'
 
@@ -32,8 +32,8 @@ const entry = (location: string, stock: number, cover: number | null): PlanEntry
 
 test('the health of a machine is counted from its slots', () => {
   const health = healthByLocation([entry('M1', 0, 0), entry('M1', 3, 0.5), entry('M1', 9, null), entry('M2', 9, 4)])
-  expect(health('M1')).toEqual({ slots: 3, empty: 1, soon: 2, toOrder: 1, units: 5 })
-  expect(health('M2')).toMatchObject({ slots: 1, soon: 0 })
+  expect(health('M1')).toEqual({ slots: 3, empty: 1, low: 1, toOrder: 1, units: 5 })
+  expect(health('M2')).toMatchObject({ slots: 1, low: 0 })
   expect(health('M3').slots).toBe(0)
 })
 
@@ -60,8 +60,16 @@ test('empty slots are sorted by lost revenue, without locked ones, and link to w
   ]
   const empty = emptySlots(entries)
   expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
-  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs', '/plan', '/machines/M1'])
-  expect(endingSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
+  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs', '/plan?show=order', '/machines/M1'])
+  expect(lowSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
+})
+
+test('a delivery is overdue a day after the usual lead time', () => {
+  const placed = '2026-09-10T08:00:00+08:00'
+  const at = (days: number) => Date.parse(placed) + days * 86_400_000
+  const run = { placed_at: placed } as ReplenishmentRun
+  expect([at(2.9), at(3.1)].map((now) => isOverdue(run, 2, now))).toEqual([false, true])
+  expect(isOverdue({} as ReplenishmentRun, 2, at(9))).toBe(false)
 })
 
 test('projected stock never rises, is never negative, and its line stays within its band', () => {

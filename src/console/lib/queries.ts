@@ -23,6 +23,22 @@ const PENDING = resourceOf(
   PENDING_POLL_MS,
 )
 
+const OVERVIEW = resourceOf('overview', (signal) => client.getOverview({ signal }), [
+  'checkout',
+  'replenishment',
+  'sync',
+  'location',
+  'guardrail',
+])
+/** The health of a connection causes no event, except for rows that were refused. */
+const CONNECTIONS_POLL_MS = 30_000
+const CONNECTIONS = resourceOf(
+  'connections',
+  async (signal) => (await client.listConnections({ signal })).connections,
+  ['sync'],
+  CONNECTIONS_POLL_MS,
+)
+
 const RUNS_MAX = 50
 const PURCHASES_MAX = 50
 
@@ -51,6 +67,8 @@ const OPEN_PURCHASES = resourceOf(
 
 export const useOpenRuns = () => useResource(...OPEN_RUNS)
 export const useOpenPurchases = () => useResource(...OPEN_PURCHASES)
+export const useOverview = () => useResource(...OVERVIEW)
+export const useConnections = () => useResource(...CONNECTIONS)
 export const useGuardrails = () => useResource(...GUARDRAILS)
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)
@@ -60,7 +78,10 @@ export const usePending = () => useResource(...PENDING)
 /** Loads the data of Today before it renders; resolves with the first figure. */
 export async function prefetchToday(): Promise<void> {
   const first = prefetch(...PENDING)
-  for (const ask of [() => prefetch(...LOCATIONS), () => prefetch(...PLAN), () => prefetch(...GUARDRAILS)]) void ask()
+  void prefetch(...LOCATIONS)
+  void prefetch(...PLAN)
+  void prefetch(...OVERVIEW)
+  void prefetch(...GUARDRAILS)
   await first
 }
 

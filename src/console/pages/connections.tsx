@@ -4,7 +4,7 @@ import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { useResource } from '../lib/resource.ts'
+import { useConnections } from '../lib/queries.ts'
 import type { Tone } from '../lib/tone.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,17 +17,10 @@ import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
 const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
-/** The health of a connection causes no event, except for rows that were refused. */
-const POLL_MS = 30_000
 
 export function Connections() {
   const t = texts().connections
-  const connections = useResource(
-    'connections',
-    async (signal) => (await client.listConnections({ signal })).connections,
-    ['sync'],
-    POLL_MS,
-  )
+  const connections = useConnections()
   return (
     <>
       <PageHeader title={texts().pages.connections} lead={t.lead} />

@@ -20,6 +20,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 
 const HORIZONS = [1, 3, 7, 14] as const
 const SLOTS_SHOWN = 12
+/** Within 2 % of a simple average is as good as it. */
+const NOTABLY_WORSE = 1.02
 
 export function Forecasts() {
   const t = texts().forecasts
@@ -86,7 +88,7 @@ function ScoreView({
         <Figure title={t.coverage} value={shareText(overall.coverage_p95)} note={t.coverageNote} />
         <Figure title={t.scored} value={count(overall.scored)} note={t.scoredNote(score.pending, overall.excluded)} />
       </div>
-      {overall.rel_mae !== null && overall.rel_mae > 1 ? (
+      {overall.rel_mae !== null && overall.rel_mae > NOTABLY_WORSE ? (
         <Notice tone="warn" title={t.worse}>
           {t.worseText}
         </Notice>

@@ -31,7 +31,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
-import { SlotCard } from '../ui/slot-card.tsx'
+import { SlotCard, slotState } from '../ui/slot-card.tsx'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PRESENCE_TONE } from './machines.tsx'
@@ -83,7 +83,7 @@ export function Machine({ id }: { readonly id: string }) {
   const [removing, setRemoving] = useState(false)
   const [pricing, setPricing] = useState<Variant>()
   const [counting, setCounting] = useState<Variant>()
-  const [show, setShow] = useState<'all' | 'low' | 'locked'>('all')
+  const [show, setShow] = useState<Show>('all')
   const sync = useSync(() => void Promise.all([location.reload(), catalog.reload(), plan.reload()]))
   const lock = useAction(async (variant: Variant) => {
     const slot = variant.inventory
@@ -145,6 +145,7 @@ export function Machine({ id }: { readonly id: string }) {
                 onChange={(value) => setShow(value as typeof show)}
                 tabs={[
                   { name: 'all', text: t.all },
+                  { name: 'empty', text: t.emptyOnly },
                   { name: 'low', text: t.low },
                   { name: 'locked', text: t.lockedOnly },
                 ]}
@@ -159,9 +160,7 @@ export function Machine({ id }: { readonly id: string }) {
                 const slots = products
                   .flatMap(({ variants }) => variants)
                   .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
-                  .filter(
-                    (slot) => show === 'all' || (show === 'locked' ? slot.variant.inventory?.locked : isLow(slot)),
-                  )
+                  .filter(SHOWS[show])
                 if (slots.length === 0)
                   return <Empty icon="machines" title={products.length === 0 ? t.noSlots : t.noneShown} />
                 return (
@@ -230,10 +229,14 @@ export function Machine({ id }: { readonly id: string }) {
   )
 }
 
-const LOW_DAYS = 3
-const isLow = ({ variant, plan }: Slot): boolean =>
-  variant.inventory?.stock === 0 ||
-  (plan?.days_of_cover !== null && plan?.days_of_cover !== undefined && plan.days_of_cover < LOW_DAYS)
+type Show = 'all' | 'empty' | 'low' | 'locked'
+
+const SHOWS: Readonly<Record<Show, (slot: Slot) => boolean>> = {
+  all: () => true,
+  empty: (slot) => slotState(slot) === 'empty',
+  low: (slot) => slotState(slot) === 'low',
+  locked: ({ variant }) => variant.inventory?.locked ?? false,
+}
 
 /** Deletes a machine and its data, after its ID was typed as a confirmation. */
 function RemoveDialog({ location, onClose }: { readonly location: Location; readonly onClose: () => void }) {

@@ -115,12 +115,13 @@ export function Machines() {
                 {
                   title: t.stock,
                   cell: ({ id }) => {
-                    const { slots, empty, soon } = health(id)
+                    const { slots, empty, low } = health(id)
+                    const short = empty + low
                     if (slots === 0) return <span class="faint">–</span>
                     return (
                       <span class="stock-cell">
-                        <Bar share={1 - soon / slots} tone={soon === 0 ? 'ok' : soon / slots > 0.25 ? 'bad' : 'warn'} />
-                        <span class="faint">{t.stockText(slots, soon, empty)}</span>
+                        <Bar share={1 - short / slots} tone={empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok'} />
+                        <span class="faint">{t.stockText(slots, low, empty)}</span>
                       </span>
                     )
                   },

@@ -5,6 +5,8 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, shortTime } from '../lib/format.ts'
 import { locale, texts } from '../lib/i18n.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import { STOCK_TONE } from '../lib/health.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
@@ -26,12 +28,15 @@ import { toast } from '../ui/toast.tsx'
 import { VirtualTable } from '../ui/virtual-table.tsx'
 import type { Column, Sort } from '../ui/virtual-table.tsx'
 
-type Show = 'all' | 'order' | 'soon' | 'watch' | 'held'
+type Show = 'all' | 'order' | 'empty' | 'low' | 'watch' | 'held'
+
+const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
 
 const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
   all: () => true,
   order: ({ recommendation }) => recommendation.action === 'order',
-  soon: ({ stock, days_of_cover: cover }) => stock > 0 && cover !== null && cover < 1,
+  empty: (entry) => stateOf(entry) === 'empty',
+  low: (entry) => stateOf(entry) === 'low',
   watch: ({ recommendation }) => recommendation.action === 'watch',
   held: ({ recommendation }) => recommendation.action === 'locked' || recommendation.action === 'in_transit',
 }
@@ -61,7 +66,9 @@ function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string, Key>> 
     rate: ({ demand }) => demand.daily_rate,
     empty: ({ demand }) => demand.empty_days,
     cover: ({ stock, days_of_cover: cover }) => (stock === 0 ? -1 : (cover ?? ENDLESS)),
-    stockout: ({ stockout_at: at }) => (at === null ? ENDLESS : Date.parse(at)),
+    // What is empty longest comes first.
+    stockout: ({ stockout_at: at, empty_since: since }) =>
+      since === undefined ? (at === null ? ENDLESS : Date.parse(at)) : Date.parse(since),
     action: ({ recommendation: { action, quantity } }) => URGENCY[action] * 10_000 - (quantity ?? 0),
   }
 }
@@ -177,11 +184,11 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           </>
         ),
       },
-      { name: 'stock', title: t.stock, width: '104px', number: true, cell: stockOf },
+      { name: 'stock', title: t.stock, width: '84px', number: true, cell: stockOf },
       {
         name: 'rate',
         title: t.rate,
-        width: '116px',
+        width: '104px',
         number: true,
         cell: ({ demand }) => (
           <>
@@ -207,10 +214,10 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       {
         name: 'stockout',
         title: t.stockout,
-        width: '118px',
-        cell: ({ stockout_at: at }) => (at === null ? <span class="faint">–</span> : shortTime(at)),
+        width: '112px',
+        cell: stockoutOf,
       },
-      { name: 'chart', title: t.projection(days), width: '140px', sortable: false, cell: projection },
+      { name: 'chart', title: t.projection(days), width: '124px', sortable: false, cell: projection },
       { name: 'action', title: t.action, width: '128px', cell: actionOf },
     ],
     [plan, name, t],
@@ -269,6 +276,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
             sort={sort}
             onSort={setSort}
             heights={HEIGHTS}
+            onOpen={setOpen}
             card={(entry) => (
               <>
                 <div class="plan-card-top">
@@ -298,15 +306,20 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
 
 // Called as functions, not mounted as components, which keeps scrolling of a long table smooth.
 
-const stockOf = ({ stock, capacity }: PlanEntry) => (
+/** An empty slot ran out already; where the history shows when, that is what counts. */
+function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
+  if (since !== undefined) return <span class="text-bad">{texts().plan.emptySince(shortTime(since))}</span>
+  if (stock === 0 || at === null) return <span class="faint">–</span>
+  return shortTime(at)
+}
+
+const stockOf = ({ stock, capacity, days_of_cover: cover }: PlanEntry) => (
   <span class="stock-mini">
     <span>
       {stock}
       {capacity ? <span class="faint"> / {capacity}</span> : null}
     </span>
-    {capacity
-      ? Bar({ share: stock / capacity, tone: stock === 0 ? 'bad' : stock / capacity < 0.25 ? 'warn' : 'ok' })
-      : null}
+    {capacity ? Bar({ share: stock / capacity, tone: STOCK_TONE[stockState(stock, cover)] }) : null}
   </span>
 )
 
@@ -315,7 +328,7 @@ function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
   if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
   const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
-  return <span class={cover < 1 ? 'text-bad' : cover < 3 ? 'text-warn' : ''}>{text}</span>
+  return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
 }
 
 const actionOf = ({ recommendation: { action, quantity } }: PlanEntry) =>

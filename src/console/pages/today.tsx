@@ -1,44 +1,27 @@
 /** What needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Checkout } from '../../contract/checkout.ts'
-import type { Location } from '../../contract/location.ts'
-import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
-import { client } from '../lib/api.ts'
-import { actionHref, emptySlots, endingSlots, lostPerDay } from '../lib/attention.ts'
-import { clockLearned, count, dayAgo, nowMs, startOfDay, totalOf, money } from '../lib/format.ts'
-import { presence } from '../lib/health.ts'
+import { emptySlots, lowSlots } from '../lib/attention.ts'
+import { count, money, nowMs } from '../lib/format.ts'
+import { notReporting } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
-import { collect, useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
-import { href } from '../lib/router.ts'
-import {
-  namesOf,
-  useGuardrails,
-  useLocations,
-  useOpenPurchases,
-  useOpenRuns,
-  usePending,
-  usePlan,
-} from '../lib/queries.ts'
-import { approvalText } from '../lib/service-text.ts'
+import { namesOf, useGuardrails, useLocations, useOverview, usePending, usePlan } from '../lib/queries.ts'
 import { Feed } from '../ui/feed.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { Badge } from '../ui/badge.tsx'
 import { Bar } from '../ui/bar.tsx'
+import { NeedsAttention } from '../ui/needs-attention.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Section } from '../ui/section.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import type { Tone } from '../lib/tone.ts'
 import { SalesChart } from '../ui/sales-chart.tsx'
+import { isFirstRun, SetupChecklist } from '../ui/setup-checklist.tsx'
 
+/** The window of the service. */
 const SPENT_DAYS = 30
-const PURCHASES_MAX = 300
-const SHOWN_PER_GROUP = 4
 
 interface TileProps<T> {
   readonly resource: Resource<T>
@@ -71,24 +54,21 @@ function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
   )
 }
 
-const usePurchases = () =>
-  useResource(
-    'purchases 30 days',
-    async (signal) => {
-      await clockLearned
-      const from = startOfDay(dayAgo(SPENT_DAYS - 1))
-      return collect(client.all.listOrders({ query: { kind: 'purchase', from }, signal }), PURCHASES_MAX)
-    },
-    ['checkout', 'replenishment'],
+export function Today() {
+  const overview = useOverview().data
+  const isFresh = overview !== undefined && isFirstRun(overview)
+  return (
+    <>
+      <PageHeader title={texts().pages.today} lead={texts().today.lead} />
+      {isFresh ? null : <FirstFailure />}
+      {overview ? <SetupChecklist overview={overview} /> : null}
+      {isFresh ? null : <Route />}
+    </>
   )
+}
 
-const notReporting = (locations: readonly Location[]) =>
-  locations.filter((location) => presence(location, nowMs()) !== 'online')
-
-export const Today = () => (
+const Route = () => (
   <>
-    <PageHeader title={texts().pages.today} lead={texts().today.lead} />
-    <FirstFailure />
     <div class="tiles">
       <PendingTile />
       <RunningOutTile />
@@ -97,10 +77,10 @@ export const Today = () => (
     </div>
     <div class="two-thirds">
       <div class="stack">
-        <WhenIdle>{may('listDailySales') ? <SalesChart /> : null}</WhenIdle>
         <WhenIdle>
           <NeedsAttention />
         </WhenIdle>
+        <WhenIdle>{may('listDailySales') ? <SalesChart /> : null}</WhenIdle>
       </div>
       <WhenIdle>
         <NamedFeed />
@@ -129,7 +109,7 @@ function WhenIdle({ children }: { readonly children: ComponentChildren }) {
 }
 
 function FirstFailure() {
-  const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), usePurchases()].filter(
+  const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), useOverview()].filter(
     ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
   )
   const reload = () => void Promise.all(failures.map((one) => one.reload()))
@@ -166,14 +146,14 @@ function RunningOutTile() {
       resource={usePlan()}
       icon="plan"
       title={t.runningOut}
-      href="/plan?show=soon"
+      href="/plan?show=empty"
       figure={({ plans }) => {
         const empty = emptySlots(plans).length
-        const ending = endingSlots(plans).length
+        const low = lowSlots(plans).length
         return {
-          text: count(empty + ending),
-          tone: empty > 0 ? 'bad' : ending > 0 ? 'warn' : 'ok',
-          note: t.runningOutNote(empty, ending),
+          text: count(empty + low),
+          tone: empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok',
+          note: t.runningOutNote(empty, low),
         }
       }}
     />
@@ -189,7 +169,7 @@ function NotReportingTile() {
       title={t.notReporting}
       href="/machines"
       figure={(list) => {
-        const quiet = notReporting(list)
+        const quiet = notReporting(list, nowMs())
         const names = quiet.slice(0, 2).map(({ name }) => name)
         return {
           text: count(quiet.length),
@@ -201,161 +181,24 @@ function NotReportingTile() {
   )
 }
 
+/** The window is the service's: the days of this browser may be others. */
 function SpentTile() {
   const t = texts().today
-  const guardrails = useGuardrails().data
-  const limit = guardrails?.rules.spendingLimitPerRun
+  const limit = useGuardrails().data?.rules.spendingLimitPerRun
   return (
     <Tile
-      resource={usePurchases()}
+      resource={useOverview()}
       icon="orders"
       title={t.spent(SPENT_DAYS)}
       href="/orders?kind=purchase"
-      figure={(list) => {
-        const sums = list.map(({ totals }) => totalOf(totals))
-        const largest = Math.max(0, ...sums)
-        const currency = guardrails?.currency ?? list[0]?.currency
-        // Without rules and purchases the currency is not known, and nothing was spent.
-        const text = (amount: number) => (currency === undefined ? count(amount) : money(amount, currency))
-        return {
-          text: text(sums.reduce((sum, one) => sum + one, 0)),
-          tone: 'calm',
-          ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
-          note: limit === undefined ? t.purchases(list.length) : t.largest(text(largest), text(limit)),
-        }
-      }}
+      figure={({ spending: { total, largest, orders, currency } }) => ({
+        text: money(total, currency),
+        tone: 'calm',
+        ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
+        note: limit === undefined ? t.purchases(orders) : t.largest(money(largest, currency), money(limit, currency)),
+      })}
     />
   )
 }
 
 const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
-
-/** One row of the list, linked to the page where it can be handled. */
-interface OpenItem {
-  readonly key: string
-  readonly href: string
-  readonly text: ComponentChildren
-  readonly tone: Tone
-  readonly note: string
-}
-
-function useOpenItems(): {
-  readonly groups: readonly (readonly OpenItem[])[]
-  readonly settled: boolean
-  readonly known: boolean
-} {
-  const t = texts().today
-  const pending = usePending()
-  const locations = useLocations()
-  const plan = usePlan()
-  const runs = useOpenRuns()
-  const purchases = useOpenPurchases()
-  const all = [pending, locations, plan, runs, purchases]
-  const name = namesOf(locations.data)
-  const entries = plan.data?.plans ?? []
-  const purchase = (tone: Tone, note: string) => (of: Checkout) => ({
-    key: of.id,
-    href: href.purchase(of.id),
-    text: (
-      <>
-        {of.id} <span class="faint">· {money(totalOf(of.totals), of.currency)}</span>
-      </>
-    ),
-    tone,
-    note,
-  })
-  const run = (note: string) => (of: ReplenishmentRun) => ({
-    key: of.id,
-    href: href.run(of.id),
-    text: (
-      <>
-        {of.id}{' '}
-        <span class="faint">· {texts().run.lead(of.line_items.length, of.fulfillment.expectations?.length ?? 0)}</span>
-      </>
-    ),
-    tone: 'info' as const,
-    note,
-  })
-  const slot = (tone: Tone, note: (entry: PlanEntry) => string) => (entry: PlanEntry) => ({
-    key: entry.slot_id,
-    href: actionHref(entry),
-    text: (
-      <>
-        {entry.item.title} <span class="faint">· {name(entry.location)}</span>
-      </>
-    ),
-    tone,
-    note: note(entry),
-  })
-  const lossText = (entry: PlanEntry) =>
-    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : t.emptyNow
-  return {
-    groups: [
-      (pending.data ?? []).map((of) => ({
-        key: of.id,
-        href: href.approval(of.id),
-        text: approvalText(of).summary,
-        tone: 'warn' as const,
-        note: texts().kinds[of.kind],
-      })),
-      (purchases.data?.unclear ?? []).map(purchase('bad', t.awaitingSupplier)),
-      (purchases.data?.toOrder ?? []).map(purchase('info', t.toOrder)),
-      (runs.data?.toPlace ?? []).map(run(t.toPlace)),
-      (runs.data?.toReceive ?? []).map(run(t.toReceive)),
-      notReporting(locations.data ?? []).map((of) => ({
-        key: of.id,
-        href: href.machine(of.id),
-        text: of.name,
-        tone: 'bad' as const,
-        note: texts().presence[presence(of, nowMs())],
-      })),
-      emptySlots(entries).map(slot('bad', lossText)),
-      endingSlots(entries).map(slot('warn', ({ stock }) => t.left(stock))),
-    ],
-    settled: all.every(({ data, error }) => data !== undefined || error !== undefined),
-    known: all.every(({ data }) => data !== undefined),
-  }
-}
-
-function NeedsAttention() {
-  const t = texts().today
-  const { groups, settled, known } = useOpenItems()
-  const open = groups.reduce((sum, group) => sum + group.length, 0)
-  const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
-  return (
-    <Section title={t.needsAttention} note={t.needsAttentionNote}>
-      {settled ? (
-        <ul class="rows">
-          {groups.flatMap((group) =>
-            group.slice(0, SHOWN_PER_GROUP).map(({ key, href: to, text, tone, note }, i) => (
-              <li key={key}>
-                <a href={to}>{text}</a>
-                <span>
-                  <Badge tone={tone}>{note}</Badge>
-                  {i === SHOWN_PER_GROUP - 1 && group.length > SHOWN_PER_GROUP ? (
-                    <span class="faint"> {t.more(group.length - SHOWN_PER_GROUP)}</span>
-                  ) : null}
-                </span>
-              </li>
-            )),
-          )}
-        </ul>
-      ) : (
-        <Skeleton lines={5} height={28} />
-      )}
-      {known && open === 0 ? (
-        <p class="calm-text">
-          <Icon name="check" size={16} /> {t.nothing}
-        </p>
-      ) : null}
-      {settled && !known && open === 0 ? <p class="note">{t.unknown}</p> : null}
-      {orders.length > 0 ? (
-        <p class="next-step">
-          <a class="button primary" href="/plan">
-            <span>{t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
-          </a>
-        </p>
-      ) : null}
-    </Section>
-  )
-}

@@ -1,4 +1,4 @@
-/** The native modal dialog: it traps focus, closes on Escape and restores focus. */
+/** The native modal dialog: it traps focus, closes on Escape and returns the focus. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { texts } from '../lib/i18n.ts'
@@ -16,13 +16,26 @@ export interface DialogProps {
   readonly onSubmit?: () => void
 }
 
+/** Where the browser cannot return the focus because what opened the dialog is gone or disabled, the page's heading gets it. */
+function restoreFocus(opener: Element | null): void {
+  requestAnimationFrame(() => {
+    if (document.activeElement !== document.body) return
+    if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus()
+  })
+}
+
 export function Dialog({ title, onClose, children, footer, drawer = false, busy = false, onSubmit }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
     const dialog = ref.current
+    const opener = document.activeElement
     dialog?.showModal()
-    return () => dialog?.close()
+    return () => {
+      dialog?.close()
+      restoreFocus(opener)
+    }
   }, [])
   const close = () => {
     if (!busy) onClose()

@@ -38,6 +38,15 @@ function seriesOptions(
   }
 }
 
+const labelledPoints = (points: number, step: number): number[] => {
+  const every = Math.max(1, Math.round(step))
+  return Array.from({ length: Math.ceil(points / every) }, (_, i) => points - 1 - i * every).toReversed()
+}
+
+/** Small steps may be rounded to the same text; the line keeps its place, the label is left out. */
+const withoutRepeats = (labels: readonly string[]): string[] =>
+  labels.map((label, i) => (label === labels[i - 1] ? '' : label))
+
 export function drawChart(
   box: HTMLElement,
   { points, series, format, height = 200 }: Omit<ChartProps, 'label'>,
@@ -64,14 +73,16 @@ export function drawChart(
           size: 30,
           space: LABEL_WIDTH,
           incrs: [1, 2, 3, 5, 7, 10, 15, 30],
-          values: (_u, splits) => splits.map((split) => (Number.isInteger(split) ? (points[split] ?? '') : '')),
+          // Counted back from the last point, so that the newest day always has its label.
+          splits: (_u, _axis, _min, _max, step) => labelledPoints(points.length, step),
+          values: (_u, splits) => splits.map((split) => points[split] ?? ''),
         },
         {
           ...axis,
           size: 62,
           space: 44,
           grid: { stroke: colors.line, width: 1 },
-          values: (_u, splits) => splits.map(format),
+          values: (_u, splits) => withoutRepeats(splits.map(format)),
         },
       ],
       series: [{}, ...series.map((one) => seriesOptions(one, colors, points.length))],

@@ -48,7 +48,8 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
           [t.rate, demand.measured ? decimal(demand.daily_rate) : `${decimal(demand.daily_rate)} (${t.estimated})`],
           [t.averageRate, decimal(demand.naive_daily_rate)],
           [t.observed, t.observedText(demand.available_days, demand.empty_days, demand.closed_days)],
-          entry.stockout_at ? [t.stockout, <Timestamp at={entry.stockout_at} />] : undefined,
+          entry.empty_since ? [t.emptySinceLabel, <Timestamp at={entry.empty_since} />] : undefined,
+          entry.stockout_at && entry.stock > 0 ? [t.stockout, <Timestamp at={entry.stockout_at} />] : undefined,
           entry.target === undefined ? undefined : [t.target, decimal(entry.target)],
           entry.pending_run ? [t.pendingRun, <a href={href.run(entry.pending_run)}>{entry.pending_run}</a>] : undefined,
         ]}

@@ -1,5 +1,8 @@
 import type { Slot } from '../pages/machine.tsx'
-import { decimal } from '../lib/format.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import type { StockState } from '../../kernel/stock-state.ts'
+import { decimal, fromNow, money, shortTime } from '../lib/format.ts'
+import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
@@ -8,7 +11,6 @@ import { Icon } from './icon.tsx'
 import { Badge } from './badge.tsx'
 import { Bar } from './bar.tsx'
 import { Money } from './money.tsx'
-import type { Tone } from '../lib/tone.ts'
 
 interface Props {
   readonly slot: Slot
@@ -19,25 +21,23 @@ interface Props {
   readonly busy: boolean
 }
 
-const toneOf = (stock: number | null, cover: number | null | undefined): Tone =>
-  stock === 0 || (typeof cover === 'number' && cover < 1)
-    ? 'bad'
-    : typeof cover === 'number' && cover < 3
-      ? 'warn'
-      : 'ok'
+export const slotState = ({ variant, plan }: Slot): StockState =>
+  stockState(variant.inventory?.stock ?? null, plan?.days_of_cover)
 
 const shareOf = (stock: number, full: number): number => (full > 0 ? stock / full : stock > 0 ? 1 : 0)
 
 /** One slot of a machine: stock, days left, price and lock. */
-export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, onCount, busy }: Props) {
+export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Props) {
   const t = texts().machine
+  const { variant, plan } = slot
   const inventory = variant.inventory
   const stock = inventory?.stock ?? null
   const capacity = inventory?.capacity ?? undefined
   // Without a known capacity the bar is full at the target stock of the plan.
   const full = capacity ?? Math.max(stock ?? 0, plan?.target ?? 0)
   const locked = inventory?.locked ?? false
-  const tone = toneOf(stock, plan?.days_of_cover)
+  const tone = STOCK_TONE[slotState(slot)]
+  const stockText = stock === null ? '?' : capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)
   const unlinked = (variant.aliases ?? []).every(({ source }) => source === 'suggested')
   const action = plan?.recommendation.action
   return (
@@ -58,11 +58,9 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
           class="price"
           onClick={onCount}
           disabled={!may('updateSlot')}
-          aria-label={t.countOf(variant.title)}
+          aria-label={t.countOf(stockText, variant.title)}
         >
-          <span class="number">
-            {stock === null ? '?' : capacity ? t.stockOf(stock, capacity) : t.stockOnly(stock)}
-          </span>
+          <span class="number">{stockText}</span>
         </button>
       </div>
       <div class="slot-facts">
@@ -70,13 +68,22 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
           {stock === null ? (
             <Badge tone="warn">{t.stockUnknown}</Badge>
           ) : stock === 0 ? (
-            <Badge tone="bad">{t.empty}</Badge>
+            <>
+              <Badge tone="bad">{t.empty}</Badge>
+              {plan?.empty_since ? <span class="faint">{t.emptySince(shortTime(plan.empty_since))}</span> : null}
+            </>
           ) : plan?.days_of_cover === null || plan === undefined ? (
             <span class="faint">{t.noStockout}</span>
           ) : (
             <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
-          {inventory?.stock_source === 'kept' ? <span class="faint">{t.counted}</span> : null}
+          {inventory?.counted_at === undefined ? null : (
+            <span class={inventory.reported_stock === undefined ? 'faint' : 'text-warn'}>
+              {inventory.reported_stock === undefined
+                ? t.counted(fromNow(inventory.counted_at))
+                : t.countedButReported(fromNow(inventory.counted_at), inventory.reported_stock)}
+            </span>
+          )}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}
           {unlinked ? <Badge tone="warn">{t.unlinked}</Badge> : null}
@@ -97,19 +104,22 @@ export function SlotCard({ slot: { variant, plan }, location, onPrice, onLock, o
           class="price"
           onClick={onPrice}
           disabled={!may('changePrices')}
-          aria-label={t.priceOf(variant.title)}
+          aria-label={t.priceOf(money(variant.price.amount, variant.price.currency), variant.title)}
         >
           <Money {...variant.price} /> <Icon name="edit" size={13} />
         </button>
+        {/* The padlock marks locked slots only; on every slot it would say nothing. */}
         <Button
           needs="putLocation"
           kind="quiet"
           small
-          icon={locked ? 'unlock' : 'lock'}
+          {...(locked ? { icon: 'unlock' as const } : {})}
           disabled={busy}
           onClick={onLock}
           aria-label={locked ? t.unlockOf(variant.title) : t.lockOf(variant.title)}
-        />
+        >
+          {locked ? t.unlock : t.lock}
+        </Button>
       </div>
     </li>
   )

@@ -5,7 +5,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { texts } from '../lib/i18n.ts'
-import { isNarrow as onPhone } from '../lib/viewport.ts'
+import { isTableNarrow } from '../lib/viewport.ts'
 import { Select } from './field.tsx'
 
 export interface Column<T> {
@@ -32,6 +32,8 @@ interface Props<T> {
   readonly onSort: (sort: Sort) => void
   /** Renders the whole row on a narrow screen. */
   readonly card: (row: T) => ComponentChildren
+  /** A press anywhere in a row, except on its own buttons and links. */
+  readonly onOpen?: (row: T) => void
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
@@ -79,8 +81,11 @@ function useVisibleRows(rows: number, height: number) {
   return { body, first, end }
 }
 
-export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights }: Props<T>) {
-  const narrow = onPhone.value
+const isOwnControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('a, button, input, select, label') !== null
+
+export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heights, onOpen }: Props<T>) {
+  const narrow = isTableNarrow.value
   const height = narrow ? heights.narrow : heights.wide
   const { body, first, end } = useVisibleRows(rows.length, height)
   const template = narrow ? '1fr' : columns.map(({ width }) => width).join(' ')
@@ -92,7 +97,19 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
       const old = known.get(index)
       if (old) return old
       const entry = (
-        <div key={index} role="row" aria-rowindex={index + 2} class="virtual-row">
+        <div
+          key={index}
+          role="row"
+          aria-rowindex={index + 2}
+          class={onOpen ? 'virtual-row opens' : 'virtual-row'}
+          // The keyboard uses the button in the row.
+          onClick={
+            onOpen &&
+            ((event) => {
+              if (!isOwnControl(event.target)) onOpen(row)
+            })
+          }
+        >
           {narrow ? (
             <div role="cell" class="virtual-card">
               {card(row)}

@@ -157,6 +157,26 @@ describe('shelves', () => {
     expect(world.deliver('M9999', [{ goodsCode, quantity: 2 }])[0]).toMatchObject({ loaded: 0, surplus: 2 })
   })
 
+  test('what was sold out sells again once it is delivered', () => {
+    const dry = worldAt(NOW + 25 * DAY, { restocking: 'none', machines: 2 })
+    const soldOut = (dry.lanes('M1001') ?? []).filter(({ stock }) => stock === 0)
+    expect(soldOut.length).toBeGreaterThan(5)
+    const before = dry.now()
+    dry.deliver(
+      'M1001',
+      soldOut.map(({ goodsCode, capacity }) => ({ goodsCode, quantity: capacity })),
+    )
+    dry.advanceTo(before + 3 * DAY)
+    const sold = new Set(
+      dry
+        .allSales()
+        .filter(({ machine, at }) => machine.id === 'M1001' && at > before)
+        .flatMap(({ units }) => units.map(({ product }) => product.index)),
+    )
+    expect(sold.size).toBeGreaterThan(5)
+    expect(dry.lanes('M1001')?.some(({ stock }) => stock > 0)).toBe(true)
+  })
+
   test('without restocking machines run dry and wishes are lost; with rescue they do not', () => {
     const end = NOW + 30 * DAY
     const sums = (['none', 'rescue', 'route'] as const).map((restocking) => {

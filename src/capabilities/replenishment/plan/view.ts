@@ -89,7 +89,7 @@ function entryView(
   pendingRun: string | undefined,
   { timeZone, currency }: Locale,
 ): WireEntry {
-  const { demand, basis, recommendation, daysOfCover, stockoutAt } = entry
+  const { demand, basis, recommendation, daysOfCover, stockoutAt, emptySince } = entry
   const { action, quantity } = recommendation
   return {
     slot_id: entry.slotId,
@@ -102,6 +102,7 @@ function entryView(
     demand: demandView(demand),
     days_of_cover: daysOfCover,
     stockout_at: stockoutAt === null ? null : rfc3339(stockoutAt, timeZone),
+    ...(emptySince === null ? {} : { empty_since: rfc3339(emptySince, timeZone) }),
     at_risk: basis.atRisk,
     target: Math.round(basis.target * 100) / 100,
     recommendation: quantity === undefined ? { action } : { action, quantity },

@@ -23,13 +23,11 @@ function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | n
   return { from: Math.min(today, Math.max(full, covered)), today }
 }
 
-export interface SlotObservation {
+export interface SlotObservation extends SlotSigns {
   readonly units: number
   readonly availableDays: number
   readonly emptyDays: number
   readonly closedDays: number
-  /** The highest level seen: a guess at an unknown capacity. */
-  readonly highestLevel: number
 }
 
 export interface MachineDays {
@@ -100,7 +98,15 @@ export const AVAILABLE = 1
 export const EMPTY = 2
 const CLOSED = 3
 
-/** Writes the class of each window day into `into`; returns the highest level seen. */
+/** What the history of a slot shows besides the class of its days. */
+interface SlotSigns {
+  /** The highest level seen: a guess at an unknown capacity. */
+  readonly highestLevel: number
+  /** Null while there is stock, or when the slot was never seen with any. */
+  readonly emptySince: number | null
+}
+
+/** Writes the class of each window day into `into`. */
 export function classifyDays(
   slot: SlotInput,
   row: number,
@@ -108,7 +114,7 @@ export function classifyDays(
   calendar: Calendar,
   now: number,
   into: Uint8Array,
-): number {
+): SlotSigns {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
   const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, now), now)
@@ -120,7 +126,13 @@ export function classifyDays(
     else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE) into[i] = EMPTY
     else into[i] = AVAILABLE
   }
-  return highestLevel
+  return { highestLevel, emptySince: emptySinceOf(slot, intervals, now) }
+}
+
+/** The start of the stockout that lasts until now. */
+function emptySinceOf({ stock }: SlotInput, intervals: readonly number[], now: number): number | null {
+  const [from = -Infinity, to] = intervals.slice(-2)
+  return stock === 0 && to === now && from !== -Infinity ? from : null
 }
 
 /** Counts the days of one slot by class. `scratch` has room for a window of days and is overwritten. */
@@ -132,7 +144,7 @@ export function observeSlot(
   now: number,
   scratch: Uint8Array,
 ): SlotObservation {
-  const highestLevel = classifyDays(slot, row, days, calendar, now, scratch)
+  const { highestLevel, emptySince } = classifyDays(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
   let units = 0
   let availableDays = 0
@@ -146,7 +158,7 @@ export function observeSlot(
     else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
-  return { units, availableDays, emptyDays, closedDays, highestLevel }
+  return { units, availableDays, emptyDays, closedDays, highestLevel, emptySince }
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {

@@ -28,6 +28,7 @@ const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']>
   demand: { dailyRate: 1.04, naiveDailyRate: 1, availableDays: 21, emptyDays: 0, closedDays: 0, measured: true },
   daysOfCover: 2.88,
   stockoutAt: 0,
+  emptySince: null,
   recommendation: { action: 'order', quantity: 16 },
   basis: { atRisk: true, unitsIfVisited: 16, target: 19, room: 17, leadDays: 2, visit, ...basis },
   nextWeekDemand: 7.3,

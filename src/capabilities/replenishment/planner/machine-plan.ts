@@ -38,6 +38,8 @@ export interface PlanEntry {
   readonly demand: Demand
   readonly daysOfCover: number | null
   readonly stockoutAt: number | null
+  /** Since when the slot is empty, where the history shows it. */
+  readonly emptySince: number | null
   readonly recommendation: Recommendation
   /** The numbers behind the recommendation, to explain it. */
   readonly basis: Basis
@@ -258,6 +260,7 @@ export function planEntries(
       // Rounding must not turn some cover into none.
       daysOfCover: cover === null || cover === 0 ? cover : Math.max(0.01, Math.round(cover * 100) / 100),
       stockoutAt: cover === null ? null : Math.floor((now + cover * DAY) / 1000) * 1000,
+      emptySince: observation.emptySince,
       recommendation: recommend(slot, quantity, visit.go),
       basis: {
         atRisk: quantity.atRisk,

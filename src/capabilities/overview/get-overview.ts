@@ -1,0 +1,61 @@
+/** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
+import type { Overview, Spending } from '../../contract/overview.ts'
+import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
+import type { Context } from '../context.ts'
+import { readGuardrails } from '../guardrails/index.ts'
+import { listLocations, listSlotProducts } from '../locations/index.ts'
+import { spendingSince } from '../orders/index.ts'
+import { resolveAliases } from '../skus/index.ts'
+import { setupSteps } from './setup-steps.ts'
+
+export type OverviewDeps = Pick<Context, 'store' | 'clock' | 'config' | 'vendors' | 'readRules'>
+
+const UNLINKED_SHOWN = 20
+
+export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'ucp'>> {
+  const { store, config, vendors } = ctx
+  const [guardrails, roster, unlinked] = await Promise.all([
+    readGuardrails(ctx),
+    listLocations(store.db),
+    unlinkedProducts(ctx),
+  ])
+  const setup = setupSteps({
+    liveRoles: vendors.registrations.filter(({ status }) => status === 'live').map(({ role }) => role),
+    rules: guardrails.ok ? guardrails.value.rules : undefined,
+    roster,
+    defaultDestination: config.defaultDestination,
+  })
+  return {
+    environment: config.env,
+    setup,
+    spending: await spending(ctx),
+    unlinked_count: unlinked.length,
+    unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
+  }
+}
+
+/** Over the days of the operator's zone, today included, as the daily sales. */
+async function spending({ store, clock, config }: OverviewDeps): Promise<Spending> {
+  const now = clock.now()
+  const firstDay = addDays(localDay(now, config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
+  const from = startOfDay(firstDay, config.timeZone)
+  return {
+    from: rfc3339(from, config.timeZone),
+    to: rfc3339(now, config.timeZone),
+    currency: config.currency,
+    ...(await spendingSince(store.db, from)),
+  }
+}
+
+/** None while no supplier is connected: then every product would be one. */
+async function unlinkedProducts({ store, vendors }: OverviewDeps): Promise<Overview['unlinked_products']> {
+  const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
+  if (suppliers.length === 0) return []
+  const products = await listSlotProducts(store.db)
+  const ids = products.map(({ skuId }) => skuId)
+  const linked = await Promise.all(suppliers.map(({ namespace }) => resolveAliases(store.db, ids, namespace)))
+  return products
+    .filter(({ skuId }) => linked.every((resolved) => !resolved.has(skuId)))
+    .map(({ skuId, title }) => ({ sku_id: skuId, title }))
+}

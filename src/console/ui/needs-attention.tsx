@@ -1,0 +1,261 @@
+/** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
+import type { ComponentChildren } from 'preact'
+import type { Checkout } from '../../contract/checkout.ts'
+import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
+import { VendopsError } from '../lib/api.ts'
+import { actionHref, emptySlots, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
+import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
+import { notReporting, presence } from '../lib/health.ts'
+import { texts } from '../lib/i18n.ts'
+import { href } from '../lib/router.ts'
+import {
+  namesOf,
+  useConnections,
+  useGuardrails,
+  useLocations,
+  useOpenPurchases,
+  useOpenRuns,
+  useOverview,
+  usePending,
+  usePlan,
+} from '../lib/queries.ts'
+import { approvalText } from '../lib/service-text.ts'
+import type { Tone } from '../lib/tone.ts'
+import { Badge } from './badge.tsx'
+import { Icon } from './icon.tsx'
+import { Section } from './section.tsx'
+import { hasOpenSteps } from './setup-checklist.tsx'
+import { Skeleton } from './skeleton.tsx'
+
+const SHOWN_PER_GROUP = 4
+
+/** One row, linked to the page where it is handled. */
+interface OpenItem {
+  readonly key: string
+  readonly href: string
+  readonly text: ComponentChildren
+  readonly tone: Tone
+  readonly note: string
+}
+
+type GroupName = keyof ReturnType<typeof texts>['today']['groups']
+
+interface Group {
+  readonly name: GroupName
+  readonly items: readonly OpenItem[]
+  /** Of all there are, where `items` holds only the first. */
+  readonly count?: number
+  /** The page that lists them all. */
+  readonly all: string
+}
+
+const areRulesUnreadable = (error: unknown): boolean =>
+  error instanceof VendopsError && error.code === 'guard_unverifiable'
+
+const purchaseText = ({ id, totals, currency }: Checkout) => (
+  <>
+    {id} <span class="faint">· {money(totalOf(totals), currency)}</span>
+  </>
+)
+
+const runText = ({ id, line_items, fulfillment }: ReplenishmentRun) => (
+  <>
+    {id} <span class="faint">· {texts().run.lead(line_items.length, fulfillment.expectations?.length ?? 0)}</span>
+  </>
+)
+
+function useGroups() {
+  const t = texts().today
+  const pending = usePending()
+  const locations = useLocations()
+  const plan = usePlan()
+  const runs = useOpenRuns()
+  const purchases = useOpenPurchases()
+  const connections = useConnections()
+  const overview = useOverview()
+  const guardrails = useGuardrails()
+  const unreadable = areRulesUnreadable(guardrails.error)
+  const name = namesOf(locations.data)
+  const now = nowMs()
+  const slotText = ({ item, location }: PlanEntry) => (
+    <>
+      {item.title} <span class="faint">· {name(location)}</span>
+    </>
+  )
+  const purchase = (of: Checkout, tone: Tone, note: string): OpenItem => ({
+    key: of.id,
+    href: href.purchase(of.id),
+    text: purchaseText(of),
+    tone,
+    note,
+  })
+  const run = (of: ReplenishmentRun, tone: Tone, note: string): OpenItem => ({
+    key: of.id,
+    href: href.run(of.id),
+    text: runText(of),
+    tone,
+    note,
+  })
+  const slot = (of: PlanEntry, tone: Tone, note: string): OpenItem => ({
+    key: of.slot_id,
+    href: actionHref(of),
+    text: slotText(of),
+    tone,
+    note,
+  })
+  const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
+  const lossNote = (entry: PlanEntry) =>
+    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : t.emptyNow
+  const leadDays = plan.data?.lead_time.days ?? Infinity
+  const toReceive = runs.data?.toReceive ?? []
+  const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
+  const entries = plan.data?.plans ?? []
+  const groups: readonly Group[] = [
+    {
+      name: 'rules',
+      all: '/guardrails',
+      items: unreadable
+        ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad', note: t.fix }]
+        : [],
+    },
+    {
+      name: 'connections',
+      all: '/connections',
+      items: (connections.data ?? [])
+        .filter(({ state }) => state === 'failing')
+        .map(({ namespace, last_failure: failure }) => ({
+          key: namespace,
+          href: '/connections',
+          text: namespace,
+          tone: 'bad',
+          note: failure ? texts().codes[failure.code] : t.fix,
+        })),
+    },
+    {
+      name: 'approvals',
+      all: '/approvals',
+      items: (pending.data ?? []).map((of) => ({
+        key: of.id,
+        href: href.approval(of.id),
+        text: approvalText(of).summary,
+        tone: 'warn',
+        note: texts().kinds[of.kind],
+      })),
+    },
+    {
+      name: 'unclear',
+      all: '/orders?kind=session',
+      items: (purchases.data?.unclear ?? []).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
+    },
+    {
+      name: 'toOrder',
+      all: '/orders?kind=session',
+      items: (purchases.data?.toOrder ?? []).map((of) =>
+        purchase(of, 'warn', of.expires_at ? t.expires(fromNow(of.expires_at)) : t.toPlace),
+      ),
+    },
+    {
+      name: 'toPlace',
+      all: '/runs',
+      items: (runs.data?.toPlace ?? []).map((of) => run(of, 'info', t.toPlace)),
+    },
+    { name: 'overdue', all: '/runs', items: overdue.map((of) => run(of, 'bad', placedNote(of))) },
+    {
+      name: 'toReceive',
+      all: '/runs',
+      items: toReceive.filter((of) => !overdue.includes(of)).map((of) => run(of, 'info', placedNote(of))),
+    },
+    {
+      name: 'empty',
+      all: '/plan?show=empty',
+      items: emptySlots(entries).map((of) => slot(of, 'bad', lossNote(of))),
+    },
+    { name: 'low', all: '/plan?show=low', items: lowSlots(entries).map((of) => slot(of, 'warn', t.left(of.stock))) },
+    {
+      name: 'unlinked',
+      all: '/catalog?side=machine',
+      ...(overview.data ? { count: overview.data.unlinked_count } : {}),
+      items: (overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => ({
+        key: id,
+        href: href.sku(id),
+        text: title,
+        tone: 'warn',
+        note: t.noSupplier,
+      })),
+    },
+    {
+      name: 'machines',
+      all: '/machines',
+      items: notReporting(locations.data ?? [], now).map((of) => ({
+        key: of.id,
+        href: href.machine(of.id),
+        text: of.name,
+        tone: 'bad',
+        note: texts().presence[presence(of, now)],
+      })),
+    },
+  ]
+  const sources = [pending, locations, plan, runs, purchases, connections, overview]
+  return {
+    groups: groups.filter(({ items }) => items.length > 0),
+    settled: sources.every(({ data, error }) => data !== undefined || error !== undefined),
+    /** Whether an empty list means that nothing is open. */
+    known:
+      sources.every(({ data }) => data !== undefined) &&
+      guardrails.data !== undefined &&
+      overview.data !== undefined &&
+      !hasOpenSteps(overview.data),
+    isWaiting: guardrails.data === undefined && guardrails.error === undefined,
+  }
+}
+
+export function NeedsAttention() {
+  const t = texts().today
+  const { groups, settled, known, isWaiting } = useGroups()
+  const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
+  return (
+    <Section title={t.needsAttention} class="attention">
+      {groups.map((group) => (
+        <GroupRows key={group.name} group={group} />
+      ))}
+      {settled ? null : <Skeleton lines={groups.length === 0 ? 5 : 2} height={28} />}
+      {known && groups.length === 0 ? (
+        <p class="calm-text">
+          <Icon name="check" size={16} /> {t.nothing}
+        </p>
+      ) : null}
+      {settled && !known && !isWaiting && groups.length === 0 ? <p class="note">{t.unknown}</p> : null}
+      {orders.length > 0 ? (
+        <p class="next-step">
+          <a class="button primary" href="/plan?show=order">
+            <span>{t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
+          </a>
+        </p>
+      ) : null}
+    </Section>
+  )
+}
+
+function GroupRows({ group: { name, items, all, count: total = items.length } }: { readonly group: Group }) {
+  const t = texts().today
+  return (
+    <section class="attention-group" aria-label={t.groups[name]}>
+      <h3>
+        {t.groups[name]} <span class="faint">{total}</span>
+      </h3>
+      <ul class="rows">
+        {items.slice(0, SHOWN_PER_GROUP).map(({ key, href: to, text, tone, note }) => (
+          <li key={key}>
+            <a href={to}>{text}</a>
+            <Badge tone={tone}>{note}</Badge>
+          </li>
+        ))}
+      </ul>
+      {total > SHOWN_PER_GROUP ? (
+        <a class="attention-all" href={all}>
+          {t.all(total)}
+        </a>
+      ) : null}
+    </section>
+  )
+}

@@ -1,0 +1,189 @@
+/** Commands against a service: mistakes are refused, tables go to spreadsheets, logins are stored for one address. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { runCli } from '../../src/cli/cli.ts'
+import { COMMANDS } from '../../src/cli/commands/index.ts'
+import { connect, serviceUrl } from '../../src/cli/connect.ts'
+import { PRODUCT_VERSION } from '../../src/contract/version.ts'
+import { EXIT } from '../../src/cli/exit.ts'
+import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
+import { writeProfiles } from '../../src/cli/profiles.ts'
+import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { create, decisionOf, MACHINE, startRoute, usualSales, withRules } from '../replenishment/route.ts'
+import { machineSlot } from '../support/scripted-vendors.ts'
+import { TOKEN } from '../support/service.ts'
+
+async function startCli(options: Parameters<typeof startRoute>[0] = {}) {
+  const service = await startRoute(options)
+  const clientOf = (token: string) => createClient({ token, fetch: fetchInto(service.server), attempts: 1 })
+  const vendops = async (
+    line: string | readonly string[],
+    { env = {}, answers = [], width }: { env?: Record<string, string>; answers?: string[]; width?: number } = {},
+  ) => {
+    const terminal = memoryTerminal(answers, width === undefined ? {} : { width })
+    const argv = typeof line === 'string' ? line.split(' ') : line
+    const exit = await runCli(argv, {
+      commands: COMMANDS,
+      terminal,
+      env,
+      signal: new AbortController().signal,
+      connect: () => clientOf(TOKEN),
+      connectTo: (_url, token) => clientOf(token),
+    })
+    return { exit, out: terminal.stdout, err: terminal.stderr }
+  }
+  return { service, vendops }
+}
+
+describe('mistakes are refused', () => {
+  test.each([
+    ['plan M9', EXIT.failed, 'no machine M9'],
+    ['slots M9', EXIT.failed, 'no machine M9'],
+    ['events --machine M9', EXIT.failed, 'no machine M9'],
+    ['orders --machine M9', EXIT.failed, 'no machine M9'],
+    ['runs create --machine M9 --dry-run', EXIT.failed, 'no machine M9'],
+    ['events --kind foo', EXIT.usage, 'no events of kind "foo"; the service writes checkout'],
+    ['events --kind aproval', EXIT.usage, 'did you mean "approval"'],
+    [`runs create --machine ${MACHINE}`, EXIT.usage, '--machine works only with --dry-run'],
+    ['plan --json --csv', EXIT.usage, 'not both'],
+    ['sync --csv', EXIT.usage, 'unknown option'],
+  ])('%s', async (line, exit, text) => {
+    const { vendops } = await startCli()
+    const answer = await vendops(line)
+    expect([answer.exit, answer.out, answer.err]).toEqual([exit, '', expect.stringContaining(text)])
+  })
+
+  test('a kind that a caller has written is known', async () => {
+    const { service, vendops } = await startCli()
+    await service.post('/events', { kind: 'visit', summary: 'was there', reasoning: 'r' })
+    expect((await vendops('events --kind visit')).exit).toBe(EXIT.ok)
+  })
+})
+
+describe('what is printed', () => {
+  test('--version is that of the package', async () => {
+    const { vendops } = await startCli()
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+      version: string
+    }
+    expect(PRODUCT_VERSION).toBe(version)
+    expect(await vendops('--version')).toMatchObject({ exit: EXIT.ok, out: `vendops ${version}\n` })
+  })
+
+  test('--csv prints every column, plain amounts and nothing else, and marks what would be a formula', async () => {
+    const slots = [machineSlot('G-1', { title: '=HYPERLINK("x")', priceFen: fen(123_450), stock: 1200 })]
+    const { vendops } = await startCli({ slotsByMachine: { [MACHINE]: slots } })
+    const { out, err } = await vendops(`slots ${MACHINE} --csv`)
+    const [head, row, ...more] = out.trimEnd().split('\n')
+    expect([head, more, err]).toEqual(['SLOT,PRODUCT,STOCK,CAPACITY,PRICE,LOCKED,NOTE', [], ''])
+    expect(row).toBe(`${MACHINE}-G-1,"'=HYPERLINK(""x"")",1200,,1234.50,,`)
+    expect((await vendops(`slots ${MACHINE}`)).out).toMatch(/1,200 .*¥1,234\.50/)
+  })
+
+  test('a narrow terminal loses columns before names are cut', async () => {
+    const { vendops } = await startCli()
+    const wide = await vendops(`plan ${MACHINE} --all`, { width: 120 })
+    expect(wide.out).toContain('RUNS OUT')
+    const narrow = await vendops(`plan ${MACHINE} --all`, { width: 60 })
+    expect(narrow.out).not.toContain('RUNS OUT')
+    expect(narrow.out).toContain('可乐')
+    expect(narrow.out).not.toContain('…')
+  })
+
+  test('low means what it means in the console: empty, or sold out within a day', async () => {
+    const { vendops } = await startCli()
+    const low = await vendops(`slots ${MACHINE} --low`)
+    expect(low.out).toContain('可乐')
+    expect(low.out).not.toContain('水')
+    expect((await vendops(`slots ${MACHINE} --at-most 9`)).out).toContain('茶')
+  })
+
+  test('products of a run without a supplier are named, one line each', async () => {
+    const trades = usualSales().map((sale) => ({
+      ...sale,
+      lines: sale.lines.map((line) => ({ ...line, vendorSku: line.vendorSku === 'G-2' ? 'G-3' : line.vendorSku })),
+    }))
+    const slots = [machineSlot('G-1', { title: '可乐', stock: 0 }), machineSlot('G-3', { title: '水', stock: 0 })]
+    const { service, vendops } = await startCli({ slotsByMachine: { [MACHINE]: slots }, trades })
+    const { body } = await create(service)
+    const shown = await vendops(`runs show ${body.id}`)
+    if ((body.messages ?? []).some(({ code }: { code: string }) => code === 'unresolved_sku'))
+      expect(shown.err).toContain('水 (acme-machine:G-3) has no supplier')
+    expect(shown.out).toContain('水')
+  })
+
+  test('a dry run shows what a run would order and creates none', async () => {
+    const { service, vendops } = await startCli()
+    const answer = await vendops(`runs create --machine ${MACHINE} --dry-run`)
+    expect(answer).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('nothing was created') })
+    expect(answer.out).toContain('可乐')
+    expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
+  })
+
+  test('serve --help lists the environment variables with their defaults', async () => {
+    const { vendops } = await startCli()
+    const { out } = await vendops('serve --help')
+    expect(out).toMatch(/PORT +port to listen on \(.*default 8080\)/)
+    for (const name of ['GUARDRAILS_FILE', 'VENDORS_FILE', 'DEFAULT_DESTINATION', 'PLAN_PARAMS'])
+      expect(out).toContain(name)
+  })
+})
+
+test('4.8 a comment on a decision is kept with its event', async () => {
+  const { service, vendops } = await startCli({ rules: withRules({ spendingLimitPerRun: 1 }) })
+  const { body } = await create(service)
+  const id = decisionOf(body)
+  const answer = await vendops(['approvals', 'approve', id, '--comment', 'agreed by phone'])
+  expect(answer.exit).toBe(EXIT.ok)
+  const [event] = (await service.get('/events?kind=approval&limit=1')).body.events
+  expect(event.reasoning).toMatch(/^agreed by phone \(/)
+})
+
+describe('login', () => {
+  function home(): Record<string, string> {
+    const path = mkdtempSync(join(tmpdir(), 'vendops-home-'))
+    onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+    return { XDG_CONFIG_HOME: path }
+  }
+  const fileOf = (env: Record<string, string>) => join(env['XDG_CONFIG_HOME']!, 'vendops', 'profiles.json')
+
+  test('stores a token that works, readable by its owner alone, and later commands use it', async () => {
+    const { vendops } = await startCli()
+    const env = home()
+    const wrong = await vendops('login https://a.example', { env, answers: ['wrong-token-0123456789'] })
+    expect(wrong.exit).toBe(EXIT.unauthorized)
+    expect(existsSync(fileOf(env))).toBe(false)
+
+    expect((await vendops('login https://a.example/', { env, answers: [TOKEN] })).exit).toBe(EXIT.ok)
+    expect((await vendops('login https://b.example --as test', { env, answers: [TOKEN] })).exit).toBe(EXIT.ok)
+    expect(statSync(fileOf(env)).mode & 0o777).toBe(0o600)
+    expect(serviceUrl(env)).toBe('https://b.example')
+    expect(serviceUrl(env, { profile: 'default' })).toBe('https://a.example')
+    expect(serviceUrl({ ...env, VENDOPS_PROFILE: 'default' })).toBe('https://a.example')
+    // Whoever says which service is meant gets that one.
+    expect(serviceUrl({ ...env, PORT: '9' })).toBe('http://127.0.0.1:9')
+    expect((await vendops('profiles --csv', { env })).out).toBe(
+      'PROFILE,URL,IN USE\ndefault,https://a.example,\ntest,https://b.example,yes\n',
+    )
+    expect((await vendops('logout', { env })).out).toContain('now using default')
+    expect(serviceUrl(env)).toBe('https://a.example')
+    expect((await vendops('status --profile gone', { env })).exit).toBe(EXIT.failed)
+  })
+
+  test('a stored token is never sent to another address', () => {
+    const env = home()
+    const profiles = { default: { url: 'https://a.example', token: TOKEN } }
+    rmSync(fileOf(env), { force: true })
+    expect(() => connect(env, { url: 'https://a.example' })).toThrow('no token configured')
+    writeProfiles(env, { current: 'default', profiles })
+    expect(() => connect(env, { url: 'https://a.example' })).not.toThrow()
+    expect(() => connect(env, { url: 'https://evil.example' })).toThrow('no token configured')
+    expect(() => connect(env, { url: 'https://evil.example', profile: 'default' })).toThrow('no token configured')
+    writeFileSync(fileOf(env), '{')
+    expect(() => connect(env)).toThrow('is damaged')
+  })
+})

@@ -1,0 +1,97 @@
+/** Today lists everything that waits, shows the tick only when nothing does, and leads a new deployment through its first steps. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+/** One for all: signing in takes longer than the rest. */
+let page: Page
+beforeAll(async () => {
+  stage = await startStage()
+  if (BROWSER) page = await stage.signedIn('/connections')
+})
+afterAll(() => stage.close())
+
+const UCP = { version: '2026-08-25', status: 'success' }
+const SETUP = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync']
+
+/** Replaces fields of a response of the service. */
+const alter = (path: string, changes: object | ((body: Record<string, unknown>) => object)) =>
+  page.route(new RegExp(`/ucp/v1${path}(\\?|$)`), async (route) => {
+    // A page that was left meanwhile needs no answer.
+    const body = (await route
+      .fetch()
+      .then((response) => response.json())
+      .catch(() => undefined)) as Record<string, unknown> | undefined
+    if (!body) return route.abort().catch(() => {})
+    return route.fulfill({ json: { ...body, ...(typeof changes === 'function' ? changes(body) : changes) } })
+  })
+
+describe.runIf(BROWSER)('Today', () => {
+  test('lists each kind with its number, and every row leads to where it is handled', async () => {
+    await page.goto(`${stage.url}/`)
+    const [{ plans }, { unlinked_count }] = await Promise.all([stage.api.getPlan(), stage.api.getOverview()])
+    const empty = plans.filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
+    const group = (name: string) => page.getByRole('region', { name, exact: true })
+    await group('Empty now').waitFor()
+    expect(await group('Empty now').locator('h3').textContent()).toBe(`Empty now ${empty.length}`)
+    expect(await group('Products without a supplier').locator('h3').textContent()).toContain(` ${unlinked_count}`)
+    for (const link of await page.locator('.attention .rows a').all())
+      expect(await link.getAttribute('href')).toMatch(/^\/(plan|runs|machines|skus|approvals|purchases|connections)/)
+    expect(await page.locator('.calm-text').count()).toBe(0)
+    await group('Empty now').getByText(`Show all ${empty.length}`).click()
+    await page.waitForURL(/plan\?show=empty/)
+    expect(await page.locator('.virtual').getAttribute('aria-rowcount')).toBe(String(empty.length + 1))
+
+    // A press anywhere in the row opens its details; closing returns to what opened them.
+    await page.locator('.virtual-row').first().locator('[role=cell]').nth(2).click()
+    await page.locator('dialog.drawer').waitFor()
+    await page.keyboard.press('Escape')
+    const name = page.locator('.row-open').first()
+    await name.press('Enter')
+    await page.locator('dialog.drawer').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog.drawer').waitFor({ state: 'detached' })
+    expect(await name.evaluate((button) => button.matches(':focus'))).toBe(true)
+
+    await page.goto(`${stage.url}/machines/M1001`)
+    const price = page.locator('.slot-foot .price').first()
+    await price.waitFor()
+    expect(await price.getAttribute('aria-label')).toMatch(/^¥\d+\.\d\d: change the price of /)
+    expect(await page.locator('.slot .icon-lock, .slot-lock').count()).toBe(0)
+  })
+
+  test('the tick appears only when nothing is open', async () => {
+    await page.unrouteAll()
+    await alter('/replenishment/plan', { plans: [] })
+    await alter('/overview', { unlinked_count: 0, unlinked_products: [] })
+    await page.goto(`${stage.url}/`)
+    await page.locator('.calm-text').waitFor()
+    await alter('/connections', ({ connections }) => ({
+      connections: (connections as object[]).map((one) => ({ ...one, state: 'failing' })),
+    }))
+    await page.reload()
+    await page.getByRole('region', { name: 'Connections that fail' }).waitFor()
+    expect(await page.locator('.calm-text').count()).toBe(0)
+  })
+
+  test('a fresh live service shows the first steps and nothing else', async () => {
+    await page.unrouteAll()
+    const json = {
+      ucp: UCP,
+      environment: 'live',
+      setup: SETUP.map((step) => ({ step, done: step === 'machines' })),
+      spending: { ...(await stage.api.getOverview()).spending },
+      unlinked_count: 0,
+      unlinked_products: [],
+    }
+    await page.route(/\/ucp\/v1\/overview/, (route) => route.fulfill({ json }))
+    await page.goto(`${stage.url}/`)
+    const steps = page.locator('.setup-steps > li')
+    await steps.first().waitFor()
+    expect([await steps.count(), await page.locator('.setup-steps > li.done').count()]).toEqual([6, 1])
+    expect(await page.locator('.tile, .attention').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(1)
+  })
+})
