@@ -107,13 +107,16 @@ describe('what is printed', () => {
       ...sale,
       lines: sale.lines.map((line) => ({ ...line, vendorSku: line.vendorSku === 'G-2' ? 'G-3' : line.vendorSku })),
     }))
-    const slots = [machineSlot('G-1', { title: '可乐', stock: 0 }), machineSlot('G-3', { title: '水', stock: 0 })]
+    const slots = [
+      machineSlot('G-1', { title: '可乐', stock: 0, barcode: '6901234567892' }),
+      machineSlot('G-3', { title: '水', stock: 0 }),
+    ]
     const { service, vendops } = await startCli({ slotsByMachine: { [MACHINE]: slots }, trades })
     const { body } = await create(service)
-    const shown = await vendops(`runs show ${body.id}`)
-    if ((body.messages ?? []).some(({ code }: { code: string }) => code === 'unresolved_sku'))
-      expect(shown.err).toContain('水 (acme-machine:G-3) has no supplier')
-    expect(shown.out).toContain('水')
+    const placed = await vendops(`runs place ${body.id}`)
+    const lines = placed.err.split('\n').filter((line) => line.includes('unresolved_sku'))
+    expect(lines).toEqual([expect.stringContaining('水 (acme-machine:G-3) has no supplier')])
+    expect(placed.err).toContain('→ vendops alias acme-machine:G-3')
   })
 
   test('a dry run shows what a run would order and creates none', async () => {
