@@ -5,6 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { useConnections } from '../lib/queries.ts'
+import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +16,9 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+
+/** Deliveries cause no event, except those that are given up. */
+const POLL_MS = 30_000
 
 const STATE_TONE: Readonly<Record<Connection['state'], Tone>> = { ok: 'ok', failing: 'bad', unused: 'calm' }
 
