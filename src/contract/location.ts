@@ -61,7 +61,7 @@ const GEO = {
   latitude: Type.Number({ minimum: -90, maximum: 90 }),
   longitude: Type.Number({ minimum: -180, maximum: 180 }),
 }
-export const Geo = answer('Geo', GEO)
+const Geo = answer('Geo', GEO)
 export type Geo = Static<typeof Geo>
 
 const Area = Type.String({

@@ -80,7 +80,7 @@ interface OrderLine {
   readonly fulfilled: number
 }
 
-export function readOrder(payload: Fields, order: PlacedRecord, currency: string): SupplyOrderStatus {
+function readOrder(payload: Fields, order: PlacedRecord, currency: string): SupplyOrderStatus {
   const externalRef = text(payload, 'id')
   if (externalRef !== order.orderId) throw new UnreadableReply('the reply is about another order', 'id')
   const lines = records(payload['line_items'], 'line_items').map(readLine)

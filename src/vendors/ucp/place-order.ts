@@ -26,7 +26,7 @@ import type { UcpSettings } from './settings.ts'
 /** Preparing takes no longer than this many time-outs; then the request that buys is not sent any more. */
 const PREPARING_TIMEOUTS = 3
 /** An attempt of another process that began this many time-outs ago has ended. */
-export const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
+const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
 
 export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
 
@@ -331,7 +331,7 @@ const notClosed = (result: Result<MerchantSession>): Failure =>
 /** Refused by us, before anything was bought. */
 const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
 
-export const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<PlacedOrder> =>
+const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<PlacedOrder> =>
   succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
 
 /** What the reply to the request that buys says. */

@@ -111,7 +111,7 @@ function findProblem(session: MerchantSession, wanted: WantedSession): Failure |
 }
 
 /** Exactly these: the same items, units and quantities. */
-export function hasLines({ lines }: Pick<MerchantSession, 'lines'>, wanted: readonly WantedLine[]): boolean {
+function hasLines({ lines }: Pick<MerchantSession, 'lines'>, wanted: readonly WantedLine[]): boolean {
   const sums = new Map<string, number>()
   const add = (itemId: string, unit: string | undefined, quantity: number) => {
     const key = JSON.stringify([itemId, unit ?? null])

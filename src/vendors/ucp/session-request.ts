@@ -96,7 +96,7 @@ const COMPARED = ['street_address', 'extended_address', 'address_locality', 'pos
 
 const plain = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
 
-export function isSameDestination(stated: Fields, wanted: SupplyAddress): boolean {
+function isSameDestination(stated: Fields, wanted: SupplyAddress): boolean {
   const { street_address: street } = stated
   if (wanted.street_address !== undefined && typeof street !== 'string') return false
   return COMPARED.every((field) => {

@@ -17,7 +17,7 @@ export interface CycleSlot {
 }
 
 /** The days between visits that are tried: a slow machine may be worth one visit a quarter, or a year. */
-export const CYCLE_DAYS = [
+const CYCLE_DAYS = [
   1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 26, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400,
 ]
 const CYCLE_MAX = CYCLE_DAYS[CYCLE_DAYS.length - 1]!

@@ -89,13 +89,6 @@ function memoize(compute: (days: number) => number): (days: number) => number {
 export const mayDriveOn = (arrivalDay: number, { serviceWeekdays }: Pick<Driving, 'serviceWeekdays'>): boolean =>
   serviceWeekdays === undefined || serviceWeekdays.includes(weekdayOf(arrivalDay))
 
-/** Days until an order placed later could arrive on a service day; at least the days between reviews. */
-export function daysUntilNextDrive(arrivalDay: number, reviewDays: number, driving: Driving | undefined): number {
-  if (driving?.serviceWeekdays === undefined) return reviewDays
-  for (let days = reviewDays; days < reviewDays + 7; days++) if (mayDriveOn(arrivalDay + days, driving)) return days
-  return reviewDays
-}
-
 /** A machine whose visit was decided on its own. */
 export interface Candidate {
   readonly location: string
