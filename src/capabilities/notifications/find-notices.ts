@@ -8,10 +8,10 @@ import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/cloc
 import { named } from '../../kernel/text.ts'
 import { listDecisions } from '../approvals/index.ts'
 import type { Decision } from '../approvals/index.ts'
-import { findSessions, listSessions } from '../checkout/index.ts'
+import { findSessions, listSessions, loadSpent } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { latestEvents } from '../events/index.ts'
-import { readGuardrails } from '../guardrails/index.ts'
+import { readGuardrails, spendingLimits, usedOf } from '../guardrails/index.ts'
 import { listLocations } from '../locations/index.ts'
 import { overduePurchases } from '../orders/index.ts'
 import { planNow } from '../replenishment/index.ts'
@@ -30,6 +30,8 @@ const SYNC_FAILURES = 3
 /** Beyond the stated lead time. */
 const OVERDUE_DAYS = 1
 const EMPTY_LISTED = 5
+/** Share of a limit per day or week from which people are told. */
+const BUDGET_SHARE = 0.8
 
 const pendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
   listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
@@ -47,6 +49,7 @@ export async function findNotices(ctx: Context): Promise<readonly Notice[]> {
     ...(await silentMachines(ctx)),
     ...(await failingSyncs(ctx)),
     ...(await overdueDeliveries(ctx)),
+    ...(await nearlyUsedBudgets(ctx)),
   ]
 }
 
@@ -176,3 +179,22 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
 
 /** `HH:MM`. */
 export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)
+
+/** Once a day for each limit. */
+async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
+  const guardrails = await readGuardrails(ctx)
+  if (!guardrails.ok) return []
+  const { rules } = guardrails.value
+  const now = ctx.clock.now()
+  const spent = await loadSpent(ctx.store.db, rules, now)
+  const day = localDay(now, ctx.config.timeZone)
+  return spendingLimits(rules).flatMap((limit): Notice[] => {
+    const { rule, limitFen, supplier, key, window } = limit
+    const { usedFen } = usedOf(limit, spent)
+    if (usedFen === 0 || usedFen < BUDGET_SHARE * limitFen) return []
+    const whose = [supplier, key].filter((name) => name !== undefined).join(', ')
+    const summary = `${formatAmount(usedFen, rules.currency)} / ${formatAmount(limitFen, rules.currency)}${whose && ` (${whose})`}`
+    const data = { summary, reason: `rules.${rule}, ${window}` }
+    return [{ kind: 'budget', key: `budget ${rule} ${whose} ${window} ${day}`, occurredAt: now, data }]
+  })
+}

@@ -8,6 +8,8 @@ interface SetupFacts {
   readonly rules:
     | { readonly administrators: readonly unknown[]; readonly administratorChats: readonly unknown[] }
     | undefined
+  /** An owner key was made. */
+  readonly hasOwner: boolean
   readonly roster: readonly { readonly lastSyncedAt: number | undefined }[]
   readonly defaultDestination: Readonly<Record<string, string>> | undefined
 }
@@ -18,7 +20,8 @@ const DESTINATION_FIELDS = ['street_address', 'first_name', 'phone_number']
 const IS_DONE: Readonly<Record<SetupStep['step'], (facts: SetupFacts) => boolean>> = {
   connection: ({ liveRoles }) => liveRoles.includes('supply') && liveRoles.includes('machine'),
   rules: ({ rules }) => rules !== undefined,
-  owner: ({ rules }) => (rules?.administrators.length ?? 0) + (rules?.administratorChats.length ?? 0) > 0,
+  owner: ({ hasOwner, rules }) =>
+    hasOwner || (rules?.administrators.length ?? 0) + (rules?.administratorChats.length ?? 0) > 0,
   machines: ({ roster }) => roster.length > 0,
   destination: ({ defaultDestination: to }) => DESTINATION_FIELDS.every((field) => Boolean(to?.[field])),
   sync: ({ roster }) => roster.some(({ lastSyncedAt }) => lastSyncedAt !== undefined),
