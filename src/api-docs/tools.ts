@@ -57,12 +57,13 @@ function inline(published: JsonSchema, definitions: Readonly<Record<string, Json
   return name === undefined ? published : (definitions[name] ?? {})
 }
 
-/** Lengths of texts help nobody to write a call, and the service checks them anyway; without them the list is 3 KB shorter. */
-function withoutLengths(schema: JsonSchema): JsonSchema {
-  const isLength = (name: string, value: unknown) =>
-    (name === 'minLength' || name === 'maxLength') && typeof value === 'number'
+const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'maximum'])
+
+/** Upper bounds help nobody to write a call, and the service checks them anyway; without them the list is 5 KB shorter. */
+function withoutBounds(schema: JsonSchema): JsonSchema {
+  const isBound = (name: string, value: unknown) => BOUNDS.has(name) && typeof value === 'number'
   return JSON.parse(
-    JSON.stringify(schema, (name, value: unknown) => (isLength(name, value) ? undefined : value)),
+    JSON.stringify(schema, (name, value: unknown) => (isBound(name, value) ? undefined : value)),
   ) as JsonSchema
 }
 
@@ -162,7 +163,7 @@ export function describeTool(tool: Tool, currency?: CurrencyCode): ToolDescripti
     name: tool.name,
     title: tool.name.replace(/^vending_/, '').replaceAll('_', ' '),
     description: description(tool),
-    inputSchema: withoutLengths(inputSchema(tool, shapes)),
+    inputSchema: withoutBounds(inputSchema(tool, shapes)),
     outputSchema: outputSchema(tool.operation),
     annotations: {
       readOnlyHint: tool.readOnly,

@@ -196,7 +196,7 @@ describe.runIf(BROWSER)('states', () => {
 
   test('an expired session says so on the sign-in page; a sign-out does not', async () => {
     const page = await stage.signedIn('/')
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('.sign-in .lead').textContent()).toContain('Sign in to manage')
     const other = await stage.signedIn('/')

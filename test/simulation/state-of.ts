@@ -16,6 +16,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
   const runs = await db.selectFrom('replenishment_run').selectAll().execute()
   const lines = await db.selectFrom('run_line').selectAll().execute()
   const roster = await db.selectFrom('location').selectAll().execute()
+  const sold = await db.selectFrom('sale_line').selectAll().orderBy('at').execute()
   const takenOver = new Set(roster.filter(({ registered_at }) => registered_at > since).map(({ id }) => id))
   const time = (ms: number) => rfc3339(ms, 'UTC')
   return {
@@ -29,13 +30,14 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       location: slot.location,
       sku: slot.sku_id,
       price: slot.price,
+      cost: newestCost(sold, slot.vendor_sku),
       stock: slot.stock,
       capacity: slot.capacity,
       recorded_from: time(slot.first_seen_at),
       neighbour_level: takenOver.has(slot.location) ? typicalLevel(slots, log, slot.location) : null,
     })),
-    ledger: trades.flatMap(({ location, at, lines: sold }) =>
-      (JSON.parse(sold) as Json[]).map(({ vendorSku, status }) => ({
+    ledger: trades.flatMap(({ location, at, lines: entries }) =>
+      (JSON.parse(entries) as Json[]).map(({ vendorSku, status }) => ({
         ts: time(at),
         slot_id: `${location}-${vendorSku}`,
         status,
@@ -58,6 +60,10 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
     })),
   }
 }
+
+/** A cost that equals the price, or is 0, is unknown (2.1). */
+const newestCost = (sold: readonly Json[], vendorSku: string): number | null =>
+  sold.findLast(({ vendor_sku, cost, price }) => vendor_sku === vendorSku && cost > 0 && cost !== price)?.cost ?? null
 
 interface Level {
   readonly location: string

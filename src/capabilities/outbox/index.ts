@@ -1,4 +1,4 @@
-/** Messages to receivers outside: written with the change they are about, delivered by leased jobs (ADR 35). */
+/** Messages to receivers outside: written with the change they are about, delivered by leased jobs (ADR 32). */
 export { deliveryJobs } from './deliver.ts'
 export type { Channel } from './deliver.ts'
 export { DeliveryCounts } from './delivery-counts.ts'

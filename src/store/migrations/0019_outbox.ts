@@ -1,4 +1,4 @@
-/** Messages to receivers outside: order webhooks and notifications to people (ADR 35). */
+/** Messages to receivers outside: order webhooks and notifications to people (ADR 32). */
 import type { Ddl } from '../migrate.ts'
 
 export const outbox = ({ int, identity, strict }: Ddl): readonly string[] => [
