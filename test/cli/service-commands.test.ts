@@ -120,6 +120,7 @@ describe('what is printed', () => {
 
   test('a dry run shows what a run would order and creates none', async () => {
     const { service, vendops } = await startCli()
+    const answer = await vendops(`runs create --machine ${MACHINE} --dry-run`)
     expect(answer).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('nothing was created') })
     expect(answer.out).toContain('可乐')
     expect((await service.get('/replenishment/runs')).body.runs).toEqual([])

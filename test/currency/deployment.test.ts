@@ -117,6 +117,10 @@ const currenciesIn = (value: unknown): string[] =>
         key === 'currency' && typeof inner === 'string' ? [inner] : currenciesIn(inner),
       )
 
+/** As the tables of the command line write it: JP¥50,000. */
+const grouped = (amount: string): string =>
+  amount.replace(/\d+/, (whole) => whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','))
+
 describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit, dear, cap, cola, typed }) => {
   test('2.4 the catalog of suppliers and machines has its prices, also per unit and per measure', async () => {
     const service = await start(currency)
@@ -252,15 +256,18 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
     }
     expect((await vendops('catalog')).out).toContain(each)
     expect((await vendops('slots M1')).out).toContain(cola)
-    expect((await vendops('status')).out).toMatch(new RegExp(`spending limit +${limit.replace('$', '\\$')} per run`))
+    expect((await vendops('status')).out).toContain(`spending limit     ${grouped(limit)} per run`)
 
     const session = await buy(service, 20)
     await service.post(`/approvals/${decisionOf(session)}`, { approved: true })
     const wrong = await vendops(`checkout complete ${session.id}`, ['5,76'])
-    expect([wrong.exit, wrong.questions]).toEqual([EXIT.declined, [`Type the total (${dear}) to place the order: `]])
+    expect([wrong.exit, wrong.questions]).toEqual([
+      EXIT.declined,
+      [`Type the total (${grouped(dear)}) to place the order: `],
+    ])
     const completed = await vendops(`checkout complete ${session.id}`, [typed])
     expect([completed.exit, service.supply.orders.size]).toEqual([EXIT.ok, 1])
-    expect((await vendops('orders --kind purchase')).out).toContain(dear)
+    expect((await vendops('orders --kind purchase')).out).toContain(grouped(dear))
 
     const ambiguous = await vendops('price M1 G-1=1,234 --yes')
     expect(ambiguous.exit).toBe(currency === 'JPY' ? EXIT.guarded : EXIT.usage)

@@ -130,7 +130,7 @@ describe('2.8 a run follows the order shape', () => {
       status: 'processing',
       cost_is_estimated: false,
     })
-    expect(body.fulfillment.expectations).toEqual(
+    expect(body.fulfillment.expectations).toMatchObject(
       [MACHINE, 'M1002'].map((location) => ({
         id: `visit-${location}`,
         method_type: 'operator_visit',
