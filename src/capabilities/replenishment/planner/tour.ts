@@ -1,7 +1,8 @@
 /**
  * The order in which the stops of a trip are driven: the shortest closed tour from the depot, or the shortest path where no
  * depot is known. Exact up to ten stops; above that nearest insertion, improved by 2-opt and Or-opt to a local optimum.
- * The same stops always give the same tour.
+ * More stops than anybody drives in a day are only sorted along a curve that keeps neighbours together, so that a route
+ * without limits is still planned at once. The same stops always give the same tour.
  */
 import type { Geo } from './input.ts'
 
@@ -9,6 +10,7 @@ import type { Geo } from './input.ts'
 const ROAD_FACTOR = 1.3
 const EARTH_RADIUS_M = 6_371_000
 const EXACT_STOPS_MAX = 10
+const IMPROVED_STOPS_MAX = 300
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
@@ -36,6 +38,7 @@ type Distance = (a: number, b: number) => number
 /** `stops` should come in a fixed order, such as by id: it decides between tours of the same length. */
 export function shortestTour(stops: readonly Geo[], depot?: Geo): Tour {
   const n = stops.length
+  if (n > IMPROVED_STOPS_MAX) return curveTour(stops, depot)
   const table = new Float64Array((n + 1) * (n + 1))
   for (let i = 0; i <= n; i++)
     for (let j = i + 1; j <= n; j++) {
@@ -48,6 +51,46 @@ export function shortestTour(stops: readonly Geo[], depot?: Geo): Tour {
   const points = n <= EXACT_STOPS_MAX ? exactTour(n, distance) : improvedTour(n, distance)
   const legsM = points.map((point, i) => distance(i === 0 ? 0 : points[i - 1]!, point))
   return { order: points.map((point) => point - 1), legsM, distanceM: tourLength(points, distance) }
+}
+
+/** Along a Hilbert curve over the rectangle of all stops. */
+function curveTour(stops: readonly Geo[], depot: Geo | undefined): Tour {
+  const [south, north] = rangeOf(stops.map(({ latitude }) => latitude))
+  const [west, east] = rangeOf(stops.map(({ longitude }) => longitude))
+  const cell = (value: number, from: number, to: number) =>
+    to > from ? Math.round(((value - from) / (to - from)) * (CURVE_CELLS - 1)) : 0
+  const positions = stops.map(({ latitude, longitude }) =>
+    positionOnCurve(cell(longitude, west, east), cell(latitude, south, north)),
+  )
+  const order = stops.map((_, i) => i).toSorted((a, b) => positions[a]! - positions[b]! || a - b)
+  const legsM = order.map((stop, i) => {
+    const from = i === 0 ? depot : stops[order[i - 1]!]!
+    return from ? distanceM(from, stops[stop]!) : 0
+  })
+  const last = stops[order.at(-1)!]!
+  const back = depot ? distanceM(last, depot) : 0
+  return { order, legsM, distanceM: legsM.reduce((total, leg) => total + leg, 0) + back }
+}
+
+const rangeOf = (values: readonly number[]): readonly [from: number, to: number] => [
+  values.reduce((least, value) => Math.min(least, value), Infinity),
+  values.reduce((most, value) => Math.max(most, value), -Infinity),
+]
+
+/** Cells on each side of the curve's square. */
+const CURVE_CELLS = 1 << 16
+
+function positionOnCurve(column: number, row: number): number {
+  let [x, y, position] = [column, row, 0]
+  for (let side = CURVE_CELLS >> 1; side > 0; side >>= 1) {
+    const right = x & side ? 1 : 0
+    const up = y & side ? 1 : 0
+    position += side * side * ((3 * right) ^ up)
+    if (up === 1) continue
+    if (right === 1) [x, y] = [CURVE_CELLS - 1 - x, CURVE_CELLS - 1 - y]
+    ;[x, y] = [y, x]
+  }
+  return position
 }
 
 function tourLength(points: readonly number[], distance: Distance): number {

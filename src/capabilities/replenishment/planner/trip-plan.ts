@@ -90,7 +90,8 @@ export function* planTrips(
       yield
     }
   }
-  const trips = byDay.flatMap((drafts) => mergeAreas(drafts, settings).map((draft) => tripOf(draft, settings)))
+  const trips: Trip[] = []
+  for (const drafts of byDay) trips.push(...(yield* mergeAreas(drafts, settings)))
   const today = new Set(
     trips
       .flatMap(({ day, stops }) => (day === 0 ? stops.flatMap(({ machines }) => machines) : []))
@@ -197,37 +198,52 @@ function draftTrip(
 /** A working day: no longer trip is made by merging where no limit is configured. */
 const MERGED_MINUTES_MAX = 480
 
-/** Trips of one day become one where that saves distance and all limits hold. The first by area takes in the next. */
-function mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): readonly DraftTrip[] {
-  if (!settings.driving?.depot) return drafts
-  const merged: DraftTrip[] = []
-  for (const draft of drafts.toSorted((a, b) => (a.areas[0]! < b.areas[0]! ? -1 : 1))) {
-    const at = merged.findIndex((other) => isBetterTogether(other, draft, settings))
-    if (at < 0) merged.push(draft)
-    else {
-      const other = merged[at]!
-      merged[at] = {
-        ...other,
-        areas: [...other.areas, ...draft.areas],
-        waitingFen: other.waitingFen + draft.waitingFen,
-        worthFen: other.worthFen + draft.worthFen,
-        machines: [...other.machines, ...draft.machines],
-      }
-    }
-  }
-  return merged
+interface DraftedTrip {
+  readonly draft: DraftTrip
+  readonly trip: Trip
 }
 
-function isBetterTogether(a: DraftTrip, b: DraftTrip, settings: PlanSettings): boolean {
+/**
+ * Trips of one day become one where that saves distance and all limits hold. The first by area takes in the next. Yields
+ * between tours, which take longest.
+ */
+function* mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): Generator<undefined, readonly Trip[]> {
+  const merged: DraftedTrip[] = []
+  for (const draft of drafts.toSorted((a, b) => (a.areas[0]! < b.areas[0]! ? -1 : 1))) {
+    const drafted = { draft, trip: tripOf(draft, settings) }
+    yield
+    let joint: DraftedTrip | undefined
+    for (const [at, other] of settings.driving?.depot ? merged.entries() : []) {
+      joint = mergeTwo(other, drafted, settings)
+      if (!joint) continue
+      merged[at] = joint
+      yield
+      break
+    }
+    if (!joint) merged.push(drafted)
+  }
+  return merged.map(({ trip }) => trip)
+}
+
+/** One trip, if it is shorter than both and within the limits. */
+function mergeTwo(a: DraftedTrip, b: DraftedTrip, settings: PlanSettings): DraftedTrip | undefined {
+  const machines = [...a.draft.machines, ...b.draft.machines]
+  if (!machines.every(({ geo }) => geo)) return undefined
   const { driving } = settings
-  if (![...a.machines, ...b.machines].every(({ geo }) => geo)) return false
   const { maxStops = Infinity, maxUnits = Infinity, maxMinutes = MERGED_MINUTES_MAX } = driving ?? {}
   // Most pairs fail here, before a tour is worked out.
-  const sites = new Set([...a.machines, ...b.machines].map(({ site }) => site)).size
-  if (sites > maxStops || sites * (driving?.stopMinutes ?? STOP_MINUTES_DEFAULT) > maxMinutes) return false
-  const joint = tripOf({ ...a, machines: [...a.machines, ...b.machines] }, settings)
-  if (joint.stops.length > maxStops || joint.units > maxUnits || joint.minutes > maxMinutes) return false
-  return joint.distanceM! < tripOf(a, settings).distanceM! + tripOf(b, settings).distanceM!
+  const sites = new Set(machines.map(({ site }) => site)).size
+  if (sites > maxStops || sites * (driving?.stopMinutes ?? STOP_MINUTES_DEFAULT) > maxMinutes) return undefined
+  const draft = {
+    ...a.draft,
+    areas: [...a.draft.areas, ...b.draft.areas],
+    waitingFen: a.draft.waitingFen + b.draft.waitingFen,
+    worthFen: a.draft.worthFen + b.draft.worthFen,
+    machines,
+  }
+  const trip = tripOf(draft, settings)
+  if (trip.stops.length > maxStops || trip.units > maxUnits || trip.minutes > maxMinutes) return undefined
+  return trip.distanceM! < a.trip.distanceM! + b.trip.distanceM! ? { draft, trip } : undefined
 }
 
 function tripOf({ machines, ...draft }: DraftTrip, { params, driving }: PlanSettings): Trip {
