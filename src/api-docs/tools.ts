@@ -59,12 +59,16 @@ function inline(published: JsonSchema, definitions: Readonly<Record<string, Json
 
 const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'maximum'])
 
-/** Upper bounds help nobody to write a call, and the service checks them anyway; without them the list is 5 KB shorter. */
+/**
+ * Upper bounds, and patterns of what has a description, help nobody to write a call, and the service checks them anyway;
+ * without them the list is 5 KB shorter.
+ */
 function withoutBounds(schema: JsonSchema): JsonSchema {
-  const isBound = (name: string, value: unknown) => BOUNDS.has(name) && typeof value === 'number'
-  return JSON.parse(
-    JSON.stringify(schema, (name, value: unknown) => (isBound(name, value) ? undefined : value)),
-  ) as JsonSchema
+  function keep(this: JsonSchema, name: string, value: unknown): unknown {
+    if (BOUNDS.has(name) && typeof value === 'number') return undefined
+    return name === 'pattern' && typeof value === 'string' && 'description' in this ? undefined : value
+  }
+  return JSON.parse(JSON.stringify(schema, keep)) as JsonSchema
 }
 
 /** Only the definitions that something refers to. */
@@ -124,6 +128,9 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
 }
 
+/** Only in the answer to a dry run, which the caller asks for. */
+const DRY_RUN_MEMBERS: ReadonlySet<string> = new Set(['dry_run', 'evidence'])
+
 /** Depth one: the full schemas are four times the size of everything else. */
 function outputSchema({ returns }: Operation): JsonSchema {
   const members = Object.entries(
@@ -132,7 +139,11 @@ function outputSchema({ returns }: Operation): JsonSchema {
   return {
     type: 'object',
     required: ['ucp'],
-    properties: Object.fromEntries(members.map(([name, { type }]) => [name, type === undefined ? {} : { type }])),
+    properties: Object.fromEntries(
+      members
+        .filter(([name]) => !DRY_RUN_MEMBERS.has(name))
+        .map(([name, { type }]) => [name, type === undefined ? {} : { type }]),
+    ),
   }
 }
 

@@ -671,7 +671,7 @@ export const OPERATIONS = {
     method: 'GET',
     path: '/replenishment/trips',
     section: '4.7',
-    summary: 'Returns which machines to visit together, when and in which order: firm for today, a forecast after it.',
+    summary: 'Returns which machines to visit together, when and in which order.',
     tag: 'Replenishment',
     roles: ROLES.routeReaders,
     query: TripsQuery,
