@@ -106,6 +106,8 @@ export async function startStage(environment: Readonly<Record<string, string>> =
 export async function signIn(page: Page, token = TOKEN): Promise<void> {
   await page.locator('input[name=token]').fill(token)
   await page.locator('form button[type=submit]').click()
+  // The sign-in page has a heading, too: the session exists once that page is gone.
+  await page.locator('main.sign-in').waitFor({ state: 'detached' })
   await page.locator('#main h1').waitFor()
 }
 
