@@ -83,3 +83,18 @@ export const APPROVAL_CODES = [
 ] as const
 
 export type ApprovalCode = (typeof APPROVAL_CODES)[number]
+
+/** The kinds that the service writes; callers may not use them. */
+export const SERVICE_EVENT_KINDS = [
+  'checkout',
+  'price_change',
+  'approval',
+  'replenishment',
+  'location',
+  'sync',
+  'order',
+  'guardrail',
+  'webhook',
+] as const
+
+export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]

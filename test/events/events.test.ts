@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
-import { SERVICE_EVENT_KINDS } from '../../src/capabilities/events/event.ts'
+import { SERVICE_EVENT_KINDS } from '../../src/contract/event-codes.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import type { StoredEvent } from '../../src/capabilities/events/event.ts'

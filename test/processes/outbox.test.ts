@@ -2,8 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -11,19 +9,10 @@ import { databaseUrl } from '../support/database.ts'
 import { TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { isVerified, keysFile, newKey, startReceiver } from '../webhooks/receiver.ts'
-import { until } from './processes.ts'
+import { freePort, until } from './processes.ts'
 
 const ENTRY = new URL('instance.ts', import.meta.url).pathname
 const WITHIN_MS = 60_000
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 /** Staging, whose simulated supplier is part of the process and keeps its orders in the data folder. */
 async function startDeployment(receiver: string) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isReservedKind, SERVICE_EVENT_KINDS } from './event.ts'
+import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
+import { isReservedKind } from './event.ts'
 
 test('6.2 a kind of the service stays one in other case, width, with spaces or invisible characters', () => {
   const between = fc.constantFrom('', ' ', '\t', '\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3000')

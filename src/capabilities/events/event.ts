@@ -2,6 +2,8 @@
 import type { EventCode } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'
+import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
+import type { ServiceEventKind } from '../../contract/event-codes.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */
@@ -17,21 +19,6 @@ export interface NewEvent {
   /** The caller that wrote it; undefined for the service itself. */
   readonly author?: string | undefined
 }
-
-/** The kinds that the service writes; callers may not use them. */
-export const SERVICE_EVENT_KINDS = [
-  'checkout',
-  'price_change',
-  'approval',
-  'replenishment',
-  'location',
-  'sync',
-  'order',
-  'guardrail',
-  'webhook',
-] as const
-
-export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
 
 /** An event that the service writes itself. */
 export type ServiceEvent = NewEvent & { readonly kind: ServiceEventKind }

@@ -1,4 +1,5 @@
 /** Past events, and live events with --follow. */
+import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { Event } from '../../contract/event.ts'
 import type { Command } from '../command.ts'
 import { closestWord } from '../closest.ts'
@@ -15,18 +16,6 @@ const COLUMNS = [
   { title: 'BY', cell: ({ source, author }: Event) => (source === 'caller' ? (author ?? 'a caller') : undefined) },
   { title: 'MACHINE', cell: ({ location }: Event) => location, optional: true as const },
   { title: 'SUMMARY', cell: ({ summary }: Event) => summary, flexible: true as const },
-]
-
-/** Those that the service writes itself. */
-const EVENT_KINDS: readonly string[] = [
-  'checkout',
-  'price_change',
-  'approval',
-  'replenishment',
-  'location',
-  'sync',
-  'order',
-  'guardrail',
 ]
 
 /** Prints each new event as one line. Ends with Ctrl-C, a refused token, or after `until` new events. */
@@ -61,10 +50,11 @@ function followEvents(context: Context, wanted: (event: Event) => boolean, until
 
 /** Callers may append events of any kind, so a kind counts as known when there is an event of it. */
 async function requireKind({ client }: Context, kind: string): Promise<void> {
-  if (EVENT_KINDS.includes(kind) || (await client.listEvents({ query: { kind, limit: 1 } })).events.length > 0) return
-  const suggestion = closestWord(kind, EVENT_KINDS)
+  const known: readonly string[] = SERVICE_EVENT_KINDS
+  if (known.includes(kind) || (await client.listEvents({ query: { kind, limit: 1 } })).events.length > 0) return
+  const suggestion = closestWord(kind, SERVICE_EVENT_KINDS)
   throw new UsageError(
-    `there are no events of kind "${kind}"${suggestion ? `; did you mean "${suggestion}"?` : `; the service writes ${EVENT_KINDS.join(', ')}`}`,
+    `there are no events of kind "${kind}"${suggestion ? `; did you mean "${suggestion}"?` : `; the service writes ${SERVICE_EVENT_KINDS.join(', ')}`}`,
   )
 }
 
