@@ -9,6 +9,7 @@ import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { PersonRole } from '../../kernel/person.ts'
+import { incrementCounter } from '../../store/counter.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import { afterCommit } from '../../store/store.ts'
@@ -88,14 +89,6 @@ function limitCaller(tx: Tx): void {
   afterCommit(tx, () => limit?.charge())
 }
 
-/** Locks the row, so that two instances never both use the last free place. */
-const lockPendingCapacity = compiledQuery((db, { name }: { name: string }) =>
-  db
-    .insertInto('counter')
-    .values({ name, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) }))),
-)
-
 const countPending = compiledQuery((db, { status }: { status: 'pending' }) =>
   db
     .selectFrom('decision')
@@ -104,7 +97,8 @@ const countPending = compiledQuery((db, { status }: { status: 'pending' }) =>
 )
 
 async function requirePendingCapacity(tx: Tx): Promise<void> {
-  await lockPendingCapacity(tx, { name: 'decisions opened' })
+  // Locks the row, so that two instances never both use the last free place.
+  await incrementCounter(tx, 'decisions opened')
   const [counted] = (await countPending(tx, { status: 'pending' })).rows
   if (!counted) throw new Error('the pending decisions were not counted')
   if (counted.waiting < PENDING_DECISIONS_MAX) return

@@ -6,6 +6,7 @@ import type { Buyer } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
+import { incrementCounter } from '../../store/counter.ts'
 import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
@@ -176,19 +177,7 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 }
 
 /** The next number of a local day. Unique over all instances: the row is locked until the transaction ends. */
-export async function nextOrderNumber(tx: Tx, day: string): Promise<number> {
-  const [counted] = (await nextCount(tx, { name: `po:${day}` })).rows
-  if (!counted) throw new Error('The counter returned no number')
-  return counted.value
-}
-
-const nextCount = compiledQuery((db, { name }: { name: string }) =>
-  db
-    .insertInto('counter')
-    .values({ name, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .returning('value'),
-)
+export const nextOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
 
 /** The last number assigned for a day; 0 when there was none. */
 export async function lastOrderNumber(db: Queryable, day: string): Promise<number> {

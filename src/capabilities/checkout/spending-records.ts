@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { fen } from '../../kernel/fen.ts'
+import { incrementCounter } from '../../store/counter.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
 import type { Rules, Spent } from '../guardrails/index.ts'
@@ -19,11 +20,7 @@ export const loadSpent = async (db: Queryable, rules: Rules, now: number): Promi
  * free budget. Only taken where a rule adds purchases up.
  */
 export async function lockSpending(tx: Tx): Promise<void> {
-  await tx
-    .insertInto('counter')
-    .values({ name: 'spending', value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .execute()
+  await incrementCounter(tx, 'spending')
 }
 
 interface SpentRow {

@@ -1,6 +1,7 @@
 /** People and sign-in links in the store. Every change increments a counter, which other instances compare. */
 import type { Selectable } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
+import { incrementCounter } from '../../store/counter.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Db, Queryable, Tx } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
@@ -54,11 +55,7 @@ export async function peopleVersion(db: Queryable): Promise<number> {
 
 /** First in every transaction that changes people: locks the counter until the commit. */
 export async function countPeopleChange(tx: Tx): Promise<void> {
-  await tx
-    .insertInto('counter')
-    .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .execute()
+  await incrementCounter(tx, VERSION)
 }
 
 const chainPerson = (ctx: Pick<Context, 'clock'>, tx: Tx, id: string): void =>

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
+import { incrementCounter } from '../../store/counter.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
@@ -80,11 +81,7 @@ export async function aliasVersion(db: Queryable): Promise<number> {
 
 /** Last statement of a transaction: all writers of aliases lock this row, so taking it last avoids deadlocks. */
 export async function incrementAliasVersion(tx: Tx): Promise<void> {
-  await tx
-    .insertInto('counter')
-    .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .execute()
+  await incrementCounter(tx, VERSION)
 }
 
 const aliasRow = (alias: StoredAlias, now: number) => ({

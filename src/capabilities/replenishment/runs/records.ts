@@ -8,6 +8,7 @@ import type { RunStatus } from '../../../contract/replenishment.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Message } from '../../../kernel/message.ts'
+import { incrementCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { hasUpdatedRows } from '../../../store/store.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
@@ -93,13 +94,7 @@ export async function runVersion(db: Queryable): Promise<number> {
 
 /** First in every transaction that changes a run: locks the counter until the commit. Returns the version before. */
 export async function countRunChange(tx: Tx): Promise<number> {
-  const { value } = await tx
-    .insertInto('counter')
-    .values({ name: VERSION, value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet((eb) => ({ value: eb('counter.value', '+', 1) })))
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return value - 1
+  return (await incrementCounter(tx, VERSION)) - 1
 }
 
 /** The id is the first free `run-<epoch ms>` from the creation time on. */
