@@ -59,7 +59,7 @@ describe('with 200 decisions waiting', () => {
     expect(await waiting(service)).toBe(LIMIT)
   })
 
-  test('one that waits already is still given to whoever sends it again', async () => {
+  test('a pending decision is returned again to a caller that sends the same request', async () => {
     const service = await startPricing()
     const id = decisionOf(await change(service, DEAR))
     await fill(service, LIMIT - 1)

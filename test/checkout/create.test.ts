@@ -154,7 +154,7 @@ describe('4.4 rules 1 to 3: lines', () => {
     expect(inItem.body.line_items[0].item.price).toBe(2880)
   })
 
-  test('rule 6: the unit is echoed with its words and contents, derived prices are said to be estimated', async () => {
+  test('rule 6: the unit is echoed with its name and contents; derived prices are marked as estimated', async () => {
     const { body } = await create(await start(), { line_items: [line(WATER, 2, 'BX'), line(WATER, 3), line(TEA, 1)] })
     expect(body.line_items).toMatchObject([
       {

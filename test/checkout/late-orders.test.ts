@@ -58,7 +58,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
     expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
   })
 
-  test('the supplier’s own no, and it has no order: believed at once, and the basket stays editable', async () => {
+  test('a documented refusal, and the supplier has no order: final at once, and the basket stays editable', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.script.next('createOrder', { instead: rejected() })

@@ -101,7 +101,7 @@ describe('3.4 purchases', () => {
     expect(body.totals.at(-1).amount).toBe(6690)
   })
 
-  test('a number the supplier invents later is kept with its words, and stays on order', async () => {
+  test('an undocumented status number is kept with the supplier’s text, and the order stays open', async () => {
     const service = await start()
     const id = await bought(service)
     report(service, id, 'ordered', 35)

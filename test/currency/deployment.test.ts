@@ -173,7 +173,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
     expect([order.kind, order.currency, order.totals.at(-1).amount]).toEqual(['purchase', currency, 57_600])
   })
 
-  test('3.1 a total that moved is told with both totals', async () => {
+  test('3.1 a changed total is reported with both totals', async () => {
     const service = await start(currency)
     const { id } = await buy(service, 1)
     service.supply.products[0] = good('SP1', { title: 'Water 550ml', packPriceFen: fen(3000) })

@@ -84,7 +84,7 @@ describe('2.9 one of 71 products with the price N/A', () => {
     for (const text of [listed.text, JSON.stringify(await service.events())]) expect(text).not.toContain('packPrice')
   })
 
-  test('mended it is listed again, and the same problem later is a new one', async () => {
+  test('a corrected row is listed again, and the same problem later is a new one', async () => {
     const { service, supplier } = await started()
     for (const packPrice of ['N/A', '28.80', 'N/A']) {
       Object.assign(supplier.goods[9] ?? {}, { packPrice })

@@ -87,7 +87,7 @@ describe('the mirror of the ledger', () => {
     expect(await mirrored(service)).toBe(2501)
   })
 
-  test('4.5 sales of years ago are listed, too, without a from and without a word', async () => {
+  test('4.5 sales of years ago are listed, too, without a from and without a warning', async () => {
     const service = await start(trade('T-new', NOW - HOUR), trade('T-old', NOW - 900 * DAY))
     const { body } = await service.get('/orders')
     expect(body.orders.map(({ id }: Json) => id)).toEqual(['T-new', 'T-old'])

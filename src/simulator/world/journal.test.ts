@@ -28,7 +28,7 @@ const order = {
 const shelves = (world: World) => world.machines.map(({ id }) => world.lanes(id))
 const numbers = (world: World) => world.allSales().map(({ tradeNo }) => tradeNo)
 
-test('a restarted world knows its orders and sold the same', () => {
+test('a restarted world has the same orders and the same sales', () => {
   const first = openAt(NOW)
   first.placeOrder(order)
   first.advanceTo(NOW + 3 * HOUR)

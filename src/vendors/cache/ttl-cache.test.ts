@@ -18,7 +18,7 @@ const setUp = (entries = 10) => {
 }
 
 describe('cached results', () => {
-  test('many who ask together share one question and one object', async () => {
+  test('concurrent callers share one request and one result', async () => {
     const { kept: cached, load, end, begun } = setUp()
     const asking = [cached.get('k', load), cached.get('k', load), cached.get('k', load)]
     end(0, succeeded('a'))

@@ -223,7 +223,7 @@ describe('eva-dts: slots and health', () => {
     ])
   })
 
-  test('a clock that is years off is not believed, and health says so', async () => {
+  test('a clock that is years off is not used, and health says so', async () => {
     const world = await open()
     await world.put('1.dex', reading('1100', [5, 750], [2, 500]), NOON - 60 * HOUR)
     const health = expectValue(

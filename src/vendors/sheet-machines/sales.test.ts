@@ -122,7 +122,7 @@ describe('sales exports', () => {
     expect(readSalesFile([], SHEET)).toMatchObject({ ok: true })
   })
 
-  test('a later export knows of refunds', () => {
+  test('a later export contains refunds', () => {
     const before = file([row({ Txn: '88', State: 'Paid' })], WITH_TRANSACTION)
     const after = file([row({ Txn: '88', State: 'Refund' })], WITH_TRANSACTION)
     expect(mergeSales([before, after]).records).toMatchObject([{ orderNo: 'M1.88', lines: [{ status: 'refunded' }] }])

@@ -95,7 +95,7 @@ describe('a price list', () => {
     expect(product).toMatchObject({ units: 'pack', packSize: 7, eachPriceFen: 200 })
   })
 
-  test('reads brand, category, barcode, stock and shelf where there are columns', () => {
+  test('reads brand, category, barcode, stock and availability where there are columns', () => {
     const columns = {
       ...SETTINGS.columns,
       brand: 'Brand',

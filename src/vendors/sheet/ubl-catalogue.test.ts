@@ -111,7 +111,7 @@ describe('a UBL catalogue', () => {
     expect(first(catalogue([{ price: bulk + amount('12') }]))).toMatchObject({ packPriceFen: 1200 })
   })
 
-  test('what cannot be ordered today is off the shelf', () => {
+  test('a product that cannot be ordered today is not offered', () => {
     const period = (name: string, start: string, end: string) =>
       `<${name}><StartDate>${start}</StartDate><EndDate>${end}</EndDate></${name}>`
     const shelf = (read: ProductList) => read.ok && read.products.map(({ isForSale }) => isForSale)
