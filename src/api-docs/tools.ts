@@ -11,7 +11,6 @@ import type { JsonSchema, Publisher } from './json-schema.ts'
 
 export interface ToolDescription {
   readonly name: string
-  readonly title: string
   readonly description: string
   readonly inputSchema: JsonSchema
   readonly outputSchema: JsonSchema
@@ -59,34 +58,53 @@ function inline(published: JsonSchema, definitions: Readonly<Record<string, Json
 
 const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'maximum'])
 
+/** Members whose name says what their description says, or whose format does. The instructions explain paging. */
+const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'confirm'])
+
 /**
- * Upper bounds, and patterns of what has a description, help nobody to write a call, and the service checks them anyway;
- * without them the list is 5 KB shorter.
+ * Upper bounds, and patterns of what has a description, help nobody to write a call, and the service checks them anyway.
+ * Nor do descriptions of what the name or the format says. Without them the list is 6 KB shorter.
  */
 function withoutBounds(schema: JsonSchema): JsonSchema {
   function keep(this: JsonSchema, name: string, value: unknown): unknown {
     if (BOUNDS.has(name) && typeof value === 'number') return undefined
+    if (name === 'description' && this['format'] === 'date-time') return undefined
+    if (SAYS_ENOUGH.has(name) && typeof value === 'object') return { ...value, description: undefined }
     return name === 'pattern' && typeof value === 'string' && 'description' in this ? undefined : value
   }
   return JSON.parse(JSON.stringify(schema, keep)) as JsonSchema
 }
 
-/** Only the definitions that something refers to. */
-function usedDefinitions(
-  schema: JsonSchema,
-  definitions: Readonly<Record<string, JsonSchema>>,
-): Readonly<Record<string, JsonSchema>> {
-  const used = new Map<string, JsonSchema>()
+const REFERENCE = /\{"\$ref":"#\/\$defs\/(\w+)"\}/g
+
+/** Definitions only where they shorten the text: what is used once, or is short, stands where it is used. */
+function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const texts = new Map<string, string>()
+  const uses = new Map<string, number>()
   const visit = (text: string) => {
-    for (const [, name = ''] of text.matchAll(/"#\/\$defs\/(\w+)"/g)) {
-      const definition = definitions[name]
-      if (!definition || used.has(name)) continue
-      used.set(name, definition)
-      visit(JSON.stringify(definition))
+    for (const [, name = ''] of text.matchAll(REFERENCE)) {
+      uses.set(name, (uses.get(name) ?? 0) + 1)
+      if (texts.has(name)) continue
+      texts.set(name, JSON.stringify(withoutBounds(definitions[name] ?? {})))
+      visit(texts.get(name)!)
     }
   }
-  visit(JSON.stringify(schema))
-  return Object.fromEntries([...used].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const whole = JSON.stringify(withoutBounds(schema))
+  visit(whole)
+  const kept = new Set<string>()
+  const expand = (text: string): string =>
+    text.replaceAll(REFERENCE, (reference, name: string) => {
+      const size = texts.get(name)!.length
+      const count = uses.get(name)!
+      if (count * size <= count * reference.length + name.length + size) return expand(texts.get(name)!)
+      kept.add(name)
+      return reference
+    })
+  const expanded = expand(whole)
+  const $defs: Record<string, JsonSchema> = {}
+  // A definition may be the only one to use another.
+  for (const name of kept) $defs[name] = JSON.parse(expand(texts.get(name)!)) as JsonSchema
+  return { ...(JSON.parse(expanded) as JsonSchema), ...(kept.size > 0 ? { $defs } : {}) }
 }
 
 /** Over MCP a list has another default size than the REST reference states. */
@@ -123,28 +141,33 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   }
   if (!ucp && isWrite) properties['meta'] = OWN_META
   if (!ucp && !isWrite) properties['fields'] = FIELDS
-  const schema: JsonSchema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
-  const $defs = usedDefinitions(schema, shapes.definitions)
-  return Object.keys($defs).length > 0 ? { ...schema, $defs } : schema
+  return withDefinitions(
+    { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    shapes.definitions,
+  )
 }
 
-/** Only in the answer to a dry run, which the caller asks for. */
-const DRY_RUN_MEMBERS: ReadonlySet<string> = new Set(['dry_run', 'evidence'])
+/** `ucp` and `messages` are in every answer, as the instructions say; the others only in that to a dry run. */
+const NOT_LISTED: ReadonlySet<string> = new Set(['ucp', 'messages', 'dry_run', 'evidence'])
 
-/** Depth one: the full schemas are four times the size of everything else. */
-function outputSchema({ returns }: Operation): JsonSchema {
-  const members = Object.entries(
-    (returns as { properties?: Readonly<Record<string, { readonly type?: string }>> }).properties ?? {},
+/** Names and types of the members, to depth one: the full schemas are four times the size of everything else. */
+const membersOf = ({ returns }: Operation): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    Object.entries((returns as { properties?: Readonly<Record<string, { readonly type?: string }>> }).properties ?? {})
+      .filter(([name]) => !NOT_LISTED.has(name))
+      .map(([name, { type }]) => [name, type === undefined ? {} : { type }]),
   )
-  return {
-    type: 'object',
-    required: ['ucp'],
-    properties: Object.fromEntries(
-      members
-        .filter(([name]) => !DRY_RUN_MEMBERS.has(name))
-        .map(([name, { type }]) => [name, type === undefined ? {} : { type }]),
-    ),
-  }
+
+/** Tools that only read, by the members of their answers. */
+const READERS: ReadonlySet<string> = new Set(
+  TOOLS.filter(({ readOnly }) => readOnly).map(({ operation }) => JSON.stringify(membersOf(operation))),
+)
+
+/** A tool that answers with what another one reads leaves the members to that one: `create_checkout` to `get_checkout`. */
+function outputSchema({ operation, readOnly }: Tool): JsonSchema {
+  const properties = membersOf(operation)
+  const isRepeated = !readOnly && READERS.has(JSON.stringify(properties))
+  return { type: 'object', required: ['ucp'], ...(isRepeated ? {} : { properties }) }
 }
 
 /** Codes that every reader of an answer knows without being told. */
@@ -172,10 +195,9 @@ export function describeTool(tool: Tool, currency?: CurrencyCode): ToolDescripti
       : { publish: (schema) => all.publish(withCurrency(schema, currency)), definitions: all.definitions }
   return {
     name: tool.name,
-    title: tool.name.replace(/^vending_/, '').replaceAll('_', ' '),
     description: description(tool),
-    inputSchema: withoutBounds(inputSchema(tool, shapes)),
-    outputSchema: outputSchema(tool.operation),
+    inputSchema: inputSchema(tool, shapes),
+    outputSchema: outputSchema(tool),
     annotations: {
       readOnlyHint: tool.readOnly,
       destructiveHint: tool.destructive === true,

@@ -4,6 +4,7 @@ import formats from 'ajv-formats'
 import { EXAMPLES } from '../api-docs/examples.ts'
 import { describeTool } from '../api-docs/tools.ts'
 import { parseToolsets, TOOLSETS } from '../kernel/toolsets.ts'
+import type { Toolset } from '../kernel/toolsets.ts'
 import { operationIds } from './operations.ts'
 import { isOffered, toCall, TOOLS } from './tools.ts'
 
@@ -59,6 +60,31 @@ test('toolsets are names separated by commas; anything else is no list', () => {
   for (const text of ['', ',', 'nonsense', 'catalog,nonsense', 'Catalog']) expect(parseToolsets(text)).toBeUndefined()
 })
 
+describe('the size of the list', () => {
+  const sizes = new Map(TOOLS.map((tool) => [tool.name, JSON.stringify(describeTool(tool, 'CNY')).length + 1]))
+  const sizeOf = (toolsets: readonly Toolset[]) =>
+    TOOLS.filter((tool) => isOffered(tool, { toolsets: new Set(toolsets), readOnly: false }))
+      .map(({ name }) => sizes.get(name)!)
+      .reduce((sum, size) => sum + size, 0)
+
+  test('is at most 60 KB with all toolsets', () => {
+    expect(sizeOf(TOOLSETS)).toBeLessThanOrEqual(60_000)
+  })
+
+  test('is at most 40 KB with any two', () => {
+    for (const one of TOOLSETS)
+      for (const two of TOOLSETS) expect(sizeOf([one, two]), `${one} ${two}`).toBeLessThanOrEqual(40_000)
+  })
+})
+
+test('an answer that a reading tool describes is not described again by those that write it', () => {
+  const outputOf = (name: string) => describeTool(TOOLS.find((tool) => tool.name === name)!).outputSchema
+  expect(Object.keys(outputOf('get_checkout').properties!)).toEqual(expect.arrayContaining(['id', 'status', 'totals']))
+  for (const name of ['create_checkout', 'complete_checkout', 'vending_place_run'])
+    expect(outputOf(name)).toEqual({ type: 'object', required: ['ucp'] })
+  expect(Object.keys(outputOf('vending_change_prices').properties!)).toContain('updated')
+})
+
 describe('input schemas', () => {
   const ajv = new Ajv({ strict: false })
   formats.default(ajv)
@@ -82,6 +108,17 @@ describe('input schemas', () => {
         const unconfirmed = JSON.parse(JSON.stringify(args).replace('"confirm":true', '"confirm":false')) as object
         expect(validate(unconfirmed), tool.name).toBe(false)
       }
+    }
+  })
+
+  test('define what is long and used several times once, and refer to nothing else', () => {
+    for (const tool of TOOLS) {
+      const { $defs = {}, ...schema } = describeTool(tool).inputSchema
+      const text = JSON.stringify([schema, $defs])
+      const used = [...text.matchAll(/#\/\$defs\/(\w+)/g)].map(([, name]) => name)
+      expect(new Set(used), tool.name).toEqual(new Set(Object.keys($defs as object)))
+      for (const name of Object.keys($defs as object))
+        expect(used.filter((other) => other === name).length, name).toBeGreaterThan(1)
     }
   })
 
