@@ -577,6 +577,7 @@ export const OPERATIONS = {
     tag: 'Replenishment',
     roles: ROLES.writers,
     write: { guard: 'none' },
+    query: DryRunQuery,
     body: RunRequest,
     bodyOptional: true,
     status: 201,

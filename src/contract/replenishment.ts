@@ -129,6 +129,10 @@ export const PlanEntry = answer('PlanEntry', {
   at_risk: Type.Optional(Type.Boolean({ description: 'Likely empty before a delivery ordered now arrives.' })),
   target: Type.Optional(Type.Number({ minimum: 0, description: 'Stock that would cover lead time and cover days.' })),
   recommendation: Recommendation,
+  if_visited: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'What a run brings if the machine is chosen although it is not due.' }),
+  ),
+  room: Type.Optional(Type.Integer({ minimum: 0, description: 'The most that a run may bring, where it is known.' })),
   pending_run: Type.Optional(Type.String({ description: 'The oldest run, not yet placed, that covers this slot.' })),
 })
 export type PlanEntry = Static<typeof PlanEntry>
@@ -267,6 +271,16 @@ export const RunRequest = request('RunRequest', {
       maxItems: RUN_LOCATIONS_MAX,
       description: 'Only these machines, also those that are not due.',
     }),
+  ),
+  lines: Type.Optional(
+    Type.Array(
+      request('RunRequestLine', { slot_id: SlotId, quantity: Type.Integer({ minimum: 0, maximum: QUANTITY_MAX }) }),
+      {
+        minItems: 1,
+        maxItems: DELIVERED_LINES_MAX,
+        description: 'Other quantities than planned, for slots of these machines; 0 leaves a slot out.',
+      },
+    ),
   ),
 })
 export type RunRequest = Static<typeof RunRequest>

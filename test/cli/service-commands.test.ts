@@ -16,6 +16,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import { create, decisionOf, MACHINE, startRoute, usualSales, withRules } from '../replenishment/route.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import { TOKEN } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
 
 async function startCli(options: Parameters<typeof startRoute>[0] = {}) {
   const service = await startRoute(options)
@@ -124,6 +125,17 @@ describe('what is printed', () => {
     expect(answer).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('nothing was created') })
     expect(answer.out).toContain('可乐')
     expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
+  })
+
+  test('runs create --line changes the quantity of a slot; 0 leaves it out', async () => {
+    const { service, vendops } = await startCli()
+    const slot = `${MACHINE}-G-1`
+    expect((await vendops(`runs create --line ${slot}`)).exit).toBe(EXIT.usage)
+    expect((await vendops(`runs create --machine ${MACHINE} --line ${slot}=7`)).exit).toBe(EXIT.ok)
+    await vendops(`runs create --machine ${MACHINE} --line ${slot}=0`)
+    const [without, changed] = (await service.get('/replenishment/runs')).body.runs
+    const quantityOf = (run: Json) => run.line_items.find((line: Json) => line.slot_id === slot)?.quantity.total
+    expect([quantityOf(changed), quantityOf(without)]).toEqual([7, undefined])
   })
 
   test('serve --help lists the environment variables with their defaults', async () => {

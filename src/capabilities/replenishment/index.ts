@@ -14,7 +14,7 @@ import { dryRunView } from '../guardrails/index.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
-import { createRun } from './runs/create-run.ts'
+import { createRun, previewRun } from './runs/create-run.ts'
 import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
 import { getTrips } from './plan/get-trips.ts'
@@ -89,7 +89,13 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
 
     getTrips: async ({ query }) => accept(await getTrips(ctx, query)),
 
-    async createRun({ body }) {
+    async createRun({ body, query }) {
+      if (isDryRun(query)) {
+        const preview = await previewRun(ctx, body)
+        if (!preview.ok) return preview
+        const { run, evidence } = preview.value
+        return accept({ body: { ...(await reply(run)).body, ...dryRunView(evidence) } })
+      }
       const created = await createRun(ctx, body)
       return created.ok ? accept(await reply(created.value)) : created
     },

@@ -1,7 +1,7 @@
 /** Replenishment runs: created from the plan, ordered from the supplier, received at the machines. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Message } from '../../contract/common.ts'
-import type { ReplenishmentRun } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun, RunRequest } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -154,47 +154,51 @@ const create: Command = {
   options: {
     area: { kind: 'text', value: 'AREA', summary: 'only the machines of this area' },
     machine: { kind: 'list', value: 'ID', summary: 'only this machine, also when it is not due' },
+    line: { kind: 'list', value: 'SLOT=UNITS', summary: 'another quantity for this slot; 0 leaves it out' },
     'dry-run': { kind: 'flag', summary: 'show what the run would order and create nothing' },
   },
   examples: [
     ['vendops runs create', 'above the spending limit it needs approval (exit code 3)'],
     ['vendops runs create --machine M1001 --machine M1002', 'for these machines, due or not'],
-    ['vendops runs create --machine M1001 --dry-run', 'what it would bring to one machine'],
+    ['vendops runs create --line M1001-G-0001=24 --line M1001-G-0002=0', 'as planned, except for two slots'],
+    ['vendops runs create --machine M1001 --dry-run', 'what it would bring to one machine, and its cost'],
   ],
   async run(context, args) {
     const area = args.text('area')
     const machines = args.list('machine')
-    if (args.flag('dry-run')) {
-      if (area !== undefined) throw new UsageError('--area does not work with --dry-run; name machines with --machine')
-      return previewRun(context, machines)
-    }
+    const lines = parsePairs(args.list('line'), 'M1001-G-0001=24').map(({ key, value }) => ({
+      slot_id: key,
+      quantity: parseWholeNumber(value, 'units'),
+    }))
     const body = {
       ...(area === undefined ? {} : { area }),
       ...(machines.length === 0 ? {} : { locations: [...machines] }),
+      ...(lines.length === 0 ? {} : { lines }),
     }
+    for (const id of machines) await requireMachine(context.client, id)
+    if (args.flag('dry-run')) return previewRun(context, body)
     return reportRun(context, await context.withProgress('planning', () => context.client.createRun({ body })))
   },
 }
 
-async function previewRun(context: Context, machines: readonly string[]): Promise<Exit> {
-  for (const id of machines) await requireMachine(context.client, id)
-  const plan = await context.withProgress('planning', () => context.client.getPlan({ signal: context.signal }))
-  const lines = plan.plans.filter(
-    ({ location, recommendation }) =>
-      recommendation.action === 'order' && (machines.length === 0 || machines.includes(location)),
+async function previewRun(context: Context, body: RunRequest): Promise<Exit> {
+  const run = await context.withProgress('planning', () =>
+    context.client.createRun({ body, query: { dry_run: 'true' } }),
   )
-  const units = lines.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)
-  await context.writeJson({ dry_run: true, lines })
+  await context.writeJson(run)
+  const lines = run.line_items
   if (lines.length === 0) await context.writeLines(['nothing to order'])
   else
     await context.writeTable(lines, [
       { title: 'SLOT', cell: ({ slot_id }) => slot_id },
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
-      { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
-      { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+      { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
+      { title: 'TOTAL', cell: ({ totals }) => amountOf(totalOf(totals), run.currency), as: 'number' },
     ])
-  await context.writeLines([`${count(lines.length, 'slot')}, ${count(units, 'unit')}; nothing was created`])
-  context.writeMessages(plan.messages)
+  await context.writeLines([
+    `${count(lines.length, 'slot')}, ${count(unitsOf(run), 'unit')}, ${costOf(run)}; nothing was created`,
+  ])
+  writeRunMessages(context, run)
   return EXIT.ok
 }
 

@@ -11,6 +11,7 @@ import { count } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
+import { mostUnits } from '../planner/machine-plan.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
@@ -106,7 +107,20 @@ function entryView(
     at_risk: basis.atRisk,
     target: Math.round(basis.target * 100) / 100,
     recommendation: quantity === undefined ? { action } : { action, quantity },
+    ...choiceView(entry, slot.capacity),
     ...(pendingRun === undefined ? {} : { pending_run: pendingRun }),
+  }
+}
+
+/** What a person may choose for a slot that can be ordered for. */
+function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 'if_visited' | 'room'> {
+  const { action } = entry.recommendation
+  const { basis } = entry
+  if (action === 'locked' || action === 'in_transit') return {}
+  const room = mostUnits(entry, capacity)
+  return {
+    ...(action === 'order' || basis.unitsIfVisited === 0 ? {} : { if_visited: basis.unitsIfVisited }),
+    ...(room === null ? {} : { room }),
   }
 }
 

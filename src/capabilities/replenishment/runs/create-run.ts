@@ -1,10 +1,12 @@
-/** POST /replenishment/runs (4.7): creates a run from the current plan. Nothing is ordered yet. */
+/**
+ * POST /replenishment/runs (4.7): creates a run from the current plan, with the machines and quantities a person chose.
+ * Nothing is ordered yet.
+ */
 import type { RunRequest } from '../../../contract/replenishment.ts'
 import { callerKey } from '../../../kernel/caller.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { add } from '../../../kernel/fen.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
-import { DELIVERED_LINES_MAX } from '../../../contract/limits.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -12,7 +14,7 @@ import { createPending } from '../../approvals/index.ts'
 import { loadSpent } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails, spendVerdict } from '../../guardrails/index.ts'
-import type { Rules } from '../../guardrails/index.ts'
+import type { Evidence, Rules, Verdict } from '../../guardrails/index.ts'
 import { newestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
@@ -23,25 +25,23 @@ import { unknownStocks } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/trip-plan.ts'
+import { chooseLines } from './choose-lines.ts'
+import type { ChosenLines, ChosenMachines } from './choose-lines.ts'
 import { draftLines } from './draft-lines.ts'
-import type { PlannedLine } from './draft-lines.ts'
 import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
 import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from './records.ts'
-import { MESSAGES_MAX, totalFen } from './run.ts'
+import { MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 import { sourcesOf } from '../../skus/index.ts'
 import { coveredByOtherRun, decisionAbout, notDueYet } from './texts.ts'
 
-/** As many as one receipt can count; the rest is left to the next run. */
-const LINES_MAX = DELIVERED_LINES_MAX
 const TRIES = 5
 
 /** Runs changed since the plan was made: plan again. */
 class RunsChangedError extends Error {}
 
 export async function createRun(ctx: Context, request: RunRequest = {}): Promise<Outcome<Run>> {
-  if (request.area !== undefined && request.locations !== undefined)
-    return refuse('invalid', 'Choose an area or locations, not both', '$.locations')
+  if (hasTwoChoices(request)) return refuse('invalid', TWO_CHOICES, '$.locations')
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   const { rules, killSwitch } = guard.value
@@ -49,9 +49,9 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
   for (let left = TRIES; left > 0; left--) {
     try {
       const current = await planNow(ctx)
-      const chosen = chooseMachines(current, request)
+      const chosen = chooseLines(current, request)
       if (!chosen.ok) return chosen
-      const run = await insertFromPlan(ctx, current, chosen.value, rules)
+      const run = await insertRunOf(ctx, current, await draftRun(ctx, current, chosen.value, rules))
       await tryRecordForecasts(ctx, current)
       return accept(run)
     } catch (failure) {
@@ -60,6 +60,31 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
   }
   return refuseBusy('Other runs keep changing', 1)
 }
+
+const TWO_CHOICES = 'Choose an area or locations, not both'
+const hasTwoChoices = ({ area, locations }: RunRequest): boolean => area !== undefined && locations !== undefined
+
+export interface PreviewedRun {
+  readonly run: Run
+  readonly evidence: readonly Evidence[]
+}
+
+/** `?dry_run=true`: the run as it would be created, with its cost. Nothing is stored. */
+export async function previewRun(ctx: Context, request: RunRequest = {}): Promise<Outcome<PreviewedRun>> {
+  if (hasTwoChoices(request)) return refuse('invalid', TWO_CHOICES, '$.locations')
+  const guard = await readGuardrails(ctx)
+  if (!guard.ok) return guard
+  const { rules, killSwitch } = guard.value
+  const now = ctx.clock.now()
+  if (killSwitch.engaged) return accept({ run: asPreview(blockedDraft(now)), evidence: [] })
+  const current = await planNow(ctx)
+  const chosen = chooseLines(current, request)
+  if (!chosen.ok) return chosen
+  const { draft, verdict } = await draftRun(ctx, current, chosen.value, rules)
+  return accept({ run: asPreview(draft), evidence: verdict.evidence })
+}
+
+const asPreview = (draft: NewRun): Run => ({ ...draft, id: runIdAt(draft.createdAt), events: [] })
 
 /** A failure does not affect the run: the job records the forecasts later. */
 async function tryRecordForecasts(ctx: Context, current: CurrentPlan): Promise<void> {
@@ -70,32 +95,45 @@ async function tryRecordForecasts(ctx: Context, current: CurrentPlan): Promise<v
   }
 }
 
+type NewRun = Omit<Run, 'id' | 'events'>
+
 /** `blocked` differs from `nothing_to_do`: no plan was made. */
+const blockedDraft = (createdAt: number): NewRun => ({
+  createdAt,
+  status: 'blocked',
+  strategyVersion: STRATEGY_VERSION,
+  stops: [],
+  checkouts: [],
+  messages: [],
+  lines: [],
+})
+
 const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
   store.transaction(async (tx) => {
     await countRunChange(tx)
-    return insertRun(tx, {
-      createdAt: clock.now(),
-      status: 'blocked',
-      strategyVersion: STRATEGY_VERSION,
-      stops: [],
-      checkouts: [],
-      messages: [],
-      lines: [],
-    })
+    return insertRun(tx, blockedDraft(clock.now()))
   })
 
-async function insertFromPlan(ctx: Context, current: CurrentPlan, chosen: ChosenMachines, rules: Rules): Promise<Run> {
+interface DraftRun {
+  readonly draft: NewRun
+  readonly verdict: Verdict
+}
+
+async function draftRun(
+  ctx: Context,
+  current: CurrentPlan,
+  { machines, lines: planned }: ChosenLines,
+  rules: Rules,
+): Promise<DraftRun> {
   const { input, plan } = current
   const { now } = input.settings
-  const planned = plannedLines(current, chosen)
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await sourcesOf(ctx, ids)
   const { lines, messages } = draftLines(planned, sources, rules, await newestCosts(ctx.store.db, ids))
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...messages,
-    ...notDueMessages(chosen, lines),
+    ...notDueMessages(machines, lines),
     ...unknownStocks(plan),
     ...rounding.messages,
     ...otherRunMessages(lines, input.pendingRuns),
@@ -103,7 +141,7 @@ async function insertFromPlan(ctx: Context, current: CurrentPlan, chosen: Chosen
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
   const verdict = spendVerdict(rules, purchase, now, await loadSpent(ctx.store.db, rules, now))
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
-  const draft = {
+  const draft: NewRun = {
     createdAt: now,
     status,
     strategyVersion: plan.strategyVersion,
@@ -112,8 +150,12 @@ async function insertFromPlan(ctx: Context, current: CurrentPlan, chosen: Chosen
     ...boxedProducts(unitsOf(sources.values())),
     messages: notes,
     lines,
-  } as const
+  }
+  return { draft, verdict }
+}
 
+function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: DraftRun): Promise<Run> {
+  const { createdAt: now, status } = draft
   return ctx.store.transaction(async (tx) => {
     if ((await countRunChange(tx)) !== input.version) throw new RunsChangedError()
     const run = await insertRun(tx, draft)
@@ -126,54 +168,6 @@ async function insertFromPlan(ctx: Context, current: CurrentPlan, chosen: Chosen
       })
     return (await findRun(tx, run.id)) ?? run
   })
-}
-
-/** The machines of a run. Those that are not due are visited because a person chose them. */
-interface ChosenMachines {
-  readonly has: (location: string) => boolean
-  readonly notDue: ReadonlySet<string>
-}
-
-/** All machines that are due; of an area those, or all of it when none is; or the machines that were named. */
-function chooseMachines({ plan }: CurrentPlan, { area, locations }: RunRequest): Outcome<ChosenMachines> {
-  const due = new Set(plan.visits.flatMap(({ location, visit }) => (visit.go ? [location] : [])))
-  const choose = (all: readonly string[]): Outcome<ChosenMachines> => {
-    const chosen = new Set(all)
-    return accept({ has: (location) => chosen.has(location), notDue: chosen.difference(due) })
-  }
-  if (locations !== undefined) {
-    const known = new Set(plan.visits.map(({ location }) => location))
-    const missing = locations.findIndex((location) => !known.has(location))
-    return missing < 0 ? choose(locations) : refuse('not_found', 'Machine not found', `$.locations[${missing}]`)
-  }
-  if (area === undefined) return choose([...due])
-  const members = plan.areas
-    .filter((each) => each.area === area)
-    .flatMap(({ machines }) => machines.map(({ rated }) => rated.machine.location))
-  if (members.length === 0) return refuse('not_found', 'No machine belongs to this area', '$.area')
-  const dueMembers = members.filter((location) => due.has(location))
-  return choose(dueMembers.length > 0 ? dueMembers : members)
-}
-
-/**
- * What the plan orders, or would order if the machine were visited. Slots that another run, not placed yet, covers are
- * included: nothing was ordered for them, and placing removes the lines of whichever run is placed second.
- */
-function plannedLines({ input, plan }: CurrentPlan, chosen: ChosenMachines): PlannedLine[] {
-  const { slots } = input
-  const planned: PlannedLine[] = []
-  for (const { slotId, location: machine, recommendation, basis } of plan.plans) {
-    if (!chosen.has(machine)) continue
-    const { action } = recommendation
-    const quantity =
-      action === 'order' ? recommendation.quantity : action === 'watch' || action === 'none' ? basis.unitsIfVisited : 0
-    const slot = slots.get(slotId)
-    if (!quantity || !slot) continue
-    const { location, vendorSku, skuId, title } = slot
-    planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity })
-    if (planned.length === LINES_MAX) break
-  }
-  return planned
 }
 
 function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[]): NoteMessage[] {

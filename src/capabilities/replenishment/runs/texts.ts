@@ -96,12 +96,12 @@ export const purchaseNotCompleted: NoteMessage = warning(
 )
 
 /** A supplier sells the product only in larger quantities. */
-export const roundedUp = ({ unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
+export const roundedUp = ({ source, unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
   warning(
     'rounded_up',
     `${title}: ${ordered} are ordered for ${needed} needed${unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''}; the supplier sells it only in larger quantities`,
     undefined,
-    { product: title, quantity: ordered, needed },
+    { product: title, sku: source, quantity: ordered, needed },
   )
 
 export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMessage =>
