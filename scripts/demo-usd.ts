@@ -1,13 +1,15 @@
 /**
- * `npm run demo:usd`: a second world to try, in dollars. A wholesaler with a price list and order files (`sheet`) and
- * machines that write DEX files (`eva-dts`), all of it simulated in a folder of its own: no account, no network, no money.
- * It runs beside `npm start` and ends with Ctrl-C.
+ * `npm run demo:usd`: a second world to try, in dollars. A wholesaler with a price list and order files (`sheet`), a shop
+ * that speaks UCP (`ucp`: another vendops in staging), and machines that write DEX files (`eva-dts`). All of it is
+ * simulated in a folder of its own: no account, no network, no money. It runs beside `npm start` and ends with Ctrl-C.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from '../src/config.ts'
+import type { Config } from '../src/config.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../src/kernel/clock.ts'
 import { serve } from '../src/main.ts'
+import type { Running } from '../src/main.ts'
 import { configuredConnections } from '../src/vendors/connections/configured-connections.ts'
 import { dexFile } from '../src/vendors/eva-dts/dex-file.test-support.ts'
 
@@ -80,7 +82,7 @@ function prepareFolder(folder: string, now: number): number {
 }
 
 /** Another vendor of this world is one more entry here. */
-const connections = (): readonly object[] => [
+const connections = (shop: Running, ownUrl: string): readonly object[] => [
   {
     namespace: 'wholesale-supply',
     adapter: 'sheet',
@@ -98,6 +100,17 @@ const connections = (): readonly object[] => [
       lead_days: 2,
       buyer: { name: 'Demo route' },
     },
+  },
+  {
+    namespace: 'shop-supply',
+    adapter: 'ucp',
+    currency: 'USD',
+    url: shop.url,
+    profile: `${ownUrl}/.well-known/ucp`,
+    bearer: { file: 'shop/operator-token' },
+    handler: 'supplier_account',
+    instrument: { id: 'demo-route', type: 'on_account' },
+    assortment: { filters: { namespace: 'acme-supply' } },
   },
   {
     namespace: 'dex-machine',
@@ -126,39 +139,62 @@ function takeOrders(folder: string): void {
   }
 }
 
+function configOf(variables: Readonly<Record<string, string>>): Config {
+  const read = readConfig({ CURRENCY: 'USD', TIMEZONE: 'UTC', ...variables }, existsSync)
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  return read.config
+}
+
+/** The shop: another vendops, in staging, whose simulated prices are dollars here. It keeps its data in the same folder. */
+const startShop = (folder: string, port: number, logLevel: string): Promise<Running> =>
+  serve(
+    configOf({
+      LOG_LEVEL: logLevel,
+      VENDOPS_ENV: 'staging',
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      DATABASE_URL: `sqlite:${join(folder, 'shop', 'vendops.db')}`,
+      DATA_DIR: join(folder, 'shop'),
+    }),
+    [],
+  )
+
+/** Connections work in live only. Everything that is connected here belongs to this demo. */
+function startBuyer(folder: string, port: number, logLevel: string, shop: Running): Promise<Running> {
+  const url = `http://127.0.0.1:${port}`
+  const vendorsFile = join(folder, 'vendors.json')
+  writeFileSync(vendorsFile, `${JSON.stringify({ connections: connections(shop, url) }, null, 2)}\n`)
+  const tokenFile = join(folder, 'data', 'demo-token')
+  if (!existsSync(tokenFile)) writeFileSync(tokenFile, `demo-${crypto.randomUUID()}`, { mode: 0o600 })
+  const config = configOf({
+    LOG_LEVEL: logLevel,
+    VENDOPS_ENV: 'live',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    OPERATOR_TOKEN: readFileSync(tokenFile, 'utf8'),
+    DATABASE_URL: `sqlite:${join(folder, 'data', 'vendops.db')}`,
+    DATA_DIR: join(folder, 'data'),
+    GUARDRAILS_FILE: join(folder, 'guardrails.json'),
+    VENDORS_FILE: vendorsFile,
+  })
+  const configured = configuredConnections(config, {})
+  if (!configured.ok) throw new Error(configured.problems.join('; '))
+  return serve(config, configured.connections)
+}
+
 export async function startUsdDemo(options: {
   readonly folder: string
   readonly port: number
-  readonly env?: Readonly<Record<string, string>>
+  readonly shopPort: number
+  readonly logLevel?: string
 }) {
-  const { folder, port } = options
+  const { folder, port, shopPort, logLevel = 'warn' } = options
   const beganAt = prepareFolder(folder, Date.now())
-  const vendorsFile = join(folder, 'vendors.json')
-  writeFileSync(vendorsFile, `${JSON.stringify({ connections: connections() }, null, 2)}\n`)
-  const tokenFile = join(folder, 'data', 'demo-token')
-  if (!existsSync(tokenFile)) writeFileSync(tokenFile, `demo-${crypto.randomUUID()}`, { mode: 0o600 })
-  const read = readConfig(
-    {
-      // Connections work in live only. Everything that is connected here is a folder of this demo.
-      VENDOPS_ENV: 'live',
-      CURRENCY: 'USD',
-      TIMEZONE: 'UTC',
-      PORT: String(port),
-      PUBLIC_URL: `http://127.0.0.1:${port}`,
-      OPERATOR_TOKEN: readFileSync(tokenFile, 'utf8'),
-      DATABASE_URL: `sqlite:${join(folder, 'data', 'vendops.db')}`,
-      DATA_DIR: join(folder, 'data'),
-      GUARDRAILS_FILE: join(folder, 'guardrails.json'),
-      VENDORS_FILE: vendorsFile,
-      LOG_LEVEL: 'warn',
-      ...options.env,
-    },
-    existsSync,
-  )
-  if (!read.ok) throw new Error(read.problems.join('; '))
-  const configured = configuredConnections(read.config, {})
-  if (!configured.ok) throw new Error(configured.problems.join('; '))
-  const running = await serve(read.config, configured.connections)
+  const shop = await startShop(folder, shopPort, logLevel)
+  const running = await startBuyer(folder, port, logLevel, shop).catch(async (failure) => {
+    await shop.stop()
+    throw failure
+  })
   const timers = [
     setInterval(() => takeOrders(folder), 5 * SECOND),
     setInterval(() => {
@@ -168,6 +204,7 @@ export async function startUsdDemo(options: {
   const stop = async () => {
     for (const timer of timers) clearInterval(timer)
     await running.stop()
+    await shop.stop()
   }
   try {
     const context = { requestId: 'demo', headers: {} }
@@ -183,21 +220,33 @@ export async function startUsdDemo(options: {
     await stop()
     throw failure
   }
-  return { url: running.url, token: running.token, stop, takeOrders: () => takeOrders(folder) }
+  const { url, token } = running
+  return { url, token, shop: { url: shop.url, token: shop.token }, stop, takeOrders: () => takeOrders(folder) }
 }
 
 if (import.meta.main) {
   const folder = resolve(process.env['DEMO_USD_FOLDER'] ?? 'demo-usd')
-  const { url, token, stop } = await startUsdDemo({ folder, port: Number(process.env['PORT'] ?? 8181) })
+  const port = Number(process.env['PORT'] ?? 8181)
+  const shopPort = Number(process.env['DEMO_USD_SHOP_PORT'] ?? port + 1)
+  const { url, token, shop, stop } = await startUsdDemo({ folder, port, shopPort }).catch((failure: Error) => {
+    console.error(
+      `demo: ${failure.message}\n→ PORT and DEMO_USD_SHOP_PORT choose other ports; removing ${folder} starts anew`,
+    )
+    return process.exit(1)
+  })
   console.log(`
-vendops demo in dollars: a wholesaler with a price list, machines with DEX files. Everything is simulated.
+vendops demo in dollars: a wholesaler with a price list, a shop that speaks UCP, machines with DEX files.
+Everything is simulated.
   console   ${url}/
   token     ${token}
+  shop      ${shop.url}/ (another vendops, in staging)
+  token     ${shop.token}
   folder    ${folder}
 
 To try:
   - the machines have no stock sensor: enter a count on the page of a machine, then look at the plan
   - order from wholesale-supply: the order appears in ${join(folder, 'orders')}, is taken within seconds and confirmed
+  - order from shop-supply: the order appears under Orders here and in the shop's console, which also has its approvals
   - change a price in price-list.csv, or drop a DEX file into dex/: both are read again by themselves
 Ctrl-C ends it; remove the folder to start anew.
 `)
