@@ -15,7 +15,8 @@ import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { ANSWER_CHARS_MAX, cutToFit, selectFields } from './mcp-fields.ts'
+import { fitAnswer, selectText } from './mcp-answer.ts'
+import type { ToolAnswer } from './mcp-answer.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Id, Params, RpcError, RpcRequest } from './mcp-protocol.ts'
@@ -44,6 +45,13 @@ export interface McpCall {
   readonly admit: (operation: OperationId | undefined) => Refusal | undefined
   /** For logs. */
   readonly onTool: (tool: Tool, agent: string | undefined) => void
+}
+
+type RunRequest = Pick<Parameters<Run>[0], 'params' | 'query' | 'body' | 'key' | 'keyScope'>
+
+interface OperationText {
+  readonly text: string
+  readonly result: OperationResult
 }
 
 export interface McpReply {
@@ -171,11 +179,20 @@ export function mcpServer({
   /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
   async function runOperation(
     id: OperationId,
-    request: Pick<Parameters<Run>[0], 'params' | 'query' | 'body' | 'key' | 'keyScope'>,
+    request: RunRequest,
+    call: McpCall,
+    agent?: string,
+  ): Promise<OperationText> {
+    requireAdmitted(call, id)
+    return runAdmitted(id, request, call, agent)
+  }
+
+  async function runAdmitted(
+    id: OperationId,
+    request: RunRequest,
     call: McpCall,
     agent = call.agent,
-  ): Promise<{ readonly text: string; readonly result: OperationResult }> {
-    requireAdmitted(call, id)
+  ): Promise<OperationText> {
     const context: CallContext = {
       requestId: call.requestId,
       // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.
@@ -206,47 +223,36 @@ export function mcpServer({
     call.onTool(tool, agent)
     const key = meta['idempotency-key'] ?? call.headers['idempotency-key']
     const request = toCall(tool, args)
-    const { text, result } = await runOperation(
-      tool.operationId,
-      {
-        ...request,
-        key,
-        keyScope: () => {
-          const { meta: _, ...bound } = args
-          const path = `${tool.name} ${Object.values(request.params).map(String).join(' ')}`
-          return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
-        },
+    const given = {
+      ...request,
+      key,
+      keyScope: () => {
+        const { meta: _, ...bound } = args
+        const path = `${tool.name} ${Object.values(request.params).map(String).join(' ')}`
+        return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
       },
-      call,
-      agent,
-    )
+    }
+    const { text, result } = await runOperation(tool.operationId, given, call, agent)
     if (tool.name === 'lookup_catalog' && result.reply.status === 400 && text.includes('"code":"request_too_large"')) {
       const { messages } = JSON.parse(text) as { readonly messages: readonly FirstMessage[] }
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
-    return reply(id, toolResult(text, era, result.replayed, tool, args['fields']))
+    if (text.startsWith(ERROR_HEAD)) return reply(id, toolResult({ text }, era, result.replayed))
+    const answer = await fitAnswer(selectText(text, tool, args['fields']), tool, request, async (page) => {
+      const again = await runAdmitted(tool.operationId, { ...given, ...page }, call, agent)
+      return selectText(again.text, tool, args['fields'])
+    })
+    return reply(id, toolResult(answer, era, result.replayed))
   }
 
-  function toolResult(whole: string, era: Era, replayed: boolean, tool: Tool, fields: unknown): string {
-    const isError = whole.startsWith(ERROR_HEAD)
-    let text = whole
-    const wanted =
-      tool.readOnly && !tool.ucp && Array.isArray(fields) ? fields.filter((name) => typeof name === 'string') : []
-    if (wanted.length > 0 && !isError)
-      text = JSON.stringify(selectFields(JSON.parse(text) as Record<string, unknown>, wanted))
+  function toolResult({ text, cut }: ToolAnswer, era: Era, replayed: boolean): string {
+    const isError = text.startsWith(ERROR_HEAD)
     let note = ''
     let truncated: object = NO_HEADERS
-    if (text.length > ANSWER_CHARS_MAX) {
-      const cut = cutToFit(JSON.parse(text) as Record<string, unknown>, ANSWER_CHARS_MAX)
-      if (cut) {
-        const { member, kept, total } = cut
-        text = JSON.stringify(cut.body)
-        truncated = { 'vendops/truncated': { member, kept, total } }
-        const advice = tool.ucp
-          ? 'Ask for fewer at a time.'
-          : 'Ask for fewer at a time, or name the members you need in fields.'
-        note = `,{"type":"text","text":${JSON.stringify(`Only the first ${kept} of ${total} ${member} are shown. ${advice}`)}}`
-      }
+    if (cut) {
+      const { member, kept, total, advice } = cut
+      truncated = { 'vendops/truncated': { member, kept, total } }
+      note = `,{"type":"text","text":${JSON.stringify(`Only the first ${kept} of ${total} ${member} are shown. ${advice}`)}}`
     }
     const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completed(era, more)}}`

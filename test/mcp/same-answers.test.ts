@@ -8,6 +8,8 @@ import { TOOLSETS } from '../../src/kernel/toolsets.ts'
 import { COLA, MACHINE, slotOf, startRoute, withRules } from '../replenishment/route.ts'
 import { callTool, toArguments, toRest } from '../support/mcp.ts'
 import type { OperationCall, Posted } from '../support/mcp.ts'
+import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { startService } from '../support/service.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 
 const EVERYTHING = { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } }
@@ -237,5 +239,24 @@ describe('answers an agent can hold', () => {
     expect([member, total]).toEqual(['events', 15])
     expect(result.structuredContent.events).toHaveLength(kept)
     expect(result.content[1].text).toContain(`first ${kept} of 15 events`)
+  })
+
+  test('a page that is too long is a shorter page: its cursor leads to everything that was left out', async () => {
+    const goods = Array.from({ length: 90 }, (_, n) => good(`P${n}`, { spec: 'x'.repeat(1200) }))
+    const service = await startService({ supply: scriptedSupply(goods) })
+    const search = async (cursor?: string) => {
+      const catalog = { filters: { namespace: 'acme-supply' }, pagination: { limit: 100, cursor } }
+      return (await callTool(service, 'search_catalog', { catalog })).body.result
+    }
+    const first = await search()
+    expect(first.content[0].text.length).toBeLessThanOrEqual(60_000)
+    expect(first._meta['vendops/truncated']).toMatchObject({ member: 'products', total: 90 })
+    const ids: string[] = []
+    for (let page = first.structuredContent; ;) {
+      ids.push(...page.products.map(({ id }: Json) => id))
+      if (!page.pagination.has_next_page) break
+      page = (await search(page.pagination.cursor)).structuredContent
+    }
+    expect(ids.toSorted()).toEqual(goods.map(({ vendorSku }) => `acme-supply:${vendorSku}`).toSorted())
   })
 })

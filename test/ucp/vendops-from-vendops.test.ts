@@ -10,13 +10,14 @@ import { caller, SHIP_TO, SHOP, startBuyer } from './buyer.ts'
 
 const PATIENCE = 120_000
 
-async function startBoth() {
+async function startBoth(transport: 'rest' | 'mcp') {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-merchant-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const merchant = await startStaging({ folder, env: { RATE_LIMIT_PER_MINUTE: '0' } })
   const buyer = await startBuyer({
     connection: {
       url: merchant.url,
+      transport,
       profile: 'http://127.0.0.1/.well-known/ucp',
       bearer: { env: 'MERCHANT_TOKEN' },
       handler: 'supplier_account',
@@ -31,11 +32,11 @@ async function startBoth() {
 const productsOf = async (call: ReturnType<typeof caller>, namespace: string): Promise<Json[]> =>
   (await call('POST', '/catalog/search', { filters: { namespace }, pagination: { limit: 100 } })).body.products
 
-test(
-  'catalog, quote, purchase and status of another vendops, in pieces and in boxes',
+test.each(['rest', 'mcp'] as const)(
+  'catalog, quote, purchase and status of another vendops over %s, in pieces and in boxes',
   { timeout: PATIENCE },
-  async () => {
-    const { merchant, buyer } = await startBoth()
+  async (transport) => {
+    const { merchant, buyer } = await startBoth(transport)
     const theirs = await productsOf(merchant, 'acme-supply')
     const ours = await productsOf(buyer.call, SHOP)
     expect(ours).toHaveLength(theirs.length)
@@ -86,11 +87,11 @@ test(
   },
 )
 
-test(
-  'what the owner of the merchant must approve is handed to a person, and found once it is bought there',
+test.each(['rest', 'mcp'] as const)(
+  'over %s, what the owner of the merchant must approve is handed to a person, and found once it is bought there',
   { timeout: PATIENCE },
-  async () => {
-    const { merchant, buyer } = await startBoth()
+  async (transport) => {
+    const { merchant, buyer } = await startBoth(transport)
     const product = (await productsOf(buyer.call, SHOP)).find(({ variants: [variant] }: Json) => {
       const box = variant.sale_units.find(({ unit }: Json) => unit === 'BX')
       return variant.availability.available && box && box.price.amount < 5_000
