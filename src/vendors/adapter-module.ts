@@ -65,8 +65,8 @@ export interface SettingPrompt {
   readonly isOptional?: boolean
   /** What an empty answer means. */
   readonly default?: string
-  /** Asked only where another answer is one of these. */
-  readonly onlyIf?: { readonly path: string; readonly isOneOf: readonly string[] }
+  /** Asked only where another question has an answer, or one of these answers. */
+  readonly onlyIf?: { readonly path: string; readonly isOneOf?: readonly string[] }
   /** From the answer to the member, where no kind fits. What is not readable stays text, which the check names. */
   readonly parse?: (answer: string) => unknown
 }

@@ -11,6 +11,7 @@ import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { ADAPTERS } from '../../src/vendors/adapters.ts'
 import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+import { UCP_CARD, ucpMerchant, UCP_TOKEN } from '../contracts/ucp-merchant.ts'
 
 /** Answers by the start of the question; every other one is answered with an empty line. */
 type Answers = Readonly<Record<string, string>>
@@ -44,6 +45,7 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
     signal: new AbortController().signal,
   })
   return {
+    file,
     exit,
     questions,
     out: terminal.stdout,
@@ -179,4 +181,66 @@ test('nayax-lynx', async () => {
   expect([exit, err]).toEqual([EXIT.ok, ''])
   expect(connection()).toMatchObject({ url, token: { env: 'TOKEN' }, price: 'MachinePrice' })
   expect(JSON.stringify(connection())).not.toContain('never-write-this')
+})
+
+test('ucp: connect reads the shop once, hands off by default, and doctor reads the connection that it wrote', async () => {
+  const merchant = await ucpMerchant()
+  onTestFinished(() => merchant.close())
+  const secrets = { SHOP_TOKEN: UCP_TOKEN, SHOP_CARD: UCP_CARD }
+  const shop = { 'Address of the shop': merchant.url, 'Address of our own': 'https://route.example/.well-known/ucp' }
+  const handoff = await connect('ucp', 'shop-supply', { ...shop, 'Access token': 'SHOP_TOKEN' }, secrets)
+  expect([handoff.exit, handoff.err]).toEqual([EXIT.ok, ''])
+  expect(handoff.out).toContain('read: 1 product')
+  expect(handoff.connection()).toMatchObject({ mode: 'handoff', bearer: { env: 'SHOP_TOKEN' } })
+  expect(handoff.connection().instrument).toBeUndefined()
+
+  const { file, exit, err, connection } = await connect(
+    'ucp',
+    'shop-supply',
+    {
+      ...shop,
+      'Access token': 'SHOP_TOKEN',
+      'Who pays': 'complete',
+      'Payment handler': 'card',
+      'Id of the payment instrument': 'instr_1',
+      'Its type': 'card',
+      'Secret of the payment instrument': 'SHOP_CARD',
+      'Ids of products': 'water',
+    },
+    secrets,
+  )
+  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect(connection()).toMatchObject({
+    mode: 'complete',
+    handler: 'card',
+    instrument: { id: 'instr_1', type: 'card', credential: { type: 'token', token: { env: 'SHOP_CARD' } } },
+    assortment: { ids: ['water'] },
+  })
+
+  const doctor = async (variables: Record<string, string>) => {
+    const terminal = memoryTerminal()
+    await runCli(['doctor', '--json'], {
+      commands: COMMANDS,
+      terminal,
+      env: {
+        VENDOPS_ENV: 'live',
+        CURRENCY: 'USD',
+        OPERATOR_TOKEN: 'a-token-of-16-chars',
+        PORT: '1',
+        DATABASE_URL: `sqlite:${file}.db`,
+        VENDORS_FILE: file,
+        ...variables,
+      },
+      signal: new AbortController().signal,
+    })
+    for (const secret of Object.values(variables)) expect(terminal.stdout).not.toContain(secret)
+    return JSON.parse(terminal.stdout).findings.find(({ check }: { check: string }) => check === 'vendor shop-supply')
+  }
+  expect(await doctor(secrets)).toMatchObject({
+    state: 'ok',
+    found: expect.stringMatching(/^1 product; can /),
+  })
+  expect(await doctor({ ...secrets, SHOP_TOKEN: 'not-their-token' })).toMatchObject({ state: 'fail' })
+  expect(merchant.completions()).toBe(0)
+  expect(merchant.violations).toEqual([])
 })

@@ -31,8 +31,10 @@ function memberAt(target: Json, path: string): unknown {
 
 /** Whether the answers so far make the question apply. */
 export function isAsked({ onlyIf }: SettingPrompt, settings: Json): boolean {
-  const answer = onlyIf && memberAt(settings, onlyIf.path)
-  return !onlyIf || (typeof answer === 'string' && onlyIf.isOneOf.includes(answer))
+  if (!onlyIf) return true
+  const answer = memberAt(settings, onlyIf.path)
+  const { isOneOf } = onlyIf
+  return isOneOf ? typeof answer === 'string' && isOneOf.includes(answer) : answer !== undefined
 }
 
 /** `env:NAME`, `file:PATH`, or the name of a variable alone. */

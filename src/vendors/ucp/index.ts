@@ -8,6 +8,7 @@ import { ucpMerchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
 import { orderDesk } from './place-order.ts'
 import { orderMemory } from './placed-order.ts'
+import { PROMPTS } from './prompts.ts'
 import { readQuote } from './quote.ts'
 import { checkSettings, SECRETS } from './settings.ts'
 import type { UcpSettings } from './settings.ts'
@@ -18,23 +19,7 @@ export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
   secrets: SECRETS,
   check: checkSettings,
   open: openMerchant,
-  prompts: [
-    { path: 'url', question: 'Address of the shop' },
-    { path: 'profile', question: 'Address of our own profile, which the shop may read' },
-    { path: 'bearer', question: 'Access token, if the shop gave one', isOptional: true },
-    { path: 'api_key', question: 'API key, if the shop gave one instead', isOptional: true },
-    {
-      path: 'mode',
-      question: 'Who pays: complete (vendops buys) or handoff (a person pays on a page of the shop)',
-      choices: ['complete', 'handoff'],
-      default: 'handoff',
-    },
-    { path: 'handler', question: 'Payment handler of the shop, for complete', isOptional: true },
-    { path: 'instrument.id', question: 'Id of the payment instrument, for complete', isOptional: true },
-    { path: 'instrument.type', question: 'Its type, such as on_account or card', isOptional: true },
-    { path: 'assortment.queries', question: 'Searches that list what you buy', kind: 'list', isOptional: true },
-    { path: 'assortment.ids', question: 'Ids of products or variants that you buy', kind: 'list', isOptional: true },
-  ],
+  prompts: PROMPTS,
 }
 
 function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter {
