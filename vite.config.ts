@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
+import { consoleShell } from './scripts/console-shell.ts'
 
 const OUT = join(import.meta.dirname, 'dist/console')
 /** Smaller files gain nothing worth a second copy. */
@@ -36,7 +37,7 @@ export default defineConfig({
   root: join(import.meta.dirname, 'src/console'),
   base: '/',
   publicDir: false,
-  plugins: [precompressed()],
+  plugins: [consoleShell(), precompressed()],
   build: {
     outDir: OUT,
     emptyOutDir: true,
@@ -45,6 +46,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      input: {
+        index: join(import.meta.dirname, 'src/console/index.html'),
+        'service-worker': join(import.meta.dirname, 'src/console/shell/service-worker.ts'),
+      },
+      // The worker is found by its name and decides by its place what it serves.
+      output: {
+        entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   // `npx vite` during work on the console, beside a running service.
   server: {

@@ -7,6 +7,7 @@ import { startMe } from './lib/me.ts'
 import { language } from './lib/i18n.ts'
 import { route, startRouter } from './lib/router.ts'
 import { prefetchToday } from './lib/queries.ts'
+import { registerShell } from './lib/shell.ts'
 
 /** How long the first render waits for its data: on a fast connection the first frame shows figures. */
 const FIRST_ANSWER_MS = 120
@@ -23,5 +24,6 @@ async function start(): Promise<void> {
   const root = document.getElementById('app')
   root?.replaceChildren()
   if (root) render(<App />, root)
+  registerShell()
 }
 void start()

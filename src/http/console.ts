@@ -45,7 +45,8 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // One policy, which registers the service worker and nothing else.
+  'trusted-types vendops-shell',
 ].join('; ')
 
 const PAGE_HEADERS = {
@@ -67,6 +68,14 @@ const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/repleni
 const ASSET_HEADERS = {
   'cache-control': 'public, max-age=31536000, immutable',
   'cross-origin-resource-policy': 'same-origin',
+}
+
+/** Files with fixed names, so that an installed console finds the next build: revalidated every time, like the page. */
+const ROOT_FILE = /^(?:service-worker\.js|manifest\.webmanifest|icon-[\w-]+\.png)$/
+const ROOT_HEADERS = {
+  'content-security-policy': "default-src 'none'; connect-src 'self'",
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-cache',
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -141,11 +150,12 @@ export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIS
 
   server.unknownPage = (request, reply) => void sendFile(request, reply.code(404), page, PAGE_HEADERS)
 
+  const serveFile = (path: string, file: ConsoleFile, headers: Readonly<Record<string, string>>) =>
+    server.get(path, withoutToken, (request, reply) => sendFile(request, reply, file, headers))
   const folder = join(dist, 'assets')
   if (!existsSync(folder)) return
-  for (const name of readdirSync(folder)) {
-    if (/\.(br|gz)$/.test(name)) continue
-    const file = readFile(join(folder, name))
-    server.get(`/assets/${name}`, withoutToken, (request, reply) => sendFile(request, reply, file, ASSET_HEADERS))
-  }
+  for (const name of readdirSync(folder))
+    if (!/\.(br|gz)$/.test(name)) serveFile(`/assets/${name}`, readFile(join(folder, name)), ASSET_HEADERS)
+  for (const name of readdirSync(dist))
+    if (ROOT_FILE.test(name)) serveFile(`/${name}`, readFile(join(dist, name)), ROOT_HEADERS)
 }

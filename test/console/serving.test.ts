@@ -94,3 +94,27 @@ test('4 an unknown path is answered in the envelope, and an unknown asset is not
   const wrong = await fetch(`${stage.url}/ucp/v1/guardrails`, { method: 'POST', headers: { authorization } })
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
 })
+
+test('the console can be installed: manifest, icons and worker have fixed names and are revalidated', async () => {
+  const html = await (await get('/')).text()
+  const manifest = await get(/<link rel="manifest" href="([^"]+)"/.exec(html)?.[1] ?? '')
+  expect(manifest.headers.get('content-type')).toBe('application/manifest+json')
+  const { icons, scope, start_url } = (await manifest.json()) as {
+    readonly icons: readonly { readonly src: string }[]
+    readonly scope: string
+    readonly start_url: string
+  }
+  expect([scope, start_url]).toEqual(['/', '/'])
+  for (const path of [...icons.map(({ src }) => src), '/icon-180.png', '/service-worker.js']) {
+    const answer = await get(path)
+    expect([path, answer.status, answer.headers.get('cache-control')]).toEqual([path, 200, 'no-cache'])
+  }
+})
+
+test('the worker stores every asset of this build and no answer of the service', async () => {
+  const worker = await (await get('/service-worker.js')).text()
+  const page = await (await get('/')).text()
+  for (const path of assetsOf(page)) expect(worker).toContain(path)
+  expect(worker).not.toContain('__SHELL__')
+  for (const [, path] of worker.matchAll(/"(\/assets\/[^"]+)"/g)) expect((await get(path ?? '')).status).toBe(200)
+})

@@ -68,12 +68,21 @@ function useVisibleRows(rows: number, height: number) {
       resting = setTimeout(() => setMoving(false), REST_MS)
       scheduleMeasure()
     }
+    // Paper does not scroll.
+    const showAll = () => {
+      setFirst(0)
+      setEnd(rows)
+    }
     measure()
+    addEventListener('beforeprint', showAll)
+    addEventListener('afterprint', measure)
     addEventListener('scroll', onScroll, { passive: true })
     addEventListener('resize', scheduleMeasure)
     return () => {
       clearTimeout(resting)
       cancelAnimationFrame(frame)
+      removeEventListener('beforeprint', showAll)
+      removeEventListener('afterprint', measure)
       removeEventListener('scroll', onScroll)
       removeEventListener('resize', scheduleMeasure)
     }
