@@ -15,7 +15,16 @@ import {
   UcpEnvelope,
   Url,
 } from './common.ts'
-import { ALIASES_MAX, BATCH_IDS_MAX, CATEGORIES_MAX, QUERY_MAX, SKU_ID_MAX, WORD_MAX } from './limits.ts'
+import {
+  ALIASES_MAX,
+  BATCH_IDS_MAX,
+  CATEGORIES_MAX,
+  QUERY_MAX,
+  SKU_ID_MAX,
+  SLOT_COLUMN_MAX,
+  SLOT_ROW_MAX,
+  WORD_MAX,
+} from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 export const NamespaceEntry = answer('NamespaceEntry', {
@@ -99,6 +108,14 @@ const Lane = answer('Lane', {
   capacity: nullable(Type.Integer()),
 })
 
+const SLOT_POSITION = {
+  row: Type.String({ minLength: 1, maxLength: SLOT_ROW_MAX, description: 'As labelled, from the top: `A`, `1`.' }),
+  column: Type.Integer({ minimum: 1, maximum: SLOT_COLUMN_MAX }),
+}
+const SlotPosition = answer('SlotPosition', SLOT_POSITION)
+export type SlotPosition = Static<typeof SlotPosition>
+export const SlotPositionRequest = request('SlotPositionRequest', SLOT_POSITION)
+
 export const Inventory = answer('Inventory', {
   location: LocationId,
   slot_id: Type.String(),
@@ -114,6 +131,13 @@ export const Inventory = answer('Inventory', {
       description: 'Only when counted on site, stated by the platform or inferred from history.',
     }),
   ),
+  capacity_source: Type.Optional(
+    oneOf(['told', 'counted', 'inferred'], {
+      description: '`counted`: stated by an operator, which overrides the platform. `told`: stated by the platform.',
+    }),
+  ),
+  par: Type.Optional(Type.Integer({ description: 'The level to which an operator wants the slot filled.' })),
+  position: Type.Optional(SlotPosition),
   counted_at: Type.Optional(
     Type.String({
       format: 'date-time',

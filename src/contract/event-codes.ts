@@ -55,6 +55,7 @@ export const EVENT_CODES = [
   'second_order_found',
   'slot_counted',
   'slot_locked',
+  'slot_settings_changed',
   'slot_unlocked',
   'sync_completed',
   'sync_failed',

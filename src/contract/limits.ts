@@ -76,6 +76,9 @@ export const DELIVERED_LINES_MAX = 10_000
 export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
+/** A row of a machine, as it is labelled: `A`, `12`. */
+export const SLOT_ROW_MAX = 8
+export const SLOT_COLUMN_MAX = 200
 export const PRICE_FEN_MAX = 1_000_000_000
 
 // People and keys.

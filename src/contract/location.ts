@@ -1,7 +1,7 @@
 /** Section 2.5: a machine is a store location. The requests of section 4.3. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Inventory } from './catalog.ts'
+import { Inventory, SlotPositionRequest } from './catalog.ts'
 import {
   Count,
   ENVELOPE,
@@ -196,5 +196,20 @@ export const SlotRequest = request('SlotRequest', {
   stock: Type.Optional(
     Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Units counted in the slot now.' }),
   ),
+  capacity: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 1,
+        maximum: QUANTITY_MAX,
+        description: 'Units that fit; overrides the platform. Null: what the platform says.',
+      }),
+    ),
+  ),
+  par: Type.Optional(
+    nullable(
+      Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Fill to this level; null: what demand needs.' }),
+    ),
+  ),
+  position: Type.Optional(nullable(SlotPositionRequest)),
 })
 export type SlotRequest = Static<typeof SlotRequest>

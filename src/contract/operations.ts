@@ -313,7 +313,7 @@ export const OPERATIONS = {
     method: 'PUT',
     path: '/locations/{id}/slots/{slot_id}',
     section: '4.3',
-    summary: 'Locks a slot, so that restocking skips it, or unlocks it; records a count of its stock.',
+    summary: 'Locks or unlocks a slot; records a count of its stock, its capacity, par level and position.',
     tag: 'Locations',
     roles: ROLES.routeWriters,
     write: { guard: 'none' },

@@ -119,6 +119,7 @@ export const PlanEntry = answer('PlanEntry', {
     }),
   ),
   capacity: Type.Optional(nullable(Type.Integer())),
+  par: Type.Optional(Type.Integer({ description: 'The level to fill to, as an operator stated it.' })),
   price: Type.Optional(Price),
   demand: Demand,
   days_of_cover: nullable(Type.Number({ minimum: 0 })),

@@ -8,7 +8,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
-import { CAPACITY_UNKNOWN, capacityOf, laneView } from '../locations/index.ts'
+import { CAPACITY_UNKNOWN, capacityOf, laneView, statedView } from '../locations/index.ts'
 import type { SlotFacts, StockSource } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
 import { barcodesOf, EACH, saleUnits } from '../skus/index.ts'
@@ -124,6 +124,7 @@ export function machineProductView(
 ): Product {
   const media = mediaOf(slot.imageUrl, slot.title)
   const { stock, stockSource } = facts?.level ?? reportedStock(slot)
+  const { capacity, source } = capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock)
   const variant: Variant = {
     id,
     title: slot.title,
@@ -141,7 +142,9 @@ export function machineProductView(
       stock,
       stock_source: stockSource,
       ...countView(slot, facts?.level, timeZone),
-      capacity: capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock).capacity,
+      capacity,
+      ...(source === null ? {} : { capacity_source: source }),
+      ...(facts && statedView(facts)),
       ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
       locked: facts?.locked ?? false,
     },

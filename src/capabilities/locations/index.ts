@@ -83,4 +83,4 @@ export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.t
 export { levelAfter } from './sync/level-after.ts'
 export { saveLevels } from './sync/replace-slots.ts'
 export { machineOfOtherPlatform, unreadableInfo, salesCompleteSince, unverifiedWarning } from './texts.ts'
-export { laneView } from './view.ts'
+export { laneView, statedView } from './view.ts'

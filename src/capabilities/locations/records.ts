@@ -1,14 +1,16 @@
 /** Rows of machines, their slots, locks and stock readings. */
 import type { Selectable } from 'kysely'
+import type { SlotPosition } from '../../contract/catalog.ts'
 import type { MachineProfile } from '../../contract/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import type { LocationTable, SlotTable } from '../../store/tables/locations.ts'
+import type { LocationTable, SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineHealth, MachineLane } from '../../vendors/contract.ts'
 import { findLastSales, ledgerMachines, NO_TIME } from '../sales/index.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
 import { bookKey, lastBooking, listBooks } from './stock/book-records.ts'
+import { listSlotSettings, positionOf } from './slot-setting-records.ts'
 import { withCurrentStock } from './stock/current-stock.ts'
 import type { CurrentStock } from './stock/current-stock.ts'
 import { UNKNOWN } from './sync/infer-capacity.ts'
@@ -50,6 +52,9 @@ export interface StoredSlot extends CurrentStock {
   readonly price: number
   readonly capacity: number | null
   readonly capacitySource: KnownCapacity['source']
+  /** As an operator stated them. */
+  readonly par: number | null
+  readonly position: SlotPosition | null
   readonly lanes: readonly MachineLane[] | undefined
   readonly locked: boolean
   readonly firstSeenAt: number
@@ -76,7 +81,10 @@ const fromLocationRow = (row: Selectable<LocationTable>): LocationRecord => ({
       : { ...(JSON.parse(row.health) as MachineHealth), checkedAt: row.health_at ?? row.updated_at },
 })
 
-const fromSlotRow = (row: Selectable<SlotTable> & { readonly locked_at: number | null }) => ({
+type StatedColumns = Pick<SlotSettingTable, 'par' | 'position_row' | 'position_column'>
+type JoinedSlotRow = Selectable<SlotTable> & { readonly locked_at: number | null } & StatedColumns
+
+const fromSlotRow = (row: JoinedSlotRow) => ({
   location: row.location as LocationId,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id as SlotId,
@@ -87,6 +95,8 @@ const fromSlotRow = (row: Selectable<SlotTable> & { readonly locked_at: number |
   stock: row.stock,
   capacity: row.capacity,
   capacitySource: row.capacity_source,
+  par: row.par,
+  position: positionOf(row),
   lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as MachineLane[]),
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
@@ -128,8 +138,13 @@ const slots = (db: Queryable) =>
     .leftJoin('slot_lock', (join) =>
       join.onRef('slot_lock.location', '=', 'slot.location').onRef('slot_lock.vendor_sku', '=', 'slot.vendor_sku'),
     )
+    .leftJoin('slot_setting', (join) =>
+      join
+        .onRef('slot_setting.location', '=', 'slot.location')
+        .onRef('slot_setting.vendor_sku', '=', 'slot.vendor_sku'),
+    )
     .selectAll('slot')
-    .select('slot_lock.locked_at')
+    .select(['slot_lock.locked_at', 'slot_setting.par', 'slot_setting.position_row', 'slot_setting.position_column'])
 
 /** What a plan reads of a slot. */
 export type SlotStock = Pick<
@@ -143,6 +158,7 @@ export type SlotStock = Pick<
   | 'stock'
   | 'stockSource'
   | 'capacity'
+  | 'par'
   | 'locked'
   | 'firstSeenAt'
 >
@@ -154,6 +170,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     .select(['location', 'vendor_sku'])
     .where('location', 'in', locations)
     .execute()
+  const settingsOf = await listSlotSettings(db, locations)
   const locked = new Set(locks.map(({ location, vendor_sku }) => `${location} ${vendor_sku}`))
   const isLocked = (location: string, vendorSku: string) => locked.size > 0 && locked.has(`${location} ${vendorSku}`)
   const rows = await db
@@ -170,6 +187,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     price: row.price,
     stock: row.stock,
     capacity: row.capacity,
+    par: settingsOf(row.location, row.vendor_sku).par,
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
   }))
@@ -190,29 +208,40 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
 export interface SlotFacts {
   readonly known: KnownCapacity
   readonly locked: boolean
+  /** As an operator stated them. */
+  readonly par: number | null
+  readonly position: SlotPosition | null
   /** The stock we count with; absent for a slot that no sync has read yet. */
   readonly level?: SlotLevelFacts
 }
 
 export interface SlotLevelFacts extends CurrentStock, KnownLevel {}
 
+const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
+
 /** By vendor_sku. */
 export async function findSlotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
-  const [rows, locks, books] = await Promise.all([
+  const [rows, locks, books, settingsOf] = await Promise.all([
     db.selectFrom('slot').selectAll().where('location', '=', locationId).execute(),
     db.selectFrom('slot_lock').select('vendor_sku').where('location', '=', locationId).execute(),
     listBooks(db, [locationId]),
+    listSlotSettings(db, [locationId]),
   ])
   const slots = await withCurrentStock(
     db,
-    rows.map((row) => ({ ...fromSlotRow({ ...row, locked_at: null }), reported: row.stock })),
+    rows.map((row) => ({ ...fromSlotRow({ ...row, ...NOTHING_JOINED }), reported: row.stock })),
   )
+  const statedOf = (vendorSku: string) => {
+    const { par, position } = settingsOf(locationId, vendorSku)
+    return { par, position }
+  }
   const facts = new Map<string, SlotFacts>(
     slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, updatedAt }) => [
       vendorSku,
       {
         known: { capacity, source: capacitySource },
         locked: false,
+        ...statedOf(vendorSku),
         level: {
           stock,
           stockSource,
@@ -224,7 +253,8 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
     ]),
   )
   // A lock also applies to a product that was away at the last sync and is back since.
-  for (const { vendor_sku } of locks) facts.set(vendor_sku, { known: UNKNOWN, ...facts.get(vendor_sku), locked: true })
+  for (const { vendor_sku } of locks)
+    facts.set(vendor_sku, { known: UNKNOWN, ...statedOf(vendor_sku), ...facts.get(vendor_sku), locked: true })
   return facts
 }
 
@@ -271,7 +301,7 @@ export async function lacksSales(db: Queryable, machine: LedgerMachineId, fromMs
   return completeFrom <= fromMs
 }
 
-interface StatedColumns {
+interface StatedProfile {
   readonly name: string
   /** Undefined leaves it as it is; null removes it. */
   readonly profile: MachineProfile | undefined
@@ -279,13 +309,13 @@ interface StatedColumns {
   readonly area: string | null | undefined
 }
 
-export interface NewLocation extends StatedColumns {
+export interface NewLocation extends StatedProfile {
   readonly id: LocationId
   readonly namespace: Namespace
   readonly platformTimeZone: string | undefined
 }
 
-const statedColumns = ({ name, profile, geo, area }: StatedColumns) => ({
+const statedColumns = ({ name, profile, geo, area }: StatedProfile) => ({
   name,
   ...(profile && { profile: JSON.stringify(profile) }),
   ...(geo === undefined ? {} : { geo: geo && JSON.stringify(geo) }),
@@ -323,7 +353,7 @@ export async function insertLocation(
   return added.numInsertedOrUpdatedRows === 1n
 }
 
-export async function updateLocation(tx: Tx, id: LocationId, stated: StatedColumns, now: number): Promise<void> {
+export async function updateLocation(tx: Tx, id: LocationId, stated: StatedProfile, now: number): Promise<void> {
   await tx
     .updateTable('location')
     .set({ ...statedColumns(stated), updated_at: now })
@@ -341,7 +371,7 @@ export async function deleteLocationRows(
   tx: Tx,
   id: string,
 ): Promise<{ readonly slots: number; readonly locks: number; readonly readings: number }> {
-  const deleteFrom = async (table: 'slot' | 'slot_book' | 'slot_lock' | 'stock_log') =>
+  const deleteFrom = async (table: 'slot' | 'slot_book' | 'slot_lock' | 'slot_setting' | 'stock_log') =>
     Number((await tx.deleteFrom(table).where('location', '=', id).executeTakeFirstOrThrow()).numDeletedRows)
   const deleted = {
     readings: await deleteFrom('stock_log'),
@@ -349,6 +379,7 @@ export async function deleteLocationRows(
     locks: await deleteFrom('slot_lock'),
   }
   await deleteFrom('slot_book')
+  await deleteFrom('slot_setting')
   await tx.deleteFrom('location').where('id', '=', id).execute()
   return deleted
 }

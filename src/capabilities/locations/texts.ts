@@ -5,6 +5,7 @@ import type { NoteMessage, TextParams } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { RefusedRow } from '../../vendors/contract.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
+import type { SlotSettings } from './slot-setting-records.ts'
 
 export const machineNotFound = (id: string): string => `Machine "${id}" not found`
 
@@ -65,6 +66,35 @@ export const slotCounted = (
   summary: `${title} counted in ${named(name, location)}: ${counted}`,
   reasoning: `Stock before the count: ${stock ?? 'unknown'}.`,
 })
+
+export const slotSettingsChanged = (
+  { location, slotId, title }: StoredSlot,
+  name: string | undefined,
+  { capacity, par, position }: SlotSettings,
+): ServiceEvent => {
+  const stated = [
+    capacity === null ? [] : [`capacity ${capacity}`],
+    par === null ? [] : [`par level ${par}`],
+    position === null ? [] : [`position ${position.row}${position.column}`],
+  ].flat()
+  return {
+    kind: 'location',
+    location,
+    code: 'slot_settings_changed',
+    params: {
+      machine: location,
+      name: name ?? location,
+      slot: slotId,
+      product: title,
+      capacity: capacity ?? '–',
+      par: par ?? '–',
+      position: position === null ? '–' : `${position.row}${position.column}`,
+    },
+    summary: `${title} in ${named(name, location)}: ${stated.join(', ') || 'no settings of its own'}`,
+    reasoning:
+      'Stated by an operator. A capacity stated here overrides that of the platform; a par level is filled to.',
+  }
+}
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
 export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>

@@ -1,8 +1,10 @@
 /**
- * PUT /locations/{id}/slots/{slot_id}: an operator's lock, and an operator's count. Restocking skips a locked slot, and a
- * sync keeps the lock. A count starts our own book where the platform reports no stock; elsewhere it counts until the
- * platform reports a newer level.
+ * PUT /locations/{id}/slots/{slot_id}: what an operator says about a slot. Restocking skips a locked slot. A count starts
+ * our own book where the platform reports no stock; elsewhere it counts until the platform reports a newer level. A
+ * capacity overrides that of the platform, a par level is what visits fill to. A sync keeps lock, capacity, par level and
+ * position.
  */
+import { isDeepStrictEqual } from 'node:util'
 import type { Inventory } from '../../contract/catalog.ts'
 import type { SlotRequest } from '../../contract/location.ts'
 import { currentCaller } from '../../kernel/caller.ts'
@@ -13,39 +15,72 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findLocation, findSlot, lockLocation, setSlotLock, updateSlotLevel } from './records.ts'
 import type { StoredSlot } from './records.ts'
+import { listSlotSettings, saveSlotSettings, updateSlotCapacity } from './slot-setting-records.ts'
+import type { SlotSettings } from './slot-setting-records.ts'
 import { bookCount } from './stock/book-records.ts'
+import { UNKNOWN } from './sync/infer-capacity.ts'
 import { saveStockReadings } from './sync/replace-slots.ts'
-import { slotCounted, slotLocked } from './texts.ts'
+import { slotCounted, slotLocked, slotSettingsChanged } from './texts.ts'
 import { slotView } from './view.ts'
+
+const SETTINGS = ['capacity', 'par', 'position'] as const
+/** What only an operator may state; a driver counts. */
+const OPERATORS = ['locked', ...SETTINGS] as const
 
 export async function updateSlot(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   location: string,
   slotId: string,
-  { locked, stock }: SlotRequest,
+  request: SlotRequest,
 ): Promise<Outcome<Inventory>> {
-  if (locked === undefined && stock === undefined) return refuse('missing', 'locked or stock is required', '$.locked')
-  if (locked !== undefined && currentCaller()?.by?.role === 'driver')
-    return refuse('forbidden', 'A driver counts; only an operator locks and unlocks', '$.locked')
+  const { locked, stock } = request
+  const stated = OPERATORS.find((member) => request[member] !== undefined)
+  if (stated === undefined && stock === undefined)
+    return refuse('missing', 'One of locked, stock, capacity, par and position is required', '$.locked')
+  if (stated !== undefined && currentCaller()?.by?.role === 'driver')
+    return refuse('forbidden', 'A driver counts; only an operator changes the settings of a slot', `$.${stated}`)
   const prefix = `${location}-`
   const vendorSku = slotId.startsWith(prefix) ? slotId.slice(prefix.length) : undefined
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
-    // Row lock: a count serialises with a running sync and with receipts.
-    if (stock !== undefined) await lockLocation(tx, location, now)
+    // Row lock: a count and a setting serialise with a running sync and with receipts.
+    if (stock !== undefined || SETTINGS.some((member) => request[member] !== undefined))
+      await lockLocation(tx, location, now)
     const slot = vendorSku === undefined ? undefined : await findSlot(tx, location, vendorSku)
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found in machine ${location}`)
     const machine = await findLocation(tx, location)
     if (locked !== undefined && (await setSlotLock(tx, slot, locked, now)))
       await recordEvent(ctx, tx, slotLocked(slot, machine?.name, locked))
+    const settings = await saveSettings(tx, slot, request, now)
+    if (settings) await recordEvent(ctx, tx, slotSettingsChanged(slot, machine?.name, settings))
     if (stock !== undefined) {
-      await saveCount(tx, slot, stock, now)
+      const counted = (await findSlot(tx, location, slot.vendorSku)) ?? slot
+      await saveCount(tx, counted, stock, now)
       await recordEvent(ctx, tx, slotCounted(slot, machine?.name, stock))
     }
     const after = await findSlot(tx, location, slot.vendorSku)
     if (!after) throw new Error(`slot ${slotId} is not there in the transaction that wrote it`)
     return accept(slotView(after, ctx.config.currency))
   })
+}
+
+/** The settings after the request; undefined when it changes none. */
+async function saveSettings(
+  tx: Tx,
+  slot: StoredSlot,
+  request: SlotRequest,
+  now: number,
+): Promise<SlotSettings | undefined> {
+  const before = (await listSlotSettings(tx, [slot.location]))(slot.location, slot.vendorSku)
+  const { capacity = before.capacity, par = before.par, position = before.position } = request
+  // A copy of the two members: a request may carry others beside them.
+  const settings = { capacity, par, position: position && { row: position.row.trim(), column: position.column } }
+  if (isDeepStrictEqual(settings, before)) return undefined
+  await saveSlotSettings(tx, slot, settings, now)
+  if (capacity !== before.capacity)
+    // What the platform says about it comes back with the next sync.
+    await updateSlotCapacity(tx, slot, capacity === null ? UNKNOWN : { capacity, source: 'counted' })
+  return settings
 }
 
 async function saveCount(tx: Tx, slot: StoredSlot, stock: number, now: number): Promise<void> {

@@ -93,8 +93,16 @@ export const slotView = (slot: StoredSlot, currency: CurrencyCode): Inventory =>
   stock: slot.stock,
   stock_source: slot.stockSource,
   capacity: slot.capacity,
+  ...(slot.capacitySource === null ? {} : { capacity_source: slot.capacitySource }),
+  ...statedView(slot),
   ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
   locked: slot.locked,
+})
+
+/** What an operator stated about a slot. */
+export const statedView = ({ par, position }: Pick<StoredSlot, 'par' | 'position'>) => ({
+  ...(par === null ? {} : { par }),
+  ...(position && { position }),
 })
 
 export const laneView = ({ code, priceFen, stock, capacity }: MachineLane, currency: CurrencyCode) => ({

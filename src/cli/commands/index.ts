@@ -20,6 +20,7 @@ import { TRIPS } from './trips.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './simulate.ts'
+import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
 import { STATUS } from './status.ts'
 
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   ...ORDERS,
   EVENTS,
   ...SLOTS,
+  ...SLOT_SETTINGS,
   PRICE,
   PLAN,
   TRIPS,

@@ -1,4 +1,4 @@
-/** The slots of a machine, and locking them. */
+/** The slots of a machine, locking and counting them. */
 import type { Product } from '../../contract/catalog.ts'
 import type { Command } from '../command.ts'
 import { stockState } from '../../kernel/stock-state.ts'
@@ -31,6 +31,19 @@ const COLUMNS: readonly Column<Product>[] = [
   { title: 'NOTE', cell: countNote, optional: true },
 ]
 
+/** Where an operator stated them; in CSV always, so that the file can be completed and imported. */
+const STATED_COLUMNS: readonly Column<Product>[] = [
+  { title: 'PAR', cell: (product) => slotOf(product)?.inventory?.par, as: 'number', optional: true },
+  { title: 'ROW', cell: (product) => slotOf(product)?.inventory?.position?.row, optional: true },
+  { title: 'COLUMN', cell: (product) => slotOf(product)?.inventory?.position?.column, as: 'number', optional: true },
+]
+
+const columnsOf = (products: readonly Product[], isCsv: boolean): readonly Column<Product>[] => [
+  ...COLUMNS.slice(0, -1),
+  ...STATED_COLUMNS.filter(({ cell }) => isCsv || products.some((product) => cell(product) !== undefined)),
+  ...COLUMNS.slice(-1),
+]
+
 /** Low as in the console: how long the stock lasts is in the plan. */
 async function lowSlots({ client, signal }: Context): Promise<(product: Product) => boolean> {
   const { plans } = await client.getPlan({ signal })
@@ -44,7 +57,7 @@ async function lowSlots({ client, signal }: Context): Promise<(product: Product)
 const list: Command = {
   name: 'slots',
   group: 'Stock and prices',
-  summary: 'the slots of a machine: stock, capacity, price, locks',
+  summary: 'the slots of a machine: stock, capacity, par level, price, locks',
   args: [{ name: 'machine' }],
   csv: true,
   options: {
@@ -73,7 +86,7 @@ const list: Command = {
             ? 'no slots are low'
             : `no slots at or below ${most}`,
       ])
-    else await context.writeTable(products, COLUMNS)
+    else await context.writeTable(products, columnsOf(products, context.csv))
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },
 }

@@ -166,6 +166,7 @@ const events: Sentences<EventCode> = {
   machine_removed: ['{machine} removed'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],
+  slot_settings_changed: ['{machine}: {product} has capacity {capacity}, par level {par}, position {position}'],
   slot_unlocked: ['{machine}: {product} unlocked'],
   sync_completed: [
     'Synced {synced} of {machines:machine}[: {slots:slot}, {products:product}][, {sales:sale} in {days:day}]',

@@ -151,6 +151,7 @@ export const serviceZh: ServiceTexts = {
     machine_removed: ['{machine} 已移除'],
     slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],
+    slot_settings_changed: ['{machine}：{product} 容量 {capacity}，补货目标 {par}，位置 {position}'],
     slot_unlocked: ['{machine}：{product} 已解锁'],
     sync_completed: [
       '已同步 {synced}/{machines} 台机器[：{slots} 个货道，{products} 种商品][，{days} 天内 {sales} 笔销售]',

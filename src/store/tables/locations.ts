@@ -54,6 +54,17 @@ export interface SlotLockTable {
   locked_at: number
 }
 
+/** What an operator states about a slot, apart from the slots for the same reason. Null: not stated. */
+export interface SlotSettingTable {
+  location: string
+  vendor_sku: string
+  capacity: number | null
+  par: number | null
+  position_row: string | null
+  position_column: number | null
+  updated_at: number
+}
+
 /**
  * Our own book of a slot, apart from the slots because a sync replaces those wholesale: its last count, and the receipts
  * since. With the sales since, it gives the level where the platform reports none.
@@ -92,6 +103,7 @@ export interface LocationsTables {
   location: LocationTable
   slot: SlotTable
   slot_lock: SlotLockTable
+  slot_setting: SlotSettingTable
   slot_book: SlotBookTable
   stock_log: StockLogTable
   refused_row: RefusedRowTable

@@ -8,6 +8,8 @@ import { lockLocation, updateSlotLevel } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 import { bookCount, bookKey, deleteBooks, lastBooking, listBooks } from '../stock/book-records.ts'
 import type { Books } from '../stock/book-records.ts'
+import { listSlotSettings } from '../slot-setting-records.ts'
+import type { SettingsOf, SlotSettings } from '../slot-setting-records.ts'
 import { capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
 import { levelAfter } from './level-after.ts'
@@ -43,7 +45,8 @@ export async function replaceSlots(tx: Tx, inventories: readonly MachineInventor
   const before = await listSlotRows(tx, [...registered])
   const known = new Map(before.map((row) => [slotKey(row), row]))
   const books = await listBooks(tx, [...registered])
-  const read = current.flatMap((reading) => toSlotRows(reading, known, books))
+  const settingsOf = await listSlotSettings(tx, [...registered])
+  const read = current.flatMap((reading) => toSlotRows(reading, known, books, settingsOf))
   const after = [...read, ...unreadSlots(current, before, read)]
 
   await saveChanges(tx, after, known)
@@ -151,6 +154,7 @@ function toSlotRows(
   { location, slots, readAt }: MachineInventory,
   known: ReadonlyMap<string, SlotTable>,
   books: Books,
+  settingsOf: SettingsOf,
 ): SlotTable[] {
   const rows = new Map<string, SlotTable>()
   for (const slot of slots) {
@@ -160,6 +164,7 @@ function toSlotRows(
     const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
     const level = levelAfter(knownLevel(before, books), slot, readAt)
     const stock = level ? level.reported : (before?.stock ?? null)
+    const statedCapacity = countedCapacity(settingsOf(location.id, vendorSku))
     rows.set(vendorSku, {
       location: location.id,
       vendor_sku: vendorSku,
@@ -169,7 +174,7 @@ function toSlotRows(
       barcode: barcode ?? null,
       price: priceFen,
       stock,
-      ...capacityColumns(capacityOf(knownCapacity(before), slot.capacity, stock)),
+      ...capacityColumns(capacityOf(statedCapacity ?? knownCapacity(before), slot.capacity, stock)),
       lanes: lanes ? JSON.stringify(lanes) : null,
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
@@ -181,6 +186,10 @@ function toSlotRows(
 
 const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
   row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
+
+/** What an operator states also holds for a product that was away and comes back. */
+const countedCapacity = ({ capacity }: SlotSettings): KnownCapacity | undefined =>
+  capacity === null ? undefined : { capacity, source: 'counted' }
 
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
 

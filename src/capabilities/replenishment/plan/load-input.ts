@@ -167,6 +167,7 @@ export async function readMachines(
       costFen: costs.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
+      par: slot.par ?? undefined,
       locked: slot.locked,
       recordedFrom: slot.firstSeenAt,
       neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,

@@ -99,6 +99,7 @@ function entryView(
     stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     capacity: slot.capacity,
+    ...(slot.par === null ? {} : { par: slot.par }),
     price: money(slot.price, currency),
     demand: demandView(demand),
     days_of_cover: daysOfCover,

@@ -39,6 +39,8 @@ export interface SlotSummary {
   /** Null: unknown. Such a slot is left out of the plan. */
   readonly stock: number | null
   readonly capacity: number | null
+  /** The level to which an operator wants the slot filled; undefined: what demand needs. */
+  readonly par?: number | undefined
   readonly locked: boolean
   readonly inTransit: boolean
   readonly firstSeen: number | null

@@ -226,6 +226,7 @@ const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
   costFen: slot.costFen,
   stock,
   capacity: slot.capacity,
+  par: slot.par,
   locked: slot.locked,
   inTransit: slot.inTransit,
   firstSeen: slot.firstSeen,

@@ -21,7 +21,7 @@ export interface Boxes {
 export interface Quantity {
   readonly units: number
   readonly boxes: Boxes | undefined
-  /** The stock that lasts through the lead time and the cover days. */
+  /** The stock that lasts through the lead time and the cover days, or the par level where one is stated. */
   readonly target: number
   readonly room: number
   readonly atRisk: boolean
@@ -49,10 +49,9 @@ export function orderQuantity(
   const { min_order_qty, max_order_qty } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
-  const likelyDemand = quantile(expected.cover, SERVICE_LEVEL, DISPERSION, stock + max_order_qty + 1)
-  const target = Math.max(expected.coverAndSafety, likelyDemand)
   const soldMeanwhile = soldBeforeArrival(params, expected.leadTime)
-  const capacity = capacityOf(slot, highestLevel, min_order_qty)
+  const capacity = fillLevelOf(slot, highestLevel, min_order_qty)
+  const target = slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
   const most = Math.min(max_order_qty, room)
   const least = smallestOrder(params)
@@ -65,6 +64,10 @@ export function orderQuantity(
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, least)
   return { units, boxes, target, room, atRisk, orderUpTo }
 }
+
+/** Covers what is likely to sell, counted up to `most` units. */
+const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, most: number): number =>
+  Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, most))
 
 /** The least that a visit may bring to a slot. */
 const smallestOrder = ({ top_up, min_order_qty }: PlanParams): number => (top_up ? 1 : min_order_qty)
@@ -84,9 +87,9 @@ export function brimOf(
   leadTimeDemand: number,
   typicalLevel = 0,
 ): number {
-  const capacity = capacityOf(slot, highestLevel, params.min_order_qty)
-  if (capacity < smallestOrder(params)) return 0
-  const fits = isGuess(slot, highestLevel) ? Math.max(capacity, typicalLevel) : capacity
+  const level = fillLevelOf(slot, highestLevel, params.min_order_qty)
+  if (level < smallestOrder(params)) return 0
+  const fits = slot.par === undefined && isGuess(slot, highestLevel) ? Math.max(level, typicalLevel) : level
   return Math.min(fits, BRIM_MAX) + soldBeforeArrival(params, leadTimeDemand)
 }
 
@@ -104,6 +107,13 @@ export function capacityOf(slot: SlotSummary, highestLevel: number, minOrderQty:
     highestLevel + minOrderQty,
     slot.neighbourLevel ?? 0,
   )
+}
+
+/** The level that a visit may fill to: the par level where one is stated, but no more than is known to fit. */
+function fillLevelOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
+  const capacity = capacityOf(slot, highestLevel, minOrderQty)
+  if (slot.par === undefined) return capacity
+  return isGuess(slot, highestLevel) ? slot.par : Math.min(capacity, slot.par)
 }
 
 /** The capacity was neither counted nor shown by a short delivery. */

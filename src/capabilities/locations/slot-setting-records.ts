@@ -1,0 +1,77 @@
+/** Rows of what operators state about slots: capacity, par level and position. A sync keeps them. */
+import type { SlotPosition } from '../../contract/catalog.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import type { SlotSettingTable } from '../../store/tables/locations.ts'
+import type { KnownCapacity } from './sync/infer-capacity.ts'
+
+interface SlotKey {
+  readonly location: string
+  readonly vendorSku: string
+}
+
+/** Null: not stated. */
+export interface SlotSettings {
+  readonly capacity: number | null
+  readonly par: number | null
+  readonly position: SlotPosition | null
+}
+
+const NOTHING_STATED: SlotSettings = { capacity: null, par: null, position: null }
+
+type PositionColumns = Pick<SlotSettingTable, 'position_row' | 'position_column'>
+
+export const positionOf = ({ position_row: row, position_column: column }: PositionColumns): SlotPosition | null =>
+  row === null || column === null ? null : { row, column }
+
+const fromRow = (row: SlotSettingTable): SlotSettings => ({
+  capacity: row.capacity,
+  par: row.par,
+  position: positionOf(row),
+})
+
+const settingKey = (location: string, vendorSku: string): string => `${location} ${vendorSku}`
+
+export type SettingsOf = (location: string, vendorSku: string) => SlotSettings
+
+/** The settings of these machines. Few slots have any: reading them apart is faster than joining them to every slot. */
+export async function listSlotSettings(db: Queryable, locations: readonly string[]): Promise<SettingsOf> {
+  if (locations.length === 0) return () => NOTHING_STATED
+  const rows = await db.selectFrom('slot_setting').selectAll().where('location', 'in', locations).execute()
+  if (rows.length === 0) return () => NOTHING_STATED
+  const settings = new Map(rows.map((row) => [settingKey(row.location, row.vendor_sku), fromRow(row)]))
+  return (location, vendorSku) => settings.get(settingKey(location, vendorSku)) ?? NOTHING_STATED
+}
+
+export async function saveSlotSettings(
+  tx: Tx,
+  { location, vendorSku }: SlotKey,
+  { capacity, par, position }: SlotSettings,
+  now: number,
+): Promise<void> {
+  const stated = {
+    capacity,
+    par,
+    position_row: position?.row ?? null,
+    position_column: position?.column ?? null,
+    updated_at: now,
+  }
+  await tx
+    .insertInto('slot_setting')
+    .values({ location, vendor_sku: vendorSku, ...stated })
+    .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doUpdateSet(stated))
+    .execute()
+}
+
+/** The capacity alone: the level of the slot, and when it was read, stay. */
+export async function updateSlotCapacity(
+  tx: Tx,
+  { location, vendorSku }: SlotKey,
+  { capacity, source }: KnownCapacity,
+): Promise<void> {
+  await tx
+    .updateTable('slot')
+    .set({ capacity, capacity_source: source })
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .execute()
+}

@@ -1,0 +1,73 @@
+/** Tables as text: CSV from a file, or cells pasted from a spreadsheet, which separates them with tabs. */
+
+export interface DelimitedRow {
+  /** Of the text, from 1; the heading is line 1. */
+  readonly line: number
+  /** By heading, in lower case; trimmed. Missing cells are empty. */
+  readonly cells: Readonly<Record<string, string>>
+}
+
+export interface DelimitedTable {
+  readonly headings: readonly string[]
+  readonly rows: readonly DelimitedRow[]
+}
+
+/** The first line is the heading and decides the separator: tab, semicolon or comma. Blank lines are skipped. */
+export function readDelimited(text: string): DelimitedTable {
+  const source = text.replace(/^\uFEFF/, '')
+  const separator = separatorOf(source.slice(0, source.search(/\r|\n|$/)))
+  const [heading, ...lines] = splitLines(source, separator).filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const headings = (heading?.cells ?? []).map((cell) => cell.toLowerCase())
+  return {
+    headings,
+    rows: lines.map(({ line, cells }) => ({
+      line,
+      cells: Object.fromEntries(headings.map((name, i) => [name, cells[i] ?? ''])),
+    })),
+  }
+}
+
+const separatorOf = (heading: string): string =>
+  heading.includes('\t') ? '\t' : heading.includes(';') && !heading.includes(',') ? ';' : ','
+
+interface Line {
+  readonly line: number
+  readonly cells: string[]
+}
+
+/** A quoted cell may hold separators and line ends; two quotes in it are one. */
+function splitLines(text: string, separator: string): Line[] {
+  const lines: Line[] = []
+  let line = 1
+  let cells: string[] = []
+  let startedAt = 1
+  let cell = ''
+  let isQuoted = false
+  const endCell = () => {
+    cells.push(cell.trim())
+    cell = ''
+  }
+  const endLine = () => {
+    endCell()
+    lines.push({ line: startedAt, cells })
+    cells = []
+    startedAt = line
+  }
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!
+    const isLineEnd = char === '\n' || (char === '\r' && text[i + 1] !== '\n')
+    if (isLineEnd) line++
+    if (isQuoted) {
+      if (char !== '"') cell += char
+      else if (text[i + 1] === '"') cell += text[++i]!
+      else isQuoted = false
+    } else if (char === '"' && cell.trim() === '') {
+      cell = ''
+      isQuoted = true
+    } else if (char === separator) endCell()
+    else if (isLineEnd) endLine()
+    else if (char !== '\r') cell += char
+  }
+  if (cell !== '' || cells.length > 0) endLine()
+  return lines
+}
