@@ -28,6 +28,7 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   machines: async () => (await import('./pages/machines.tsx')).Machines,
   machine: async () => (await import('./pages/machine.tsx')).Machine,
   plan: async () => (await import('./pages/plan.tsx')).Plan,
+  newRun: async () => (await import('./pages/new-run.tsx')).NewRun,
   runs: async () => (await import('./pages/runs.tsx')).Runs,
   run: async () => (await import('./pages/run.tsx')).Run,
   catalog: async () => (await import('./pages/catalog.tsx')).Catalog,

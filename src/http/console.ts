@@ -18,6 +18,7 @@ export const CONSOLE_PATHS = [
   '/machines',
   '/machines/:id',
   '/plan',
+  '/plan/run',
   '/runs',
   '/runs/:id',
   '/catalog',

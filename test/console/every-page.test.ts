@@ -34,6 +34,7 @@ beforeAll(async () => {
     '/machines',
     `/machines/${location}`,
     '/plan',
+    '/plan/run?show=all',
     '/runs?show=all',
     `/runs/${run.id}`,
     '/catalog',

@@ -6,6 +6,7 @@ export type PageName =
   | 'machines'
   | 'machine'
   | 'plan'
+  | 'newRun'
   | 'runs'
   | 'run'
   | 'catalog'
@@ -27,6 +28,7 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/machines': 'machines',
   '/machines/:id': 'machine',
   '/plan': 'plan',
+  '/plan/run': 'newRun',
   '/runs': 'runs',
   '/runs/:id': 'run',
   '/catalog': 'catalog',

@@ -1,6 +1,6 @@
 /** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
-import type { Product, Variant } from '../../contract/catalog.ts'
+import type { Variant } from '../../contract/catalog.ts'
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
@@ -10,8 +10,9 @@ import { presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
-import { collect, useResource } from '../lib/resource.ts'
+import { useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
+import { useShelf } from '../lib/shelf.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -36,9 +37,6 @@ import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PRESENCE_TONE } from './machines.tsx'
 
-const SLOTS_MAX = 2000
-const PAGE = 100
-
 export interface Slot {
   readonly variant: Variant
   readonly plan: PlanEntry | undefined
@@ -52,30 +50,12 @@ const useLocation = (id: string) =>
     ['location', 'sync'],
   )
 
-/** All products of one machine. */
-function useMachineProducts(location: string, namespace: string | undefined) {
-  return useResource(
-    `shelf ${location} ${namespace ?? ''}`,
-    (signal): Promise<readonly Product[]> =>
-      namespace === undefined
-        ? new Promise(() => undefined)
-        : collect(
-            client.all.searchCatalog({
-              body: { filters: { namespace, location }, pagination: { limit: PAGE } },
-              signal,
-            }),
-            SLOTS_MAX,
-          ),
-    ['price_change', 'location', 'sync', 'replenishment'],
-  )
-}
-
 export function Machine({ id }: { readonly id: string }) {
   const t = texts().machine
   const location = useLocation(id)
   const namespaces = useNamespaces()
   const plan = usePlan()
-  const catalog = useMachineProducts(
+  const catalog = useShelf(
     id,
     location.data ? (location.data.namespace ?? namespaces.data?.defaults.machine) : undefined,
   )

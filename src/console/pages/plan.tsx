@@ -7,6 +7,7 @@ import { count, decimal, shortTime } from '../lib/format.ts'
 import { locale, texts } from '../lib/i18n.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { STOCK_TONE } from '../lib/health.ts'
+import { may } from '../lib/me.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
@@ -104,16 +105,26 @@ export function Plan() {
             : ' '
         }
         actions={
-          <Button
-            needs="createRun"
-            kind="primary"
-            icon="runs"
-            busy={create.busy}
-            disabled={!plan.data?.plans.length}
-            onClick={() => void create.run()}
-          >
-            {create.busy ? t.creating : t.create}
-          </Button>
+          <>
+            {may('createRun') ? (
+              <a
+                class="button plain"
+                href={`/plan/run${query('machine') ? `?machine=${encodeURIComponent(query('machine'))}` : ''}`}
+              >
+                <span>{t.adjust}</span>
+              </a>
+            ) : null}
+            <Button
+              needs="createRun"
+              kind="primary"
+              icon="runs"
+              busy={create.busy}
+              disabled={!plan.data?.plans.length}
+              onClick={() => void create.run()}
+            >
+              {create.busy ? t.creating : t.create}
+            </Button>
+          </>
         }
       />
       {create.error === undefined ? null : <Failure error={create.error} />}

@@ -5,6 +5,7 @@ import { decimal } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
+import { countedText, useSlotInventory } from '../lib/shelf.ts'
 import { Dialog } from './dialog.tsx'
 import { Badge } from './badge.tsx'
 import { Facts } from './facts.tsx'
@@ -22,6 +23,8 @@ interface Props {
 export function PlanDetail({ entry, plan, machine, onClose }: Props) {
   const t = texts().plan
   const { demand, recommendation } = entry
+  const inventory = useSlotInventory(entry.location, entry.slot_id)
+  const counted = inventory && countedText(inventory)
   const visit = plan.visits?.find(({ location }) => location === entry.location)
   return (
     <Dialog title={entry.item.title} drawer onClose={onClose}>
@@ -44,7 +47,13 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
           [t.machine, <a href={href.machine(entry.location)}>{machine}</a>],
           [t.sku, <a href={href.sku(entry.item.id, entry.location)}>{entry.item.id}</a>],
           entry.price ? [t.price, <Money {...entry.price} />] : undefined,
-          [t.stock, entry.capacity ? `${entry.stock} / ${entry.capacity}` : `${entry.stock} (${t.capacityUnknown})`],
+          [
+            t.stock,
+            <>
+              {entry.capacity ? `${entry.stock} / ${entry.capacity}` : `${entry.stock} (${t.capacityUnknown})`}
+              {counted === undefined ? null : <span class="faint"> · {counted}</span>}
+            </>,
+          ],
           [t.rate, demand.measured ? decimal(demand.daily_rate) : `${decimal(demand.daily_rate)} (${t.estimated})`],
           [t.averageRate, decimal(demand.naive_daily_rate)],
           [t.observed, t.observedText(demand.available_days, demand.empty_days, demand.closed_days)],

@@ -1,11 +1,12 @@
 import type { Slot } from '../pages/machine.tsx'
 import { stockState } from '../../kernel/stock-state.ts'
 import type { StockState } from '../../kernel/stock-state.ts'
-import { decimal, fromNow, money, shortTime } from '../lib/format.ts'
+import { decimal, money, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
+import { countedText } from '../lib/shelf.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Badge } from './badge.tsx'
@@ -78,11 +79,7 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
             <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
           {inventory?.counted_at === undefined ? null : (
-            <span class={inventory.reported_stock === undefined ? 'faint' : 'text-warn'}>
-              {inventory.reported_stock === undefined
-                ? t.counted(fromNow(inventory.counted_at))
-                : t.countedButReported(fromNow(inventory.counted_at), inventory.reported_stock)}
-            </span>
+            <span class={inventory.reported_stock === undefined ? 'faint' : 'text-warn'}>{countedText(inventory)}</span>
           )}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}

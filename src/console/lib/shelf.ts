@@ -1,0 +1,46 @@
+/** The products of one machine as its platform and our own book know them. */
+import type { Inventory, Product } from '../../contract/catalog.ts'
+import { client } from './api.ts'
+import { fromNow } from './format.ts'
+import { texts } from './i18n.ts'
+import { useLocations, useNamespaces } from './queries.ts'
+import { collect, useResource } from './resource.ts'
+
+const SLOTS_MAX = 2000
+const PAGE = 100
+
+/** Waits while the namespace is not known yet. */
+export const useShelf = (location: string, namespace: string | undefined) =>
+  useResource(
+    `shelf ${location} ${namespace ?? ''}`,
+    (signal): Promise<readonly Product[]> =>
+      namespace === undefined
+        ? new Promise(() => undefined)
+        : collect(
+            client.all.searchCatalog({
+              body: { filters: { namespace, location }, pagination: { limit: PAGE } },
+              signal,
+            }),
+            SLOTS_MAX,
+          ),
+    ['price_change', 'location', 'sync', 'replenishment'],
+  )
+
+/** What is known of one slot beyond the plan; undefined while it is loading or unknown. */
+export function useSlotInventory(location: string, slotId: string): Inventory | undefined {
+  const machine = useLocations().data?.find(({ id }) => id === location)
+  const platform = useNamespaces().data?.defaults.machine
+  const shelf = useShelf(location, machine ? (machine.namespace ?? platform) : undefined)
+  return shelf.data?.flatMap(({ variants }) => variants).find(({ inventory }) => inventory?.slot_id === slotId)
+    ?.inventory
+}
+
+/** `counted 5 min ago; the machine says 5`, where our own count is what is shown. */
+export function countedText({
+  counted_at: at,
+  reported_stock: reported,
+}: Pick<Inventory, 'counted_at' | 'reported_stock'>): string | undefined {
+  const t = texts().machine
+  if (at === undefined) return undefined
+  return reported === undefined ? t.counted(fromNow(at)) : t.countedButReported(fromNow(at), reported)
+}

@@ -1,0 +1,258 @@
+/** A run before it is created: the operator chooses machines, changes quantities and leaves lines out. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { Message } from '../../contract/common.ts'
+import type { PlanEntry, ReplenishmentPlan, ReplenishmentRun, RunRequest } from '../../contract/replenishment.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { money, totalOf } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
+import { href, navigate, query, setQuery } from '../lib/router.ts'
+import { dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
+import type { RunDraft } from '../lib/run-draft.ts'
+import { NEW_RUN } from '../locales/pages/new-run.ts'
+import '../styles/operator.css'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Field } from '../ui/field.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { RunMachine } from '../ui/run-machine.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** Machines on the page at first, and with each press of "more". */
+const MACHINES_PAGE = 30
+/** With more machines their lines are shown by a press. */
+const OPEN_MACHINES_MAX = 3
+const SETTLE_MS = 350
+
+export function NewRun() {
+  const plan = usePlan()
+  return (
+    <>
+      <PageHeader
+        title={texts().plan.create}
+        back={{ href: '/plan', text: texts().pages.plan }}
+        lead={pageTexts(NEW_RUN).lead}
+      />
+      <Loaded resource={plan} wait={<Skeleton lines={8} height={56} />}>
+        {(data) => <DraftForm plan={data} />}
+      </Loaded>
+    </>
+  )
+}
+
+interface Preview {
+  readonly run?: ReplenishmentRun
+  readonly error?: unknown
+  readonly busy: boolean
+}
+
+/** What the run would cost: asked again when a change has settled. */
+function usePreview(request: RunRequest, isWanted: boolean): Preview {
+  const [preview, setPreview] = useState<Preview>({ busy: true })
+  const key = JSON.stringify(request)
+  useEffect(() => {
+    if (!isWanted) return setPreview({ busy: false })
+    const own = new AbortController()
+    setPreview((before) => ({ ...before, busy: true }))
+    const ask = async () => {
+      try {
+        const run = await client.createRun({ body: request, query: { dry_run: 'true' }, signal: own.signal })
+        if (!own.signal.aborted) setPreview({ run, busy: false })
+      } catch (error) {
+        if (!own.signal.aborted) setPreview({ error, busy: false })
+      }
+    }
+    const timer = setTimeout(() => void ask(), SETTLE_MS)
+    return () => {
+      clearTimeout(timer)
+      own.abort()
+    }
+  }, [key, isWanted])
+  return preview
+}
+
+function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
+  const t = pageTexts(NEW_RUN)
+  const locations = useLocations()
+  const name = useMemo(() => namesOf(locations.data), [locations.data])
+  const due = useMemo(() => dueMachines(plan), [plan])
+  const chosen = query('machine')
+  const planned: RunDraft = { machines: chosen ? new Set([chosen]) : due, quantities: new Map() }
+  const [draft, setDraft] = useState<RunDraft>(planned)
+  const [pages, setPages] = useState(1)
+  const byMachine = useMemo(() => Map.groupBy(plan.plans, ({ location }) => location), [plan])
+  const showsAll = query('show') === 'all' || due.size === 0
+  const search = query('q').toLowerCase()
+  const machines = useMemo(() => {
+    const matches = (id: string) =>
+      search === '' ||
+      name(id).toLowerCase().includes(search) ||
+      (byMachine.get(id) ?? []).some(({ item }) => item.title.toLowerCase().includes(search))
+    return [...byMachine.keys()]
+      .filter((id) => (showsAll || due.has(id) || id === chosen) && matches(id))
+      .toSorted((a, b) => Number(due.has(b)) - Number(due.has(a)) || name(a).localeCompare(name(b)))
+  }, [byMachine, due, showsAll, search, name, chosen])
+  const lines = plan.plans.filter(
+    (entry) => draft.machines.has(entry.location) && isAdjustable(entry) && unitsOf(draft, entry) > 0,
+  )
+  const request = runRequest(plan, draft)
+  const preview = usePreview(request, lines.length > 0)
+  const create = useAction(async () => {
+    const run = await client.createRun({ body: request })
+    toast(texts().plan.created(texts().runStatus[run.status]))
+    navigate(href.run(run.id))
+  })
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (lines.length > 0) void create.run()
+      }}
+    >
+      <div class="filters">
+        <Field
+          label={t.search}
+          hideLabel
+          type="search"
+          placeholder={t.search}
+          value={query('q')}
+          onInput={(q) => setQuery({ q })}
+        />
+        <Choice
+          label={t.show}
+          value={showsAll ? 'all' : 'due'}
+          onChange={(value) => setQuery({ show: value === 'all' ? 'all' : undefined })}
+          tabs={[
+            { name: 'due', text: t.due, count: due.size },
+            { name: 'all', text: t.all, count: byMachine.size },
+          ]}
+        />
+      </div>
+      {machines.length === 0 ? <Empty icon="machines" title={t.noMatch} /> : null}
+      {machines.slice(0, pages * MACHINES_PAGE).map((id) => (
+        <RunMachine
+          key={id}
+          id={id}
+          name={name(id)}
+          entries={byMachine.get(id) ?? []}
+          isDue={due.has(id)}
+          draft={draft}
+          onChange={setDraft}
+          startOpen={machines.length <= OPEN_MACHINES_MAX || id === chosen}
+        />
+      ))}
+      {machines.length > pages * MACHINES_PAGE ? <MoreButton busy={false} onClick={() => setPages(pages + 1)} /> : null}
+      <Rounding run={lines.length > 0 ? preview.run : undefined} plan={plan} draft={draft} onChange={setDraft} />
+      {create.error === undefined ? null : <Failure error={create.error} />}
+      {preview.error === undefined ? null : <Failure error={preview.error} compact />}
+      <div class="sticky-foot">
+        <p class="run-total" role="status">
+          <strong>
+            {lines.length === 0
+              ? t.empty
+              : t.total(
+                  lines.reduce((sum, entry) => sum + unitsOf(draft, entry), 0),
+                  lines.length,
+                  new Set(lines.map(({ location }) => location)).size,
+                )}
+          </strong>{' '}
+          {lines.length === 0 ? null : <Cost preview={preview} />}
+        </p>
+        <div class="row">
+          <Button disabled={create.busy} onClick={() => setDraft(planned)}>
+            {t.reset}
+          </Button>
+          <Button
+            needs="createRun"
+            kind="primary"
+            icon="runs"
+            type="submit"
+            busy={create.busy}
+            disabled={lines.length === 0}
+          >
+            {create.busy ? texts().plan.creating : texts().plan.create}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+function Cost({ preview: { run, busy } }: { readonly preview: Preview }) {
+  const t = pageTexts(NEW_RUN)
+  if (!run) return busy ? <span class="faint">{t.calculating}</span> : null
+  if (run.status === 'blocked') return <span class="text-bad">{t.isBlocked}</span>
+  const amount = money(totalOf(run.totals), run.currency)
+  return (
+    <span class={busy ? 'faint' : ''}>
+      {run.cost_is_estimated ? t.cost(amount) : t.exactCost(amount)}{' '}
+      {run.status === 'pending_approval' ? <Badge tone="warn">{t.needsApproval}</Badge> : null}
+    </span>
+  )
+}
+
+interface RoundingProps {
+  readonly run: ReplenishmentRun | undefined
+  readonly plan: ReplenishmentPlan
+  readonly draft: RunDraft
+  readonly onChange: (draft: RunDraft) => void
+}
+
+/** Products that the supplier sells in larger quantities than needed: the rest can go where there is room. */
+function Rounding({ run, plan, draft, onChange }: RoundingProps) {
+  const t = pageTexts(NEW_RUN)
+  const rounded = (run?.messages ?? []).filter(({ code }) => code === 'rounded_up')
+  if (!run || rounded.length === 0) return null
+  const entryOf = new Map(plan.plans.map((entry) => [entry.slot_id, entry]))
+  /** Also slots that hold the same machine product and are not in the run. */
+  const entriesOf = (sku: string): readonly PlanEntry[] => {
+    const products = new Set(
+      run.line_items.flatMap(({ source, slot_id: slot }) =>
+        source?.sku_id === sku ? [entryOf.get(slot)?.item.id ?? ''] : [],
+      ),
+    )
+    return plan.plans.filter(({ item }) => products.has(item.id))
+  }
+  return (
+    <Section title={t.rounding} note={t.roundingNote}>
+      <ul class="rows">
+        {rounded.map((message) => {
+          const { product, sku, needed, ordered } = roundingParams(message)
+          const extra = spreadExtra(entriesOf(sku), draft, ordered - needed)
+          return (
+            <li key={sku}>
+              <span>{t.roundingOf(product, needed, ordered)}</span>
+              {extra.used === 0 ? (
+                <span class="faint">{t.noRoom}</span>
+              ) : (
+                <Button small aria-label={t.useAllOf(product)} onClick={() => onChange(extra.draft)}>
+                  {t.useAll(extra.used)}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </Section>
+  )
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+const roundingParams = ({ params = {} }: Message) => ({
+  product: textOf(params['product']),
+  sku: textOf(params['sku']),
+  needed: numberOf(params['needed']),
+  ordered: numberOf(params['quantity']),
+})

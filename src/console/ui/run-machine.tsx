@@ -1,0 +1,155 @@
+/** One machine of a run that is being put together: whether it is visited, and the quantity for each slot. */
+import { useState } from 'preact/hooks'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { isAdjustable, plannedUnits, unitsOf, withMachine, withQuantity } from '../lib/run-draft.ts'
+import type { RunDraft } from '../lib/run-draft.ts'
+import { NEW_RUN } from '../locales/pages/new-run.ts'
+import { Badge } from './badge.tsx'
+import { Icon } from './icon.tsx'
+
+interface Props {
+  readonly id: string
+  readonly name: string
+  readonly entries: readonly PlanEntry[]
+  readonly isDue: boolean
+  readonly draft: RunDraft
+  readonly onChange: (draft: RunDraft) => void
+  /** Lines are shown without a press. */
+  readonly startOpen: boolean
+}
+
+export function RunMachine({ id, name, entries, isDue, draft, onChange, startOpen }: Props) {
+  const t = pageTexts(NEW_RUN)
+  const [open, setOpen] = useState(startOpen)
+  const [all, setAll] = useState(false)
+  const isChosen = draft.machines.has(id)
+  const adjustable = entries.filter(isAdjustable)
+  const isPart = (entry: PlanEntry) => plannedUnits(entry) > 0 || unitsOf(draft, entry) > 0
+  const shown = all ? adjustable : adjustable.filter(isPart)
+  const others = adjustable.length - adjustable.filter(isPart).length
+  const brought = adjustable.filter((entry) => unitsOf(draft, entry) > 0)
+  const units = brought.reduce((sum, entry) => sum + unitsOf(draft, entry), 0)
+  const changes = adjustable.filter(({ slot_id: slot }) => draft.quantities.has(slot)).length
+  return (
+    <section class={`card flush run-machine${isChosen ? '' : ' unchosen'}`} aria-label={name}>
+      <div class="run-machine-head">
+        <label class="run-machine-choice">
+          <input
+            type="checkbox"
+            checked={isChosen}
+            aria-label={t.include(name)}
+            onChange={(event) => onChange(withMachine(draft, id, event.currentTarget.checked))}
+          />
+          <h2>{name}</h2>
+        </label>
+        <Badge tone={isDue ? 'info' : 'calm'}>{isDue ? t.isDue : t.notDue}</Badge>
+        {changes > 0 && isChosen ? <Badge tone="warn">{t.changed(changes)}</Badge> : null}
+        <button type="button" class="run-machine-open" aria-expanded={open} onClick={() => setOpen(!open)}>
+          <span>{brought.length === 0 ? t.nothing : t.summary(units, brought.length)}</span>
+          <Icon name={open ? 'up' : 'down'} size={15} />
+          <span class="hidden">{t.lines(name)}</span>
+        </button>
+      </div>
+      {open ? (
+        <>
+          <ul class="count-list">
+            {shown.map((entry) => (
+              <Line key={entry.slot_id} entry={entry} draft={draft} onChange={onChange} isOff={!isChosen} />
+            ))}
+          </ul>
+          {others > 0 || all ? (
+            <p class="run-machine-more">
+              <button type="button" class="linklike" onClick={() => setAll(!all)} aria-pressed={all}>
+                {all ? t.hideOthers : t.others(others)}
+              </button>
+            </p>
+          ) : null}
+        </>
+      ) : null}
+    </section>
+  )
+}
+
+interface LineProps extends Pick<Props, 'draft' | 'onChange'> {
+  readonly entry: PlanEntry
+  readonly isOff: boolean
+}
+
+function Line({ entry, draft, onChange, isOff }: LineProps) {
+  const t = pageTexts(NEW_RUN)
+  const { title } = entry.item
+  const units = unitsOf(draft, entry)
+  const planned = plannedUnits(entry)
+  const set = (next: number) => onChange(withQuantity(draft, entry, next))
+  const isFull = entry.room !== undefined && units >= entry.room
+  return (
+    <li class={units === planned || isOff ? '' : 'differs'}>
+      <span class="run-line-item">
+        {title}
+        <span class="faint">
+          {' · '}
+          {t.stock(entry.capacity ? `${entry.stock}/${entry.capacity}` : `${entry.stock}`)}
+          {' · '}
+          {t.planned(planned)}
+          {isFull && entry.room !== undefined ? ` · ${t.most(entry.room)}` : ''}
+        </span>
+      </span>
+      <span class="row run-line-quantity">
+        {units === planned ? (
+          planned === 0 ? null : (
+            <button
+              type="button"
+              class="linklike"
+              disabled={isOff}
+              aria-label={t.leaveOutOf(title)}
+              onClick={() => set(0)}
+            >
+              {t.leaveOut}
+            </button>
+          )
+        ) : (
+          <button
+            type="button"
+            class="linklike"
+            disabled={isOff}
+            aria-label={t.restoreOf(title)}
+            onClick={() => set(planned)}
+          >
+            {t.restore}
+          </button>
+        )}
+        <span class="stepper">
+          <button
+            type="button"
+            disabled={isOff || units === 0}
+            onClick={() => set(units - 1)}
+            aria-label={t.less(title)}
+          >
+            −
+          </button>
+          <input
+            type="number"
+            min="0"
+            max={entry.room}
+            inputMode="numeric"
+            disabled={isOff}
+            aria-label={t.quantityOf(title)}
+            value={units}
+            onChange={(event) => {
+              const typed = event.currentTarget.valueAsNumber
+              set(Number.isFinite(typed) ? typed : planned)
+              // What does not fit is not taken over; the field shows what is.
+              event.currentTarget.value = String(
+                unitsOf(withQuantity(draft, entry, Number.isFinite(typed) ? typed : planned), entry),
+              )
+            }}
+          />
+          <button type="button" disabled={isOff || isFull} onClick={() => set(units + 1)} aria-label={t.more(title)}>
+            +
+          </button>
+        </span>
+      </span>
+    </li>
+  )
+}
