@@ -1,16 +1,16 @@
 /** Simulates days of a route in one process, with the real service over simulated vendors. */
-import { addDays, DAY, HOUR, isTimeZone, localDay, startOfDay, systemClock } from '../../kernel/clock.ts'
+import { HOUR, isTimeZone, localDay, SECOND, startOfDay, systemClock } from '../../kernel/clock.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { EXIT, UsageError } from '../exit.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
 import { count, formatAmount } from '../format.ts'
-import type { Period, Report } from '../simulate/report.ts'
+import type { CallSummary } from '../simulate/agent/calls.ts'
+import type { Outcome } from '../simulate/play.ts'
+import type { Period } from '../simulate/report.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 
 const RESTOCKING = ['none', 'route', 'rescue'] as const
-/** The hour at which the operator plans and restocks. */
-const MORNING_HOUR = 7
 
 export const SIMULATE: Command = {
   name: 'simulate',
@@ -26,31 +26,45 @@ export const SIMULATE: Command = {
     step: { kind: 'number', value: 'HOURS', summary: 'hours between two syncs, a divisor of 24 (default 12)' },
     by: { kind: 'text', value: 'day|week', summary: 'rows of the report (default week)', choices: ['day', 'week'] },
     checkouts: { kind: 'flag', summary: 'order through checkouts at the simulated supplier, in whole boxes' },
+    agent: {
+      kind: 'text',
+      value: 'CMD',
+      summary: 'a program that runs the route through MCP tools: scripted, reckless, or a command (docs/agents.md)',
+    },
+    'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
     observe: { kind: 'flag', summary: 'only sell and sync; no planning or ordering' },
     restocking: { kind: 'text', value: 'HOW', summary: 'other restocking (default none)', choices: RESTOCKING },
     keep: { kind: 'text', value: 'FILE', summary: 'keep the database in this file' },
   },
   details:
-    'Runs the real service with simulated vendors and with your rules file and plan parameters. No money, no network.\nThe same seed and start give the same numbers. A simulated owner approves everything; refusals by the guardrails are\ncounted.',
+    'Runs the real service with simulated vendors and with your rules file and plan parameters. No money, no network.\nThe same seed and start give the same numbers. A simulated owner approves everything; refusals by the guardrails are\ncounted. With --agent a program orders instead of the owner, who then only decides what the program asks for.',
   examples: [
     ['vendops simulate', '30 days, by week'],
     ['vendops simulate 90 --seed 7 --every 2', '90 days, planning every other day'],
     ['PLAN_PARAMS=\'{"cover_days":10}\' vendops simulate 60 --json', 'the effect of a longer cover'],
     ['vendops simulate 30 --observe --restocking route', 'a van on fixed days, for comparison'],
+    ['vendops simulate 30 --agent scripted', 'the agent that comes with it, over MCP'],
+    ['vendops simulate 30 --agent "node my-agent.mjs"', 'an agent of your own'],
   ],
   async run(context, args) {
     const days = parseDays(args.optional('days') ?? '30')
     const step = args.wholeNumber('step', 12, 1, 24)
     if (24 % step !== 0) throw new UsageError('--step must be a divisor of 24: 1, 2, 3, 4, 6, 8, 12 or 24')
-    const [{ openSimulation }, { simulatedOwner }, { buildReport }] = await Promise.all([
+    const command = args.text('agent')
+    if (command !== undefined && args.flag('observe')) throw new UsageError('--agent and --observe exclude each other')
+    const [{ openSimulation }, { playDays }, { openDoor }, { startAgent }, { summarizeCalls }] = await Promise.all([
       import('../simulate/simulation.ts'),
-      import('../simulate/owner.ts'),
-      import('../simulate/report.ts'),
+      import('../simulate/play.ts'),
+      import('../simulate/agent/door.ts'),
+      import('../simulate/agent/agent-process.ts'),
+      import('../simulate/agent/calls.ts'),
     ])
     const zone = context.env['TIMEZONE'] ?? 'Asia/Shanghai'
     if (!isTimeZone(zone)) throw new UsageError('TIMEZONE must be an IANA time zone name')
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
+    const door = command === undefined ? undefined : await openDoor()
+    const checkouts = args.flag('checkouts') || command !== undefined
     const simulation = await openSimulation({
       env: context.env,
       startMs,
@@ -59,61 +73,49 @@ export const SIMULATE: Command = {
       machines: args.text('machines') === undefined ? undefined : args.wholeNumber('machines', 12, 1, 2000),
       traffic: parseTraffic(args.text('traffic')),
       restocking: RESTOCKING.find((how) => how === args.text('restocking')) ?? 'none',
-      checkouts: args.flag('checkouts'),
+      checkouts,
       database: args.text('keep'),
+      publicUrl: door?.url,
     })
+    door?.connect(simulation.fetch)
+    const agent =
+      command === undefined || !door
+        ? undefined
+        : startAgent({
+            command,
+            url: door.url,
+            key: await simulation.addOperator('agent'),
+            env: context.env,
+            timeoutMs: args.wholeNumber('agent-timeout', 600, 1, 86_400) * SECOND,
+          })
+    const every = args.wholeNumber('every', 1, 1, 60)
+    const observe = args.flag('observe')
     try {
-      const { actions, orderPlan, loadArrived, confirmAliases } = simulatedOwner(simulation)
-      const observe = args.flag('observe')
-      const every = args.wholeNumber('every', 1, 1, 60)
-      await context.withProgress('simulating', async (progress) => {
+      const outcome = await context.withProgress('simulating', async (progress) => {
         progress.update('setting up', 0)
-        await registerMachines(simulation)
-        if (args.flag('checkouts')) await confirmAliases()
-        for (let day = 0; day < days; day++) {
-          context.signal.throwIfAborted()
-          progress.update(addDays(start, day), day / days)
-          await simulateDay(
-            simulation,
-            step,
-            observe ? undefined : { orderPlan: day % every === 0 ? orderPlan : undefined, loadArrived },
-          )
-        }
+        return playDays(simulation, {
+          start,
+          startMs,
+          days,
+          stepHours: step,
+          daysPerPeriod: args.text('by') === 'day' ? 1 : 7,
+          orders: agent ? { by: 'agent', agent } : observe ? { by: 'nobody' } : { by: 'owner', every },
+          confirmAliases: checkouts,
+          onDay: (date, share) => {
+            context.signal.throwIfAborted()
+            progress.update(date, share)
+          },
+        })
       })
-      const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
-      const tallies = simulation.simulator.world.tally(startMs, startMs + days * DAY - 1)
-      const perPeriod = args.text('by') === 'day' ? 1 : 7
-      const report = buildReport(dates, perPeriod, simulation.timeZone, tallies, actions)
-      await printReport(context, report, { start, days, stage: simulation, every, observe })
+      const calls = door && summarizeCalls(door.calls)
+      await printReport(context, outcome, { start, days, simulation, observe, calls })
       return simulation.failures.length > 0 ? EXIT.failed : EXIT.ok
     } finally {
+      await agent?.close()
+      await door?.close()
       await simulation.close()
     }
   },
-}
-
-interface MorningWork {
-  readonly orderPlan: (() => Promise<void>) | undefined
-  readonly loadArrived: () => Promise<void>
-}
-
-/** Advances one day in steps. The morning work is done at the first step at or after MORNING_HOUR. */
-async function simulateDay(simulation: Simulation, step: number, morning: MorningWork | undefined): Promise<void> {
-  let hasWorked = false
-  for (let hour = step; hour <= 24; hour += step) {
-    await simulation.advance(step * HOUR)
-    if (!morning || hasWorked || hour < MORNING_HOUR) continue
-    hasWorked = true
-    await morning.loadArrived()
-    await morning.orderPlan?.()
-  }
-}
-
-/** Registers all machines through the API and reads them once. */
-async function registerMachines({ client, simulator }: Simulation): Promise<void> {
-  for (const { id, name, profile } of simulator.machines())
-    await client.putLocation({ params: { id }, body: { name, profile } })
-  await client.syncLocations()
 }
 
 function parseDays(text: string): number {
@@ -137,25 +139,27 @@ function parseTraffic(text: string | undefined): number {
 interface SimulationRun {
   readonly start: string
   readonly days: number
-  readonly every: number
   readonly observe: boolean
-  readonly stage: Simulation
+  readonly simulation: Simulation
+  /** Of an agent. */
+  readonly calls: CallSummary | undefined
 }
 
-async function printReport(context: Context, report: Report, played: SimulationRun): Promise<void> {
-  const { stage: simulation, start, days, observe } = played
-  const { periods, total, serviceLevel } = report
+async function printReport(context: Context, outcome: Outcome, played: SimulationRun): Promise<void> {
+  const { simulation, start, days, observe, calls } = played
+  const { periods, total, serviceLevel, accounts, emptyShare } = outcome
+  const amount = (fen: number) => formatAmount(fen, simulation.currency)
   const world = { seed: simulation.simulator.world.seed, start, days, machines: simulation.simulator.machines().length }
-  await context.writeJson({ ...world, ...report, failures: simulation.failures })
+  await context.writeJson({ ...world, ...outcome, ...(calls ? { agent: calls } : {}), failures: simulation.failures })
   await context.writeTable<Omit<Period, 'from'> & { from: string }>(
     [...periods, { from: 'total', ...total }],
     [
       { title: 'FROM', cell: ({ from }) => from },
       { title: 'SOLD', cell: ({ sold }) => sold, as: 'number' },
-      { title: 'REVENUE', cell: ({ revenueFen }) => formatAmount(revenueFen, simulation.currency), as: 'number' },
+      { title: 'REVENUE', cell: ({ revenueFen }) => amount(revenueFen), as: 'number' },
       { title: 'LOST', cell: ({ lost }) => lost, as: 'number' },
       { title: 'ORDERED', cell: ({ ordered }) => ordered, as: 'number' },
-      { title: 'SPENT', cell: ({ spentFen }) => formatAmount(spentFen, simulation.currency), as: 'number' },
+      { title: 'SPENT', cell: ({ spentFen }) => amount(spentFen), as: 'number' },
       { title: 'LOADED', cell: ({ loaded }) => loaded, as: 'number' },
       { title: 'VISITS', cell: ({ visits }) => visits, as: 'number' },
       { title: 'APPROVED', cell: ({ approvals }) => approvals, as: 'number' },
@@ -165,6 +169,8 @@ async function printReport(context: Context, report: Report, played: SimulationR
   const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
   await context.writeLines([
     `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit`,
+    `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, goods in stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
+    ...(calls ? agentLines(calls) : []),
   ])
   await context.writeLines([...new Set(simulation.failures)].map((failure) => context.style.red(failure)))
   if (observe)
@@ -175,3 +181,14 @@ async function printReport(context: Context, report: Report, played: SimulationR
       'compares with a van on fixed days',
     )
 }
+
+const countCodes = (codes: Readonly<Record<string, number>>): string => {
+  const entries = Object.entries(codes)
+  return entries.length === 0 ? 'none' : entries.map(([code, times]) => `${code} ${times}`).join(', ')
+}
+
+const agentLines = ({ calls, asked, violations, failed }: CallSummary): readonly string[] => [
+  `agent: ${count(calls, 'tool call')}, asked the owner ${count(asked, 'time')}`,
+  `rule violations tried and refused: ${countCodes(violations)}`,
+  `other calls that failed: ${countCodes(failed)}`,
+]

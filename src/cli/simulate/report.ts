@@ -1,7 +1,7 @@
 /** Sales, lost sales, orders and spending of a simulation, by period and in total. */
 import { localDay } from '../../kernel/clock.ts'
 import type { TallyRow } from '../../simulator/world/world.ts'
-import type { OwnerAction } from './owner.ts'
+import type { Action } from './actions.ts'
 
 export interface Period {
   /** First day of the period. */
@@ -42,7 +42,7 @@ function addTally(totals: Totals, { sold, revenueFen, lost, visits, loaded }: Ta
   totals.loaded += loaded
 }
 
-function addAction(totals: Totals, action: OwnerAction): void {
+function addAction(totals: Totals, action: Action): void {
   switch (action.kind) {
     case 'ordered':
       totals.ordered += action.units
@@ -72,7 +72,7 @@ export function buildReport(
   daysPerPeriod: number,
   timeZone: string,
   tallies: readonly TallyRow[],
-  actions: readonly OwnerAction[],
+  actions: readonly Action[],
 ): Report {
   const total = zeroTotals()
   const periods = new Map<string, Totals>()

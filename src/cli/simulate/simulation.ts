@@ -5,6 +5,7 @@
 import { assemble } from '../../assemble.ts'
 import { connectionNeeds } from '../../capabilities/connections/index.ts'
 import { createContext } from '../../capabilities/context.ts'
+import { addPerson } from '../../capabilities/people/index.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
 import { readConfig } from '../../config.ts'
@@ -34,10 +35,14 @@ interface SimulationOptions {
   readonly checkouts: boolean
   /** Database file to keep; in memory if undefined. */
   readonly database: string | undefined
+  /** Where an agent finds the service; without one nobody can. */
+  readonly publicUrl?: string | undefined
 }
 
 export interface Simulation {
   readonly client: Client
+  /** Sends a request to the service, as the client does. */
+  readonly fetch: typeof fetch
   readonly clock: ReturnType<typeof manualClock>
   readonly simulator: Simulator
   readonly timeZone: string
@@ -45,6 +50,8 @@ export interface Simulation {
   readonly statedLeadDays: number
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
+  /** A key of the role operator with this name. */
+  addOperator(name: string): Promise<string>
   /** Advances the clock and the world, then runs the due jobs. */
   advance(ms: number): Promise<void>
   close(): Promise<void>
@@ -74,6 +81,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
       SYNC_INTERVAL_MS: String(stepMs),
       RATE_LIMIT_PER_MINUTE: '0',
       SIMULATED_PURCHASING: String(!options.checkouts),
+      ...(options.publicUrl === undefined ? {} : { PUBLIC_URL: options.publicUrl }),
     },
     () => false,
   )
@@ -101,18 +109,26 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
   const timeoutMs = config.upstreamTimeoutMs
   const deployment = deployVendors(connections, { clock, log, timeoutMs, ...connectionNeeds(store, log) })
   const ctx = createContext({ store, clock, vendors: deployment.vendors, config, log })
-  const { server, jobs, stream } = await assemble(ctx, TOKEN)
+  const { server, jobs, stream, people } = await assemble(ctx, TOKEN)
   await server.ready()
-  const client = createClient({ token: TOKEN, fetch: fetchInto(server), attempts: 1 })
+  const fetchFromService = fetchInto(server)
+  const client = createClient({ token: TOKEN, fetch: fetchFromService, attempts: 1 })
 
   return {
     client,
+    fetch: fetchFromService,
     clock,
     simulator,
     timeZone: config.timeZone,
     currency: config.currency,
     statedLeadDays: config.statedLeadDays,
     failures,
+    async addOperator(name) {
+      const added = await addPerson(ctx, { name, role: 'operator', expiresAt: undefined })
+      if (!added.ok) throw new CommandFailure(added.refusal.messages.map(({ content }) => content).join('; '))
+      await people.refresh()
+      return added.value.key
+    },
     async advance(ms) {
       clock.advance(ms)
       simulator.advance()

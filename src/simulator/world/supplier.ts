@@ -201,7 +201,8 @@ const isReachable = (to: OrderRequest['to']): boolean =>
 
 /** Delivery takes two days on average, seldom less than one, sometimes five. */
 function newOrder(seed: number, request: OrderRequest, at: number, totalFen: number, orderNo: string): SupplierOrder {
-  const random = stream(seed, 'order', request.outOrderNo)
+  // By the supplier's own number: ours is random, and the same seed shall give the same days.
+  const random = stream(seed, 'order', orderNo)
   const pickingAt = at + random.between(20, 180) * MINUTE
   const sentAt = pickingAt + random.between(3, 12) * HOUR
   const transit = (0.25 + 1.25 * gamma(random, 3)) * DAY

@@ -1,0 +1,51 @@
+/**
+ * Profit of a simulation: what machines took, minus what was spent, plus the goods that are there at the end and were not
+ * at the start. Goods count at the supplier's price, in machines and on their way to them; what was bought and never
+ * loaded counts nothing.
+ */
+import type { World } from '../../simulator/world/world.ts'
+
+export interface Accounts {
+  readonly revenueFen: number
+  readonly spentFen: number
+  /** Value of the goods at the end minus that at the start. */
+  readonly stockChangeFen: number
+  readonly profitFen: number
+}
+
+const costs = ({ products }: World): ReadonlyMap<string, number> =>
+  new Map(products.flatMap(({ machine, costFen }) => (machine ? [[machine.goodsCode, costFen] as const] : [])))
+
+/** What the goods in all machines cost. */
+export function stockValueFen(world: World): number {
+  const cost = costs(world)
+  return world.machines
+    .flatMap(({ id }) => world.lanes(id) ?? [])
+    .reduce((total, { goodsCode, stock }) => total + stock * (cost.get(goodsCode) ?? 0), 0)
+}
+
+/** What the goods cost that anybody ever loaded. */
+export function loadedValueFen(world: World): number {
+  const cost = costs(world)
+  return world.machines
+    .flatMap(({ id }) => world.lanes(id) ?? [])
+    .reduce((total, { goodsCode, loaded }) => total + loaded * (cost.get(goodsCode) ?? 0), 0)
+}
+
+export function goodsValueFen(world: World, units: ReadonlyMap<string, number>): number {
+  const cost = costs(world)
+  return [...units].reduce((total, [goodsCode, count]) => total + count * (cost.get(goodsCode) ?? 0), 0)
+}
+
+export const accountsOf = (revenueFen: number, spentFen: number, stockChangeFen: number): Accounts => ({
+  revenueFen,
+  spentFen,
+  stockChangeFen,
+  profitFen: revenueFen - spentFen + stockChangeFen,
+})
+
+/** Lanes that are empty now, of all lanes. */
+export function emptyLanes(world: World): { readonly empty: number; readonly all: number } {
+  const lanes = world.machines.flatMap(({ id }) => world.lanes(id) ?? [])
+  return { empty: lanes.filter(({ stock }) => stock === 0).length, all: lanes.length }
+}

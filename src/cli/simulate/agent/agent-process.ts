@@ -1,0 +1,131 @@
+/**
+ * The program that runs the route. It is told of each turn on standard input and ends the turn with a line on standard
+ * output, or by exiting: then it is started again for the next turn. The clock stands still meanwhile.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { MCP_PATH } from '../../../contract/version.ts'
+import type { Environment } from '../../connect.ts'
+import { CommandFailure } from '../../exit.ts'
+
+/** `day` begins a day; `decided` follows when the owner has decided what the agent asked for. */
+export interface Turn {
+  readonly type: 'day' | 'decided'
+  /** From 1. */
+  readonly day: number
+  readonly days: number
+  readonly date: string
+  readonly now: string
+  /** With `decided`: what the owner decided. */
+  readonly approvals?: readonly { readonly id: string; readonly kind: string; readonly approved: boolean }[]
+}
+
+export interface AgentOptions {
+  /** A built-in agent by name, or a command line for the shell. */
+  readonly command: string
+  readonly url: string
+  readonly key: string
+  readonly env: Environment
+  /** For one turn, in real time. */
+  readonly timeoutMs: number
+}
+
+export interface Agent {
+  play(turn: Turn): Promise<void>
+  /** Ends its input and waits until it is gone. */
+  close(): Promise<void>
+}
+
+/** The agents that come with the program. `reckless` is `scripted`, and also tries what the rules forbid. */
+const BUILT_IN: Readonly<Record<string, readonly string[]>> = { scripted: [], reckless: ['--reckless'] }
+const SCRIPT = new URL('./scripted.ts', import.meta.url).pathname
+
+/** How long an agent may take to end after its input has ended. */
+const CLOSE_MS = 2000
+
+/** Names of the real service and its secrets stay here: the agent of a simulation shall not reach them by mistake. */
+const isWithheld = (name: string): boolean =>
+  /^(?:ACME_|SMTP_|WEBHOOK_)/.test(name) ||
+  ['PUBLIC_URL', 'PORT', 'VENDOPS_PROFILE', 'DATABASE_URL', 'DATA_DIR', 'VENDORS_FILE'].includes(name)
+
+export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions): Agent {
+  const own = BUILT_IN[command]
+  const base = Object.fromEntries(Object.entries(env).filter(([name]) => !isWithheld(name)))
+  let child: ChildProcess | undefined
+  let endTurn: ((failure?: CommandFailure) => void) | undefined
+
+  function start(turn: Turn): ChildProcess {
+    const environment = {
+      ...base,
+      VENDOPS_URL: url,
+      VENDOPS_MCP_URL: url + MCP_PATH,
+      OPERATOR_TOKEN: key,
+      VENDOPS_TURN: JSON.stringify(turn),
+    }
+    // A group of its own, so that what a shell started ends with it.
+    const options: SpawnOptions = { env: environment, stdio: ['pipe', 'pipe', 'inherit'], detached: true }
+    const started = own
+      ? spawn(process.execPath, [SCRIPT, ...own], options)
+      : spawn(command, { ...options, shell: true })
+    // A program that never reads its input may be gone before it is written.
+    started.stdin?.on('error', () => undefined)
+    createInterface({ input: started.stdout! }).on('line', (line) => {
+      if (isDone(line)) endTurn?.()
+    })
+    const leave = (failure?: CommandFailure) => {
+      if (child === started) child = undefined
+      endTurn?.(failure)
+    }
+    started.once('error', (cause) => leave(new CommandFailure(`the agent cannot be started: ${cause.message}`)))
+    started.once('exit', (code, signal) =>
+      leave(code === 0 ? undefined : new CommandFailure(`the agent ended with ${signal ?? `exit code ${code}`}`)),
+    )
+    return started
+  }
+
+  return {
+    async play(turn) {
+      child ??= start(turn)
+      const playing = child
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      endTurn = (failure) => (failure ? reject(failure) : resolve())
+      const timer = setTimeout(() => {
+        killGroup(playing)
+        reject(new CommandFailure(`the agent took longer than ${timeoutMs / 1000} seconds for a turn`))
+      }, timeoutMs)
+      playing.stdin?.write(`${JSON.stringify(turn)}\n`)
+      try {
+        await promise
+      } finally {
+        clearTimeout(timer)
+        endTurn = undefined
+      }
+    },
+    async close() {
+      const last = child
+      if (!last) return
+      const gone = new Promise((resolve) => last.once('exit', resolve))
+      last.stdin?.end()
+      const timer = setTimeout(() => killGroup(last), CLOSE_MS)
+      await gone
+      clearTimeout(timer)
+    },
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}
+
+function isDone(line: string): boolean {
+  try {
+    return (JSON.parse(line) as { readonly type?: string } | null)?.type === 'done'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,128 @@
+/** Plays the days of a simulation: who orders, who drives, and what came of it. */
+import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
+import type { World } from '../../simulator/world/world.ts'
+import { accountsOf, emptyLanes, goodsValueFen, loadedValueFen, stockValueFen } from './accounts.ts'
+import type { Accounts } from './accounts.ts'
+import type { Action } from './actions.ts'
+import type { Agent } from './agent/agent-process.ts'
+import { simulatedDriver } from './driver.ts'
+import { simulatedOwner } from './owner.ts'
+import { buildReport } from './report.ts'
+import type { Report } from './report.ts'
+import type { Simulation } from './simulation.ts'
+
+/** The hour at which the operator plans and restocks. */
+const MORNING_HOUR = 7
+/** An agent that asks for something new after every decision is heard again tomorrow. */
+const DECISIONS_PER_DAY_MAX = 5
+
+export interface PlayOptions {
+  readonly start: string
+  readonly startMs: number
+  readonly days: number
+  readonly stepHours: number
+  readonly daysPerPeriod: number
+  /** Who orders: nobody, the owner every so many days, or an agent. */
+  readonly orders: { readonly by: 'nobody' } | { readonly by: 'owner'; readonly every: number } | AgentOrders
+  readonly confirmAliases: boolean
+  /** Before each day. */
+  readonly onDay?: (date: string, share: number) => void
+}
+
+interface AgentOrders {
+  readonly by: 'agent'
+  readonly agent: Agent
+}
+
+export interface Outcome extends Report {
+  readonly accounts: Accounts
+  /** Share of slots that were empty in the morning, on average. */
+  readonly emptyShare: number
+}
+
+export async function playDays(simulation: Simulation, options: PlayOptions): Promise<Outcome> {
+  const { start, startMs, days, stepHours, orders } = options
+  const { world } = simulation.simulator
+  const actions: Action[] = []
+  const record = (action: Action) => void actions.push(action)
+  const owner = simulatedOwner(simulation, record)
+  const driver = simulatedDriver(simulation, record)
+  let empty = 0
+  let lanes = 0
+
+  async function order(day: number): Promise<void> {
+    if (orders.by === 'owner' && day % orders.every === 0) await owner.orderPlan()
+    if (orders.by === 'agent') await playAgentDay(orders.agent, day)
+  }
+
+  async function playAgentDay(agent: Agent, day: number): Promise<void> {
+    const now = rfc3339(simulation.clock.now(), simulation.timeZone)
+    const turn = { day: day + 1, days, date: addDays(start, day), now }
+    await agent.play({ type: 'day', ...turn })
+    for (let round = 0; round < DECISIONS_PER_DAY_MAX; round++) {
+      const decided = await owner.approveAll()
+      if (decided.length === 0) return
+      const approvals = decided.map(({ id, kind }) => ({ id, kind, approved: true }))
+      await agent.play({ type: 'decided', ...turn, approvals })
+    }
+  }
+
+  /** The morning work is done at the first step at or after MORNING_HOUR. */
+  async function playDay(day: number): Promise<void> {
+    let hasWorked = false
+    for (let hour = stepHours; hour <= 24; hour += stepHours) {
+      await simulation.advance(stepHours * HOUR)
+      if (hasWorked || hour < MORNING_HOUR) continue
+      hasWorked = true
+      const counted = emptyLanes(world)
+      empty += counted.empty
+      lanes += counted.all
+      if (orders.by === 'nobody') continue
+      await driver.loadArrived()
+      await order(day)
+    }
+  }
+
+  await registerMachines(simulation)
+  if (options.confirmAliases) await owner.confirmAliases()
+  const stockBefore = stockValueFen(world)
+  const loadedBefore = loadedValueFen(world)
+  for (let day = 0; day < days; day++) {
+    options.onDay?.(addDays(start, day), day / days)
+    await playDay(day)
+  }
+
+  if (orders.by === 'agent') for (const bought of supplierOrders(world, startMs)) record(bought)
+  const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
+  const tallies = world.tally(startMs, startMs + days * DAY - 1)
+  const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
+  const underWay = goodsValueFen(world, await driver.unitsUnderWay())
+  // What others than our driver loaded was paid for by somebody.
+  const byOthers = loadedValueFen(world) - loadedBefore - goodsValueFen(world, driver.loadedUnits)
+  const spentFen = report.total.spentFen + byOthers
+  return {
+    ...report,
+    accounts: accountsOf(report.total.revenueFen, spentFen, stockValueFen(world) + underWay - stockBefore),
+    emptyShare: lanes === 0 ? 0 : empty / lanes,
+  }
+}
+
+/** Registers all machines through the API and reads them once. */
+async function registerMachines({ client, simulator }: Simulation): Promise<void> {
+  for (const { id, name, profile } of simulator.machines())
+    await client.putLocation({ params: { id }, body: { name, profile } })
+  await client.syncLocations()
+}
+
+/** What an agent bought, as the supplier has it. */
+function supplierOrders({ supplier, products }: World, fromMs: number): Action[] {
+  const packs = new Map(products.map(({ supply }) => [supply.goodsNo, supply.packNum]))
+  return supplier.orders().flatMap(({ items, placedAt, totalFen, cancelledAt }): Action[] => {
+    if (cancelledAt !== null || placedAt < fromMs) return []
+    const units = items.reduce(
+      (total, { goodsNo, num, unitType }) => total + num * (unitType === 'PACK' ? (packs.get(goodsNo) ?? 1) : 1),
+      0,
+    )
+    return [{ kind: 'ordered', at: placedAt, units, spentFen: totalFen }]
+  })
+}
