@@ -6,6 +6,8 @@ export default {
   entry: [
     'src/main.ts!',
     'src/cli/main.ts!',
+    // Started as a process of its own.
+    'src/cli/simulate/agent/scripted.ts!',
     'src/capabilities/replenishment/planner-cli/plan-lines.ts!',
     // Used by scripts/generate-docs.ts.
     'src/api-docs/generated-files.ts!',

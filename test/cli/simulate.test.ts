@@ -37,7 +37,7 @@ describe('a simulated route', () => {
     const { out } = await simulate('4 --observe --by day')
     const lines = out.split('\n')
     expect(lines[0]).toMatch(/^FROM +SOLD +REVENUE +LOST +ORDERED +SPENT/)
-    expect(lines).toHaveLength(1 + 4 + 1 + 1 + 1)
+    expect(lines).toHaveLength(1 + 4 + 1 + 2 + 1)
     expect(lines[5]).toMatch(/^total .* 0 +¥0\.00 +0 +0 +0 +0$/)
   })
 

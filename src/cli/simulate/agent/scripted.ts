@@ -89,13 +89,16 @@ async function withoutMissing(checkout: Json): Promise<Json> {
 
 /** Goes on with what the owner has decided. */
 async function playDecided(): Promise<void> {
-  for (const id of [...waitingRuns]) {
+  // Copies: what has to wait again is added to the sets meanwhile.
+  const runs = [...waitingRuns]
+  const purchases = [...waitingPurchases]
+  for (const id of runs) {
     const { status } = (await call('vending_get_run', { id, fields: ['status'] })) ?? {}
     if (status === 'pending_approval') continue
     waitingRuns.delete(id)
     if (status === 'approved') await placeRun(id)
   }
-  for (const id of [...waitingPurchases]) {
+  for (const id of purchases) {
     waitingPurchases.delete(id)
     await buy(id)
   }
