@@ -83,6 +83,19 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   placeRun: { params: RUN },
   cancelRun: { params: RUN },
   receiveRun: { params: RUN, body: { delivered: [{ slot_id: 'M001-77', quantity: 12 }], note: 'two cans dented' } },
+  receiveStop: {
+    params: { ...RUN, location: MACHINE.id },
+    body: {
+      delivered: [{ slot_id: 'M001-77', quantity: 12 }],
+      removed: [{ slot_id: 'M001-77', quantity: 2, reason: 'expired' }],
+      counted: [{ slot_id: 'M001-77', stock: 5, when: 'arrival' }],
+    },
+  },
+  serviceMachine: {
+    params: MACHINE,
+    body: { removed: [{ slot_id: 'M001-77', quantity: 2, reason: 'expired' }], note: 'best before 1 September' },
+  },
+  undoService: { params: { ...MACHINE, service_id: 'svc-1789000000000' } },
   getScore: { query: { horizon_days: 7 } },
   createRun: { body: { area: '上海' } },
   getTrips: { query: { days: 7, area: '上海' } },

@@ -21,7 +21,10 @@ export interface ContextParts {
   readonly log: Log
   /** Undefined: nobody is notified. */
   readonly notify?: NotifySettings | undefined
-  /** Staging only: puts what was received into the simulated machines, as a person would into real ones. */
+  /**
+   * Staging only: puts what was received into the simulated machines, as a person would into real ones; takes out what is
+   * below 0.
+   */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
   /** Tests only: kills the process at a step of a purchase or of a delivery. */
   readonly onCheckpoint?: (at: Checkpoint | 'message_due' | 'message_sent') => void

@@ -31,6 +31,8 @@ export const ROUTES = {
   putLocation: { method: 'PUT', path: '/ucp/v1/locations/{id}', kind: 'write', body: true },
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
   updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
+  serviceMachine: { method: 'POST', path: '/ucp/v1/locations/{id}/service', kind: 'write', body: true },
+  undoService: { method: 'POST', path: '/ucp/v1/locations/{id}/service/{service_id}/undo', kind: 'write' },
   createCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions', kind: 'write', body: true },
   listCheckouts: {
     method: 'GET',
@@ -64,6 +66,12 @@ export const ROUTES = {
   placeRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/place', kind: 'write' },
   cancelRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/cancel', kind: 'write' },
   receiveRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/receive', kind: 'write', body: true },
+  receiveStop: {
+    method: 'POST',
+    path: '/ucp/v1/replenishment/runs/{id}/visits/{location}/receive',
+    kind: 'write',
+    body: true,
+  },
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
   recommendRestock: {

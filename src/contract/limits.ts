@@ -72,6 +72,10 @@ export const GROUPS_MAX = 10
 export const PRICE_LINES_MAX = 500
 export const RECOMMENDATION_LINES_MAX = 500
 export const DELIVERED_LINES_MAX = 10_000
+/** Slots of one machine in one request. */
+export const SERVICE_LINES_MAX = 1000
+/** How long a receipt of a stop, or a service, can be taken back. */
+export const UNDO_MS = 10 * 60 * 1000
 /** Approvals that may be pending at the same time; a request that needs one more is refused. */
 export const PENDING_DECISIONS_MAX = 200
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */

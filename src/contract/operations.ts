@@ -67,6 +67,7 @@ import {
 import { ROLES } from './roles.ts'
 import { DailySales, DailySalesQuery } from './sales.ts'
 import { text } from './schema-helpers.ts'
+import { ServiceAnswer, ServiceRequest, StopReceiveRequest } from './service.ts'
 
 const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTERN }) })
 const IdParams = Type.Object({ id: text(WORD_MAX) })
@@ -323,6 +324,35 @@ export const OPERATIONS = {
     returns: SlotAnswer,
     capabilities: ACTIVE.slots,
     codes: ['not_found'],
+  },
+  serviceMachine: {
+    method: 'POST',
+    path: '/locations/{id}/service',
+    section: '4.3',
+    summary: 'Records units taken out of a machine and slots counted, without a run.',
+    tag: 'Locations',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    params: LocationParams,
+    body: ServiceRequest,
+    status: 200,
+    returns: ServiceAnswer,
+    capabilities: ACTIVE.slots,
+    codes: ['not_found'],
+  },
+  undoService: {
+    method: 'POST',
+    path: '/locations/{id}/service/{service_id}/undo',
+    section: '4.3',
+    summary: 'Takes back a service, or the receipt of a stop, within ten minutes.',
+    tag: 'Locations',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    params: Type.Object({ id: LocationId, service_id: text(WORD_MAX) }),
+    status: 200,
+    returns: ServiceAnswer,
+    capabilities: ACTIVE.slots,
+    codes: ['not_found', 'not_editable', 'undo_expired'],
   },
 
   createCheckout: {
@@ -650,6 +680,21 @@ export const OPERATIONS = {
     write: { guard: 'none' },
     params: IdParams,
     body: ReceiveRequest,
+    status: 200,
+    returns: ReplenishmentRun,
+    capabilities: ACTIVE.replenishment,
+    codes: ['not_found', 'already_delivered', 'not_placed'],
+  },
+  receiveStop: {
+    method: 'POST',
+    path: '/replenishment/runs/{id}/visits/{location}/receive',
+    section: '4.7',
+    summary: 'Records what was loaded, taken out and counted at one machine of a run; the last machine closes the run.',
+    tag: 'Replenishment',
+    roles: ROLES.routeWriters,
+    write: { guard: 'none' },
+    params: Type.Object({ id: text(WORD_MAX), location: LocationId }),
+    body: StopReceiveRequest,
     status: 200,
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,

@@ -41,6 +41,7 @@ import {
 import { ORDER, ORDER_LINE_ITEM } from './order.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
+import { RunVisit } from './service.ts'
 
 const {
   visit_rule,
@@ -318,6 +319,9 @@ export const ReplenishmentRun = answer('ReplenishmentRun', {
   cost_is_estimated: Type.Boolean(),
   strategy_version: Type.Optional(Type.String()),
   checkouts: Type.Optional(list(RunCheckout)),
+  visits: Type.Optional(
+    Type.Immutable(Type.Array(RunVisit, { description: 'The machines of a placed run, each received or still open.' })),
+  ),
   note: Type.Optional(Type.String()),
   by: Type.Optional(By),
   actions: Type.Optional(Actions),

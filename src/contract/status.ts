@@ -32,6 +32,7 @@ export const STATUS = {
   already_resolved: 409,
   not_placeable: 409,
   not_placed: 409,
+  undo_expired: 409,
   service_unavailable: 503,
   internal: 500,
 } as const satisfies Record<ErrorCode, number>

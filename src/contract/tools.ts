@@ -73,6 +73,8 @@ const ROWS = {
   putLocation: { name: 'vending_put_location', toolset: 'admin', destructive: true, idempotent: true },
   deleteLocation: { name: 'vending_delete_location', toolset: 'admin', destructive: true, idempotent: true },
   updateSlot: { name: 'vending_update_slot', toolset: 'admin', destructive: true, idempotent: true },
+  serviceMachine: { name: 'vending_service_machine', toolset: 'admin', destructive: true },
+  undoService: { name: 'vending_undo_service', toolset: 'admin', destructive: true, idempotent: true },
   createCheckout: {
     name: 'create_checkout',
     toolset: 'checkout',
@@ -137,6 +139,7 @@ const ROWS = {
   },
   cancelRun: { name: 'vending_cancel_run', toolset: 'replenishment', destructive: true, idempotent: true },
   receiveRun: { name: 'vending_receive_run', toolset: 'replenishment', idempotent: true },
+  receiveStop: { name: 'vending_receive_stop', toolset: 'replenishment', idempotent: true },
   getScore: { name: 'vending_get_score', toolset: 'replenishment' },
   recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },
   listApprovals: { name: 'vending_list_approvals', toolset: 'approvals' },

@@ -35,6 +35,7 @@ export const SEVERITY = {
   already_resolved: 'unrecoverable',
   not_placeable: 'unrecoverable',
   not_placed: 'unrecoverable',
+  undo_expired: 'unrecoverable',
   service_unavailable: 'recoverable',
   internal: 'unrecoverable',
 } as const satisfies Record<string, Severity>

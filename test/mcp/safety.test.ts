@@ -62,6 +62,7 @@ const BODIES: Readonly<Record<string, object>> = {
   updateCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 600 }] },
   createCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 700 }], fulfillment },
   receiveRun: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
+  receiveStop: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
 }
 
 function argumentsFor(tool: Tool, id: string): object {

@@ -113,6 +113,15 @@ describe('a working day, both ways', () => {
     const run = (await step('createRun')).body.id
     await step('getRun', { params: { id: run } })
     await step('placeRun', { params: { id: run } })
+    const service = await step('serviceMachine', {
+      params: { id: MACHINE },
+      body: { removed: [{ slot_id: slotOf(COLA), quantity: 1, reason: 'damaged' }] },
+    })
+    await step('undoService', { params: { id: MACHINE, service_id: service.body.service.id } })
+    await step('receiveStop', {
+      params: { id: run, location: MACHINE },
+      body: { delivered: [{ slot_id: slotOf('acme-machine:G-9'), quantity: 1 }] },
+    })
     await step('receiveRun', { params: { id: run }, body: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] } })
     const second = (await step('createRun')).body.id
     await step('cancelRun', { params: { id: second } })

@@ -58,7 +58,14 @@ describe('5 every operation for every role', () => {
     expect(allowed('bridge')).toEqual(['resolveApproval', 'getMe'])
     const writes = (role: string) => allowed(role).filter((id) => (OPERATIONS[id] as Operation).write)
     expect(writes('viewer')).toEqual([])
-    expect(writes('driver')).toEqual(['updateSlot', 'receiveRun', 'appendEvent'])
+    expect(writes('driver')).toEqual([
+      'updateSlot',
+      'serviceMachine',
+      'undoService',
+      'receiveRun',
+      'receiveStop',
+      'appendEvent',
+    ])
     const operatorLacks = allowed('owner').filter((id) => !allowed('operator').includes(id))
     expect(operatorLacks).toEqual(['resolveApproval', 'listPeople', 'addPerson', 'revokePerson'])
   })

@@ -190,6 +190,7 @@ describe('stock after a receipt', () => {
           .where('vendor_sku', '=', 'G-1')
           .execute()
         await db.updateTable('replenishment_run').set({ status: 'placed', delivered_at: null }).execute()
+        await db.updateTable('run_line').set({ delivered: null, delivered_at: null }).execute()
         service.clock.advance(1000)
         expect((await receive(service, body.id, [{ slot_id: slotOf(COLA), quantity }])).status).toBe(200)
         const after = await stockOf(service, 'G-1')

@@ -68,6 +68,7 @@ const OFFICIAL: Partial<Record<OperationId, string>> = {
   getRun: 'order',
   placeRun: 'order',
   receiveRun: 'order',
+  receiveStop: 'order',
 }
 
 async function official(type: string, body: unknown): Promise<void> {

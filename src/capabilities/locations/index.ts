@@ -11,6 +11,8 @@ import { deleteLocation } from './delete-location.ts'
 import { listLocationIds } from './records.ts'
 import { removeOldStockReadings } from './remove-old-readings.ts'
 import { lookupLocations, searchLocations } from './search.ts'
+import { serviceMachine } from './service/book-service.ts'
+import { serviceView } from './service/service.ts'
 import { locationsAwaitingSync } from './sync/records.ts'
 import { syncLocations } from './sync/sync.ts'
 
@@ -22,7 +24,13 @@ const toReply = <T>(outcome: Outcome<T>) => (outcome.ok ? accept({ body: outcome
 export const locationsHandlers = (
   ctx: SkuContext,
 ): HandlersOf<
-  'searchLocations' | 'lookupLocations' | 'syncLocations' | 'putLocation' | 'deleteLocation' | 'updateSlot'
+  | 'searchLocations'
+  | 'lookupLocations'
+  | 'syncLocations'
+  | 'putLocation'
+  | 'deleteLocation'
+  | 'updateSlot'
+  | 'serviceMachine'
 > => ({
   searchLocations: async ({ body }) => toReply(await searchLocations(ctx, body)),
   lookupLocations: async ({ body }) => toReply(await lookupLocations(ctx, body)),
@@ -35,6 +43,10 @@ export const locationsHandlers = (
   updateSlot: async ({ params, body }) => {
     const outcome = await updateSlot(ctx, params.id, params.slot_id, body)
     return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
+  },
+  serviceMachine: async ({ params, body }) => {
+    const outcome = await serviceMachine(ctx, params.id, body)
+    return outcome.ok ? accept({ body: { service: serviceView(outcome.value, ctx.config.timeZone) } }) : outcome
   },
 })
 
@@ -65,6 +77,11 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 // What other folders use.
 export { addressOf } from './profile.ts'
 export { raiseStock } from './receive.ts'
+export { bookService, moveInMachines, requestedWork } from './service/book-service.ts'
+export { serviceView, undoUntil } from './service/service.ts'
+export type { Service } from './service/service.ts'
+export { undoService } from './service/undo-service.ts'
+export type { SlotWork } from './service/work.ts'
 export type { Receipt } from './receive.ts'
 export {
   findLocation,

@@ -204,6 +204,12 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
   return slot
 }
 
+/** The products of a machine. */
+export async function listVendorSkus(db: Queryable, location: string): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('slot').select('vendor_sku').where('location', '=', location).execute()
+  return new Set(rows.map(({ vendor_sku }) => vendor_sku))
+}
+
 /** What we know of a slot beyond what its machine reports. */
 export interface SlotFacts {
   readonly known: KnownCapacity
@@ -435,6 +441,19 @@ export async function highestStock(tx: Tx, location: string, vendorSku: string):
     .where('vendor_sku', '=', vendorSku)
     .executeTakeFirstOrThrow()
   return highest ?? 0
+}
+
+export async function deleteStockReading(
+  tx: Tx,
+  { location, vendorSku }: Pick<StoredSlot, 'location' | 'vendorSku'>,
+  at: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('stock_log')
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .where('at', '=', at)
+    .execute()
 }
 
 export async function deleteStockReadings(db: Queryable, before: number): Promise<void> {

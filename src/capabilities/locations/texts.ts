@@ -6,6 +6,8 @@ import { count, named } from '../../kernel/text.ts'
 import type { RefusedRow } from '../../vendors/contract.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
 import type { SlotSettings } from './slot-setting-records.ts'
+import type { Service } from './service/service.ts'
+import type { Removal } from './service/work.ts'
 
 export const machineNotFound = (id: string): string => `Machine "${id}" not found`
 
@@ -95,6 +97,60 @@ export const slotSettingsChanged = (
       'Stated by an operator. A capacity stated here overrides that of the platform; a par level is filled to.',
   }
 }
+
+const slotParams = ({ location, slotId, title }: StoredSlot, name: string | undefined): TextParams => ({
+  machine: location,
+  name: name ?? location,
+  slot: slotId,
+  product: title,
+})
+
+/** Below 0: units are missing. */
+export const slotShrinkage = (
+  slot: StoredSlot,
+  name: string | undefined,
+  counted: number,
+  difference: number,
+): ServiceEvent => ({
+  kind: 'location',
+  location: slot.location,
+  code: difference < 0 ? 'slot_shrinkage' : 'slot_surplus',
+  params: { ...slotParams(slot, name), quantity: Math.abs(difference), counted, expected: counted - difference },
+  summary: `${slot.title} in ${named(name, slot.location)}: ${count(Math.abs(difference), 'unit')} ${difference < 0 ? 'missing' : 'too many'}`,
+  reasoning: `Counted ${counted}, expected ${counted - difference}.`,
+})
+
+const REMOVALS = {
+  expired: { code: 'units_expired', word: 'expired' },
+  damaged: { code: 'units_damaged', word: 'damaged' },
+  recalled: { code: 'units_recalled', word: 'recalled' },
+  other: { code: 'units_removed', word: 'other reason' },
+} as const
+
+export const unitsRemoved = (
+  slot: StoredSlot,
+  name: string | undefined,
+  { quantity, reason }: Removal,
+): ServiceEvent => ({
+  kind: 'location',
+  location: slot.location,
+  code: REMOVALS[reason].code,
+  params: { ...slotParams(slot, name), quantity },
+  summary: `${count(quantity, 'unit')} of ${slot.title} taken out of ${named(name, slot.location)}: ${REMOVALS[reason].word}`,
+  reasoning: 'Taken out by hand. Not a sale: demand is not changed by it.',
+})
+
+export const serviceUndone = ({ location, run, slots }: Service, name: string | undefined): ServiceEvent => ({
+  kind: 'location',
+  location,
+  code: run === undefined ? 'service_undone' : 'stop_receipt_undone',
+  params: { machine: location, name: name ?? location, slots: slots.length, ...(run === undefined ? {} : { run }) },
+  summary:
+    run === undefined
+      ? `Service of ${named(name, location)} taken back: ${count(slots.length, 'slot')}`
+      : `${run}: receipt at ${named(name, location)} taken back`,
+  reasoning: 'Taken back within ten minutes. Stock is as it was before, except where it was read or counted since.',
+})
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
 export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>

@@ -10,17 +10,18 @@ import type { SlotRequest } from '../../contract/location.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { findLocation, findSlot, lockLocation, setSlotLock, updateSlotLevel } from './records.ts'
+import type { Tx } from '../../store/store.ts'
+import { findLocation, findSlot, lockLocation, setSlotLock } from './records.ts'
 import type { StoredSlot } from './records.ts'
+import { recordCount } from './service/book-service.ts'
+import { bookWork } from './service/book-work.ts'
+import { vendorSkuIn } from './service/work.ts'
 import { listSlotSettings, saveSlotSettings, updateSlotCapacity } from './slot-setting-records.ts'
 import type { SlotSettings } from './slot-setting-records.ts'
-import { bookCount } from './stock/book-records.ts'
 import { UNKNOWN } from './sync/infer-capacity.ts'
-import { saveStockReadings } from './sync/replace-slots.ts'
-import { slotCounted, slotLocked, slotSettingsChanged } from './texts.ts'
+import { slotLocked, slotSettingsChanged } from './texts.ts'
 import { slotView } from './view.ts'
 
 const SETTINGS = ['capacity', 'par', 'position'] as const
@@ -39,8 +40,7 @@ export async function updateSlot(
     return refuse('missing', 'One of locked, stock, capacity, par and position is required', '$.locked')
   if (stated !== undefined && currentCaller()?.by?.role === 'driver')
     return refuse('forbidden', 'A driver counts; only an operator changes the settings of a slot', `$.${stated}`)
-  const prefix = `${location}-`
-  const vendorSku = slotId.startsWith(prefix) ? slotId.slice(prefix.length) : undefined
+  const vendorSku = vendorSkuIn(location, slotId)
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
     // Row lock: a count and a setting serialise with a running sync and with receipts.
@@ -54,9 +54,9 @@ export async function updateSlot(
     const settings = await saveSettings(tx, slot, request, now)
     if (settings) await recordEvent(ctx, tx, slotSettingsChanged(slot, machine?.name, settings))
     if (stock !== undefined) {
-      const counted = (await findSlot(tx, location, slot.vendorSku)) ?? slot
-      await saveCount(tx, counted, stock, now)
-      await recordEvent(ctx, tx, slotCounted(slot, machine?.name, stock))
+      const counted = { stock, when: 'end' as const }
+      const [booked] = await bookWork(tx, location, [{ vendorSku: slot.vendorSku, counted }], now)
+      await recordCount(ctx, tx, slot, machine?.name, stock, booked?.difference)
     }
     const after = await findSlot(tx, location, slot.vendorSku)
     if (!after) throw new Error(`slot ${slotId} is not there in the transaction that wrote it`)
@@ -81,18 +81,4 @@ async function saveSettings(
     // What the platform says about it comes back with the next sync.
     await updateSlotCapacity(tx, slot, capacity === null ? UNKNOWN : { capacity, source: 'counted' })
   return settings
-}
-
-async function saveCount(tx: Tx, slot: StoredSlot, stock: number, now: number): Promise<void> {
-  const { location, vendorSku, capacity, capacitySource, stockSource } = slot
-  await updateSlotLevel(tx, {
-    location,
-    vendorSku,
-    stock: stockSource === 'told' ? stock : null,
-    capacity,
-    source: capacitySource,
-    updatedAt: now,
-  })
-  await bookCount(tx, slot, now, stock)
-  await saveStockReadings(tx, [{ location, vendor_sku: vendorSku, at: now, stock, source: 'count' }])
 }

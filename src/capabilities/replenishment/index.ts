@@ -12,6 +12,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { listReply } from '../list-reply.ts'
+import { serviceView } from '../locations/index.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create-run.ts'
@@ -21,6 +22,8 @@ import { getTrips } from './plan/get-trips.ts'
 import { scoreForecasts } from './forecasts/get-score.ts'
 import { placeRun, previewPlacement } from './runs/place-run.ts'
 import { receiveRun } from './runs/receive-run.ts'
+import { receiveStop } from './runs/receive-stop.ts'
+import { undoVisit } from './runs/undo-stop.ts'
 import { recommendRestock } from './recommend-restock.ts'
 import { findRun, listRuns } from './runs/records.ts'
 import type { RunFilter } from './runs/records.ts'
@@ -51,6 +54,8 @@ type Operations =
   | 'placeRun'
   | 'cancelRun'
   | 'receiveRun'
+  | 'receiveStop'
+  | 'undoService'
   | 'getScore'
   | 'recommendRestock'
 
@@ -123,7 +128,17 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
 
     async receiveRun({ params, body }) {
       const received = await receiveRun(ctx, params.id, body)
+      return received.ok ? accept(await reply(received.value.run, received.value.messages)) : received
+    },
+
+    async receiveStop({ params, body }) {
+      const received = await receiveStop(ctx, params.id, params.location, body)
       return received.ok ? accept(await reply(received.value)) : received
+    },
+
+    async undoService({ params }) {
+      const undone = await undoVisit(ctx, params.id, params.service_id)
+      return undone.ok ? accept({ body: { service: serviceView(undone.value, config.timeZone) } }) : undone
     },
 
     async getScore({ query }) {

@@ -121,6 +121,7 @@ export const en = {
     already_resolved: 'Already decided',
     not_placeable: 'Can’t be ordered',
     not_placed: 'Not ordered yet',
+    undo_expired: 'Too late to undo',
     service_unavailable: 'The service is temporarily unavailable',
     internal: 'Internal error',
     unreachable: 'The service can’t be reached',

@@ -103,6 +103,7 @@ export const zh: Texts = {
     already_resolved: '已经处理过',
     not_placeable: '无法下单',
     not_placed: '尚未下单',
+    undo_expired: '已超过可撤销时间',
     service_unavailable: '服务暂时不可用',
     internal: '服务内部错误',
     unreachable: '无法连接到服务',

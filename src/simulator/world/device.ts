@@ -118,6 +118,13 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     return fits
   }
 
+  const takeOut = (lane: LaneState, quantity: number): number => {
+    const taken = Math.min(quantity, lane.stock)
+    lane.stock -= taken
+    lane.loaded -= taken
+    return taken
+  }
+
   const serve = (shopper: Shopper, into: Sale[]) => {
     const random = streamOf(shopper.seed)
     const { taken, lost } = choose(random, lanes)
@@ -150,7 +157,9 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     const row = tally(at)
     const result = lines.map(({ goodsCode, quantity }) => {
       let loaded = 0
-      for (const lane of lanes) if (lane.goodsCode === goodsCode) loaded += put(lane, quantity - loaded)
+      for (const lane of lanes)
+        if (lane.goodsCode === goodsCode)
+          loaded += quantity < 0 ? -takeOut(lane, loaded - quantity) : put(lane, quantity - loaded)
       row.loaded += loaded
       return { goodsCode, quantity, loaded, surplus: quantity - loaded }
     })

@@ -23,6 +23,7 @@ import { people } from './0021_people.ts'
 import { hashChain } from './0022_hash_chain.ts'
 import { machinePlaces } from './0023_machine_places.ts'
 import { spending } from './0024_spending.ts'
+import { services } from './0025_services.ts'
 import { slotSettings } from './0028_slot_settings.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -49,5 +50,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0022_hash_chain': hashChain,
   '0023_machine_places': machinePlaces,
   '0024_spending': spending,
+  '0025_services': services,
   '0028_slot_settings': slotSettings,
 }

@@ -1,4 +1,6 @@
-/** Machines, their slots, locks and stock readings, and rows of the platform that could not be read. */
+/** Machines, their slots, locks, stock readings and services, and rows of the platform that could not be read. */
+import type { ByColumns } from '../caller-columns.ts'
+
 export interface LocationTable {
   id: string
   name: string
@@ -67,14 +69,14 @@ export interface SlotSettingTable {
 
 /**
  * Our own book of a slot, apart from the slots because a sync replaces those wholesale: its last count, and the receipts
- * since. With the sales since, it gives the level where the platform reports none.
+ * and removals since. With the sales since, it gives the level where the platform reports none.
  */
 export interface SlotBookTable {
   location: string
   vendor_sku: string
   at: number
-  /** A count sets the level, a receipt adds to it. */
-  kind: 'count' | 'receipt'
+  /** A count sets the level, a receipt adds to it, a removal takes from it. */
+  kind: 'count' | 'receipt' | 'removal'
   units: number
 }
 
@@ -86,6 +88,19 @@ export interface StockLogTable {
   stock: number
   /** Read from the machine, or booked by us when goods were received or counted. */
   source: 'sync' | 'receipt' | 'count'
+}
+
+/** What a person did at a machine at one time. Kept when the machine is removed, as its events are. */
+export interface ServiceTable extends ByColumns {
+  id: string
+  location: string
+  /** The run whose stop was received. */
+  run: string | null
+  at: number
+  note: string | null
+  /** JSON: what was loaded, taken out and counted, and how each slot was before. */
+  body: string
+  undone_at: number | null
 }
 
 /** A row of an upstream that its adapter could not read, until it can be read or is gone. */
@@ -106,5 +121,6 @@ export interface LocationsTables {
   slot_setting: SlotSettingTable
   slot_book: SlotBookTable
   stock_log: StockLogTable
+  service: ServiceTable
   refused_row: RefusedRowTable
 }

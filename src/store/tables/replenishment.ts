@@ -42,14 +42,20 @@ export interface RunLineTable {
   removed: 'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | null
   /** As counted; null while on its way and for lines nobody counted. */
   delivered: number | null
+  /** When its stop was received; null while on its way. */
+  delivered_at: number | null
+  /** The service that received it, where its stop was received by itself. */
+  service: string | null
 }
 
-/** Appended, never written again. Which lines an event is about follows from its type and the lines. */
+/** Appended, never written again. Which lines an event is about follows from its type, unless it names them. */
 export interface RunEventTable extends ByColumns {
   run: string
   n: number
-  type: 'planned' | 'approved' | 'canceled' | 'ordered' | 'delivered'
+  type: 'planned' | 'approved' | 'canceled' | 'ordered' | 'delivered' | 'delivery_undone'
   occurred_at: number
+  /** JSON, of receipts: the numbers of their lines, each with its quantity. */
+  line_items: string | null
 }
 
 /** Rates in ten-thousandths, as a plan tells them, so that both databases keep them exactly. */

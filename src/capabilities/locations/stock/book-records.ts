@@ -30,17 +30,39 @@ export async function bookCount(tx: Tx, slot: SlotKey, at: number, units: number
   await tx.insertInto('slot_book').values({ location, vendor_sku: vendorSku, at, kind: 'count', units }).execute()
 }
 
-/** Two receipts at one instant are one. */
-export async function bookReceipt(tx: Tx, { location, vendorSku }: SlotKey, at: number, units: number): Promise<void> {
+/** Two receipts or removals at one instant are one. */
+export async function bookChange(
+  tx: Tx,
+  { location, vendorSku }: SlotKey,
+  at: number,
+  kind: 'receipt' | 'removal',
+  units: number,
+): Promise<void> {
   await tx
     .insertInto('slot_book')
-    .values({ location, vendor_sku: vendorSku, at, kind: 'receipt', units })
+    .values({ location, vendor_sku: vendorSku, at, kind, units })
     .onConflict((conflict) =>
       conflict
         .columns(['location', 'vendor_sku', 'at', 'kind'])
         .doUpdateSet((is) => ({ units: is('slot_book.units', '+', is.ref('excluded.units')) })),
     )
     .execute()
+}
+
+/** Puts the book back to what it was before the entries of `at`. Entries after it stay. */
+export async function restoreBook(tx: Tx, slot: SlotKey, at: number, before: readonly BookEntry[]): Promise<void> {
+  const { location, vendorSku } = slot
+  await tx
+    .deleteFrom('slot_book')
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .where('at', '<=', at)
+    .execute()
+  if (before.length > 0)
+    await tx
+      .insertInto('slot_book')
+      .values(before.map((entry) => ({ location, vendor_sku: vendorSku, ...entry })))
+      .execute()
 }
 
 export async function deleteBooks(tx: Tx, slots: readonly SlotKey[]): Promise<void> {

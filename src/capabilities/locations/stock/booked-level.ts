@@ -2,8 +2,8 @@
 
 export interface BookEntry {
   readonly at: number
-  /** A count sets the level, a receipt adds to it. */
-  readonly kind: 'count' | 'receipt'
+  /** A count sets the level, a receipt adds to it, a removal takes from it. */
+  readonly kind: 'count' | 'receipt' | 'removal'
   readonly units: number
 }
 
@@ -13,6 +13,9 @@ export type StockSource = 'told' | 'kept' | 'unknown'
 /** More cannot be loaded than fits, but what is in the slot stays, even above its capacity. */
 export const raisedLevel = (level: number, units: number, capacity: number | null): number =>
   capacity === null ? level + units : Math.max(level, Math.min(capacity, level + units))
+
+/** More cannot be taken out than is there. */
+export const loweredLevel = (level: number, units: number): number => Math.max(0, level - units)
 
 /**
  * Null while the slot was never counted. A sale may be listed long after a receipt that followed it, so the level is
@@ -32,12 +35,14 @@ export function bookedLevel(
   for (const { at, kind, units } of entries.toSorted(byTime)) {
     sellUpTo(at)
     if (kind === 'count') level = units
-    else if (level !== null) level = raisedLevel(level, units, capacity)
+    else if (level !== null)
+      level = kind === 'receipt' ? raisedLevel(level, units, capacity) : loweredLevel(level, units)
   }
   sellUpTo(Infinity)
   return level
 }
 
-/** Of two entries at one instant the count comes last: it was taken of what is in the slot then. */
-const byTime = (a: BookEntry, b: BookEntry): number =>
-  a.at - b.at || (a.kind === 'count' ? 1 : 0) - (b.kind === 'count' ? 1 : 0)
+/** At one instant old goods are taken out before new ones are loaded, and what is in the slot then is counted last. */
+const ORDER: Readonly<Record<BookEntry['kind'], number>> = { removal: 0, receipt: 1, count: 2 }
+
+const byTime = (a: BookEntry, b: BookEntry): number => a.at - b.at || ORDER[a.kind] - ORDER[b.kind]

@@ -33,10 +33,10 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
       'replenishment_run.id',
       'replenishment_run.status',
       'replenishment_run.placed_at',
-      'replenishment_run.delivered_at',
       'run_line.slot_id',
       'run_line.quantity',
       'run_line.delivered',
+      'run_line.delivered_at as received_at',
     ])
     .where('run_line.location', 'in', locations)
     .where((eb) =>
@@ -52,18 +52,21 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
   const pendingRuns = new Map(
     [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
   )
-  const runs = [...Map.groupBy(rows, ({ id }) => id).values()].map((lines): RunRecord => {
-    const { status, placed_at, delivered_at } = lines[0]!
-    return {
-      status,
-      placedAt: placed_at,
-      deliveredAt: delivered_at,
-      lines: lines.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity })),
-      delivered: lines.flatMap(({ slot_id, delivered }) =>
-        delivered === null ? [] : [{ slotId: slot_id, quantity: delivered }],
-      ),
-    }
-  })
+  // A run is received stop by stop: what was received counts as delivered then, the rest as on its way.
+  const runs = [...Map.groupBy(rows, ({ id, received_at }) => `${id} ${received_at}`).values()].map(
+    (lines): RunRecord => {
+      const { status, placed_at, received_at } = lines[0]!
+      return {
+        status: received_at === null ? status : 'delivered',
+        placedAt: placed_at,
+        deliveredAt: received_at,
+        lines: lines.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity })),
+        delivered: lines.flatMap(({ slot_id, delivered }) =>
+          delivered === null ? [] : [{ slotId: slot_id, quantity: delivered }],
+        ),
+      }
+    },
+  )
   return { runs, pendingRuns }
 }
 
@@ -82,14 +85,28 @@ export async function orderedSince(
     .where('replenishment_run.id', '<>', run)
     .where((eb) =>
       eb.or([
-        eb('replenishment_run.status', '=', 'placed'),
-        eb.and([eb('replenishment_run.status', '=', 'delivered'), eb('replenishment_run.placed_at', '>', since)]),
+        eb.and([eb('replenishment_run.status', '=', 'placed'), eb('run_line.delivered_at', 'is', null)]),
+        eb.and([
+          eb('replenishment_run.status', 'in', ['placed', 'delivered']),
+          eb('replenishment_run.placed_at', '>', since),
+        ]),
         eb.and([eb('replenishment_run.status', '=', 'approved'), eb('replenishment_run.placing', 'is not', null)]),
       ]),
     )
     .where('run_line.location', 'in', locations)
     .execute()
   return new Set(rows.map(({ slot_id }) => slot_id))
+}
+
+/** The machines of a run where something may still be delivered. */
+export async function openStops(db: Queryable, run: string): Promise<readonly string[]> {
+  const rows = await deliverableLines(db)
+    .select('run_line.location')
+    .distinct()
+    .where('run_line.run', '=', run)
+    .where('run_line.delivered_at', 'is', null)
+    .execute()
+  return rows.map(({ location }) => location)
 }
 
 export async function measuredLeadTime(db: Queryable, statedDays: number, now: number): Promise<LeadTime> {

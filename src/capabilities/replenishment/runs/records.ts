@@ -16,7 +16,7 @@ import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/
 import type { DecisionId } from '../../approvals/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
-import type { Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
+import type { EventLine, Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
@@ -48,6 +48,8 @@ const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   ...ifNotNull('checkout', row.checkout),
   ...ifNotNull('removed', row.removed),
   ...ifNotNull('delivered', row.delivered),
+  ...ifNotNull('deliveredAt', row.delivered_at),
+  ...ifNotNull('service', row.service),
 })
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
@@ -65,6 +67,8 @@ const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   checkout: line.checkout ?? null,
   removed: line.removed ?? null,
   delivered: line.delivered ?? null,
+  delivered_at: line.deliveredAt ?? null,
+  service: line.service ?? null,
 })
 
 const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
@@ -132,7 +136,13 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
 }
 
 /** Under the lock of `countRunChange`, so that no number is used twice. */
-export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, occurredAt: number): Promise<void> {
+export async function appendRunEvent(
+  tx: Tx,
+  run: string,
+  type: RunEventType,
+  occurredAt: number,
+  lines?: readonly EventLine[],
+): Promise<void> {
   const { last } = await tx
     .selectFrom('run_event')
     .select((eb) => eb.fn.max('n').as('last'))
@@ -140,15 +150,23 @@ export async function appendRunEvent(tx: Tx, run: string, type: RunEventType, oc
     .executeTakeFirstOrThrow()
   await tx
     .insertInto('run_event')
-    .values({ run, n: (last ?? 0) + 1, type, occurred_at: occurredAt, ...byColumns() })
+    .values({
+      run,
+      n: (last ?? 0) + 1,
+      type,
+      occurred_at: occurredAt,
+      line_items: lines ? JSON.stringify(lines) : null,
+      ...byColumns(),
+    })
     .execute()
 }
 
 export interface RunChange {
   readonly status?: RunStatus
   readonly placedAt?: number
-  readonly deliveredAt?: number
-  readonly deliveredUnits?: number
+  /** Null: it is not delivered any more, because the receipt of a stop was taken back. */
+  readonly deliveredAt?: number | null
+  readonly deliveredUnits?: number | null
   readonly supplier?: string
   readonly decision?: DecisionId
   readonly note?: string
@@ -219,13 +237,47 @@ export async function writePlacedLines(tx: Tx, run: string, lines: readonly Plac
   }
 }
 
-export async function writeDelivered(tx: Tx, run: string, counted: ReadonlyMap<number, number>): Promise<void> {
+export interface LineReceipt {
+  readonly at: number
+  /** Of a stop that is received by itself. */
+  readonly service?: string
+}
+
+/** Marks lines as received; `counted` are those that were counted, the others brought nothing. */
+export async function writeDelivered(
+  tx: Tx,
+  run: string,
+  lines: readonly Pick<RunLine, 'n'>[],
+  counted: ReadonlyMap<number, number>,
+  { at, service }: LineReceipt,
+): Promise<void> {
+  for (const part of chunk(lines, ROWS_AT_ONCE))
+    await tx
+      .updateTable('run_line')
+      .set({ delivered_at: at, service: service ?? null })
+      .where('run', '=', run)
+      .where(
+        'n',
+        'in',
+        part.map(({ n }) => n),
+      )
+      .execute()
   for (const part of chunk([...counted], ROWS_AT_ONCE)) {
     const values = part.map(([n, quantity]) => sql`(cast(${n} as bigint), cast(${quantity} as bigint))`)
     await sql`update run_line set delivered = given.column2
       from (values ${sql.join(values)}) as given
       where run_line.run = ${run} and run_line.n = given.column1`.execute(tx)
   }
+}
+
+/** Takes the receipt of a stop back. */
+export async function clearDelivered(tx: Tx, run: string, service: string): Promise<void> {
+  await tx
+    .updateTable('run_line')
+    .set({ delivered: null, delivered_at: null, service: null })
+    .where('run', '=', run)
+    .where('service', '=', service)
+    .execute()
 }
 
 export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
@@ -255,6 +307,7 @@ async function withLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]>
         n: event.n,
         type: event.type,
         occurredAt: event.occurred_at,
+        ...(event.line_items === null ? {} : { lines: JSON.parse(event.line_items) as EventLine[] }),
         ...ifNotNull('by', fromByColumns(event) ?? null),
       })),
     ),

@@ -31,6 +31,10 @@ export interface RunLine {
   readonly checkout?: string
   readonly removed?: Removed
   readonly delivered?: number
+  /** When its stop was received. */
+  readonly deliveredAt?: number
+  /** The service that received it, where its stop was received by itself. */
+  readonly service?: string
 }
 
 /** A machine to visit. Stored with the run, because machines are moved and renamed later. */
@@ -42,11 +46,18 @@ export interface RouteStop {
   readonly expectedAt?: number
 }
 
+export interface EventLine {
+  readonly n: number
+  readonly quantity: number
+}
+
 export interface RunEvent {
   readonly n: number
   readonly type: RunEventType
   readonly occurredAt: number
   readonly by?: Person
+  /** Of receipts; the lines of other events follow from their type. */
+  readonly lines?: readonly EventLine[]
 }
 
 export interface RunCheckout {
@@ -95,20 +106,32 @@ export const totalFen = (lines: readonly RunLine[]): Fen =>
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 
-/** Received quantities by line number. Each slot once, and only slots the run ordered for (4.7). */
+/** What was received, by line number, and the lines that were received before. */
+export interface CountedLines {
+  readonly counted: ReadonlyMap<number, number>
+  readonly alreadyReceived: readonly ErrorMessage[]
+}
+
+/** Each slot once, and only slots the run ordered for (4.7). */
 export function countDelivered(
   lines: readonly RunLine[],
   delivered: ReceiveRequest['delivered'],
-): Outcome<ReadonlyMap<number, number>> {
-  const lineOf = new Map(activeLines(lines).map(({ slotId, n }) => [slotId, n]))
+): Outcome<CountedLines> {
+  const lineOf = new Map(activeLines(lines).map((line) => [line.slotId, line]))
+  const listed = new Set<number>()
   const counted = new Map<number, number>()
   const problems: ErrorMessage[] = []
+  const alreadyReceived: ErrorMessage[] = []
   for (const [index, { slot_id, quantity }] of delivered.entries()) {
-    const n = lineOf.get(slot_id)
+    const line = lineOf.get(slot_id)
     const path = `$.delivered[${index}].slot_id`
-    if (n === undefined) problems.push(error('invalid', 'This run ordered nothing for this slot', path))
-    else if (counted.has(n)) problems.push(error('invalid', 'This slot is listed twice', path))
-    else counted.set(n, quantity)
+    if (line === undefined) problems.push(error('invalid', 'This run ordered nothing for this slot', path))
+    else if (listed.has(line.n)) problems.push(error('invalid', 'This slot is listed twice', path))
+    else if (line.deliveredAt === undefined) counted.set(line.n, quantity)
+    else alreadyReceived.push(error('already_delivered', 'This slot was received with its stop', path))
+    if (line) listed.add(line.n)
   }
-  return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(counted)
+  return problems.length > 0
+    ? refuseAll(problems.slice(0, PROBLEMS_MAX))
+    : accept({ counted, alreadyReceived: alreadyReceived.slice(0, PROBLEMS_MAX) })
 }

@@ -13,7 +13,7 @@ import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { OrderQuantity } from './order-quantities.ts'
 import { activeLines, linePath, totalFen } from './run.ts'
-import type { Run, RunLine } from './run.ts'
+import type { RouteStop, Run, RunLine } from './run.ts'
 
 export const runNotFound = (id: string) =>
   refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])
@@ -156,6 +156,27 @@ export function placedEvent(
     summary: `${run.id} placed (${supplier}): ${describeSize(lines, currency)}`,
     reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
     ...locationOf(run),
+  }
+}
+
+export const stopNotFound = (run: string, location: string) =>
+  refuseAll([error('not_found', `${run} brings nothing to machine ${location}`, undefined, { run, machine: location })])
+
+export function stopReceivedEvent(
+  run: Run,
+  { location, name }: Pick<RouteStop, 'location' | 'name'>,
+  units: number,
+  note: string | undefined,
+): ServiceEvent {
+  const own = activeLines(run.lines).filter((line) => line.location === location)
+  const ordered = own.reduce((total, { quantity }) => total + quantity, 0)
+  return {
+    kind: 'replenishment',
+    code: 'stop_received',
+    params: { run: run.id, machine: location, name, quantity: units, ordered },
+    summary: `${run.id} received at ${named(name, location)}: ${units} of ${count(ordered, 'unit')}`,
+    reasoning: asReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    location,
   }
 }
 

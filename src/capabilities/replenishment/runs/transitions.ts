@@ -2,8 +2,11 @@
 import type { RunStatus } from '../../../contract/replenishment.ts'
 import type { ErrorCode } from '../../../kernel/message.ts'
 
-/** `hold`: the rules were tightened after the run was created, so the owner has to approve it after all. */
-export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'cancel' | 'receive'
+/**
+ * `hold`: the rules were tightened after the run was created, so the owner has to approve it after all. `undo`: the receipt
+ * of a stop is taken back.
+ */
+export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'cancel' | 'receive' | 'undo'
 
 /** One row per status; a missing entry is a refusal. */
 export const NEXT = {
@@ -13,7 +16,7 @@ export const NEXT = {
   approved: { place: 'placed', hold: 'pending_approval', cancel: 'rejected' },
   rejected: {},
   placed: { receive: 'delivered' },
-  delivered: {},
+  delivered: { undo: 'placed' },
 } as const satisfies Record<RunStatus, Partial<Record<Trigger, RunStatus>>>
 
 interface StatusRefusal {
@@ -36,6 +39,7 @@ export const PLACE_REFUSALS: Readonly<Record<RunStatus, StatusRefusal | undefine
 }
 
 export const ALREADY_RECEIVED = 'This run has already been received'
+export const STOP_ALREADY_RECEIVED = 'This stop has already been received'
 
 const CLOSED: StatusRefusal = { code: 'not_editable', content: 'This run is closed; there is nothing to cancel' }
 

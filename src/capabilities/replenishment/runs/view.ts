@@ -5,10 +5,12 @@ import { success } from '../../../contract/envelope.ts'
 import type { Total } from '../../../contract/common.ts'
 import type { Expectation, FulfillmentEvent } from '../../../contract/order.ts'
 import type { ReplenishmentRun, RunLineItem, RunStatus } from '../../../contract/replenishment.ts'
+import type { RunVisit } from '../../../contract/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { error } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
+import { undoUntil } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
 import { lineFen, activeLines, totalFen } from './run.ts'
 import type { Run, RunEvent, RunLine } from './run.ts'
@@ -45,6 +47,7 @@ export function runView(
     ...(checkouts.length === 0
       ? {}
       : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),
+    ...visitsView(run, timeZone),
     ...(note === undefined ? {} : { note }),
     ...(run.by === undefined ? {} : { by: run.by }),
     ...(status === 'pending_approval' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
@@ -123,7 +126,32 @@ function expectations({ lines, stops }: Run, timeZone: string): Expectation[] {
   })
 }
 
-/** The lines of each kind of event. They never change: lines are written once, by planning, placing and receiving. */
+/** The stops of a run that was placed, with those that were received. */
+function visitsView({ status, stops, lines }: Run, timeZone: string): Pick<RunBody, 'visits'> {
+  if (status !== 'placed' && status !== 'delivered') return {}
+  const linesAt = Map.groupBy(activeLines(lines), ({ location }) => location)
+  const visits = stops.flatMap(({ location, name }, i): RunVisit[] => {
+    const [line] = linesAt.get(location) ?? []
+    if (!line) return []
+    const { deliveredAt, service } = line
+    return [
+      {
+        location,
+        name,
+        sequence: i + 1,
+        ...(deliveredAt === undefined
+          ? { status: 'open' }
+          : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
+        ...(deliveredAt === undefined || service === undefined
+          ? {}
+          : { service_id: service, undo_until: rfc3339(undoUntil(deliveredAt), timeZone) }),
+      },
+    ]
+  })
+  return { visits }
+}
+
+/** The lines of an event that names none. They never change: lines are written once, by planning, placing and receiving. */
 const EVENT_LINES: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: number; quantity: number }[]>> = {
   planned: ({ lines }) => lines,
   approved: ({ lines }) => lines,
@@ -132,12 +160,13 @@ const EVENT_LINES: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n:
   ordered: ({ lines }) => activeLines(lines),
   delivered: ({ lines }) =>
     lines.flatMap(({ n, delivered = 0 }) => (delivered > 0 ? [{ n, quantity: delivered }] : [])),
+  delivery_undone: () => [],
 }
 
-const eventView = (run: Run, { n, type, occurredAt, by }: RunEvent, timeZone: string): FulfillmentEvent => ({
+const eventView = (run: Run, { n, type, occurredAt, by, lines }: RunEvent, timeZone: string): FulfillmentEvent => ({
   id: `${run.id}-${n}`,
   occurred_at: rfc3339(occurredAt, timeZone),
   type,
-  line_items: EVENT_LINES[type](run).map((line) => ({ id: lineId(line), quantity: line.quantity })),
+  line_items: (lines ?? EVENT_LINES[type](run)).map((line) => ({ id: lineId(line), quantity: line.quantity })),
   ...(by === undefined ? {} : { by }),
 })

@@ -1,0 +1,104 @@
+/** POST /locations/{id}/service, and the part of a stop's receipt that is about the machine: books, and says what happened. */
+import type { ServiceRequest } from '../../../contract/service.ts'
+import { accept, refuse } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context } from '../../context.ts'
+import { recordEvent } from '../../events/index.ts'
+import { findLocation, listVendorSkus } from '../records.ts'
+import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
+import { bookWork } from './book-work.ts'
+import type { BookedWork } from './book-work.ts'
+import { insertService } from './records.ts'
+import { toServicedSlot } from './service.ts'
+import type { Service } from './service.ts'
+import { removedUnits, workOf } from './work.ts'
+import type { SlotWork } from './work.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+
+export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
+  if (!request.removed?.length && !request.counted?.length)
+    return refuse('missing', 'removed or counted is required', '$.counted')
+  const booked = await ctx.store.transaction(async (tx) => {
+    if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
+    const work = await requestedWork(tx, location, request)
+    if (!work.ok) return work
+    return accept(await bookService(ctx, tx, { location, works: [...work.value.values()], note: request.note }))
+  })
+  if (booked.ok) moveInMachines(ctx, booked.value)
+  return booked
+}
+
+/** What was taken out and counted, by slot of the machine. */
+export async function requestedWork(
+  tx: Tx,
+  location: string,
+  request: Pick<ServiceRequest, 'removed' | 'counted'>,
+): Promise<Outcome<ReadonlyMap<string, SlotWork>>> {
+  const slots = await listVendorSkus(tx, location)
+  return workOf(location, request, (vendorSku) => slots.has(vendorSku))
+}
+
+export interface ServiceToBook {
+  readonly location: string
+  readonly works: readonly SlotWork[]
+  readonly note: string | undefined
+  readonly run?: string
+}
+
+export async function bookService(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  { location, works, note, run }: ServiceToBook,
+): Promise<Service> {
+  const at = ctx.clock.now()
+  const booked = await bookWork(tx, location, works, at)
+  const machine = await findLocation(tx, location)
+  for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
+  return insertService(tx, {
+    location,
+    at,
+    slots: booked.map(toServicedSlot),
+    ...(run === undefined ? {} : { run }),
+    ...(note === undefined ? {} : { note }),
+  })
+}
+
+async function recordWork(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  { slot, work, difference }: BookedWork,
+  name: string | undefined,
+): Promise<void> {
+  for (const removal of work.removed ?? []) await recordEvent(ctx, tx, unitsRemoved(slot, name, removal))
+  if (work.counted) await recordCount(ctx, tx, slot, name, work.counted.stock, difference)
+}
+
+/** A count that differs from what was expected is also recorded as shrinkage. */
+export async function recordCount(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  slot: BookedWork['slot'],
+  name: string | undefined,
+  counted: number,
+  difference: number | undefined,
+): Promise<void> {
+  if (difference !== undefined && difference !== 0)
+    await recordEvent(ctx, tx, slotShrinkage(slot, name, counted, difference))
+  await recordEvent(ctx, tx, slotCounted(slot, name, counted))
+}
+
+/** Staging: the simulated machine gets what was loaded and loses what was taken out; `direction` -1 takes it all back. */
+export function moveInMachines({ fillMachines }: Pick<Context, 'fillMachines'>, service: Service, direction = 1): void {
+  const { location, slots } = service
+  const loads = slots.flatMap((slot) => {
+    const { vendorSku, loaded } = slot
+    const taken = removedUnits(slot)
+    return [
+      ...(taken > 0 ? [{ location, vendorSku, quantity: -direction * taken }] : []),
+      ...(loaded && loaded.quantity > 0 ? [{ location, vendorSku, quantity: direction * loaded.quantity }] : []),
+    ]
+  })
+  if (loads.length > 0) fillMachines?.(direction === 1 ? loads : loads.toReversed())
+}

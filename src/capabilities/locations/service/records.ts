@@ -1,0 +1,75 @@
+/** Rows of services. */
+import type { Selectable } from 'kysely'
+import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
+import type { ServiceTable } from '../../../store/tables/locations.ts'
+import type { Service, ServicedSlot } from './service.ts'
+
+const fromRow = (row: Selectable<ServiceTable>): Service => {
+  const by = fromByColumns(row)
+  return {
+    id: row.id,
+    location: row.location,
+    ...(row.run === null ? {} : { run: row.run }),
+    at: row.at,
+    ...(row.note === null ? {} : { note: row.note }),
+    slots: JSON.parse(row.body) as ServicedSlot[],
+    ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
+    ...(by === undefined ? {} : { by }),
+  }
+}
+
+export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'note' | 'slots'>
+
+/** The id is the first free `svc-<epoch ms>` from its time on. */
+export async function insertService(tx: Tx, service: NewService): Promise<Service> {
+  for (let ms = service.at; ; ms++) {
+    const id = `svc-${ms}`
+    const inserted = await tx
+      .insertInto('service')
+      .values({
+        id,
+        location: service.location,
+        run: service.run ?? null,
+        at: service.at,
+        note: service.note ?? null,
+        body: JSON.stringify(service.slots),
+        undone_at: null,
+        ...byColumns(),
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst()
+    if (inserted.numInsertedOrUpdatedRows) return getService(tx, id)
+  }
+}
+
+export async function findService(db: Queryable, location: string, id: string): Promise<Service | undefined> {
+  const row = await db
+    .selectFrom('service')
+    .selectAll()
+    .where('id', '=', id)
+    .where('location', '=', location)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+async function getService(tx: Tx, id: string): Promise<Service> {
+  return fromRow(await tx.selectFrom('service').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
+}
+
+/** A later service at the same machine that was not taken back. */
+export async function findLaterService(db: Queryable, { location, at, id }: Service): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('service')
+    .select('id')
+    .where('location', '=', location)
+    .where('at', '>=', at)
+    .where('id', '<>', id)
+    .where('undone_at', 'is', null)
+    .executeTakeFirst()
+  return row?.id
+}
+
+export async function markUndone(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('service').set({ undone_at: now }).where('id', '=', id).execute()
+}

@@ -1,0 +1,57 @@
+/**
+ * Takes a service back while it is fresh: a slip of the finger, not a correction of last week. Where the machine was read
+ * or counted since, that newer level stays.
+ */
+import { accept, refuse } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context } from '../../context.ts'
+import { recordEvent } from '../../events/index.ts'
+import { rebuildLevelSeries } from '../../sales/index.ts'
+import { deleteStockReading, findLocation, findSlot, lockLocation, updateSlotLevel } from '../records.ts'
+import { restoreBook } from '../stock/book-records.ts'
+import { serviceUndone } from '../texts.ts'
+import { findLaterService, findService, markUndone } from './records.ts'
+import { undoUntil } from './service.ts'
+import type { Service, ServicedSlot } from './service.ts'
+
+/** In the transaction of the caller, which reopens the stop of the run where there is one. */
+export async function undoService(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  location: string,
+  id: string,
+): Promise<Outcome<Service>> {
+  const now = ctx.clock.now()
+  await lockLocation(tx, location, now)
+  const service = await findService(tx, location, id)
+  if (!service) return refuse('not_found', `Service "${id}" not found at machine ${location}`)
+  if (service.undoneAt !== undefined) return refuse('not_editable', 'This was taken back already')
+  if (now > undoUntil(service.at)) return refuse('undo_expired', 'This can be taken back for ten minutes only')
+  if (await findLaterService(tx, service))
+    return refuse('not_editable', 'Something was booked at this machine since. Take that back first.')
+  for (const slot of service.slots) await restoreSlot(tx, service, slot)
+  await markUndone(tx, id, now)
+  const machine = await findLocation(tx, location)
+  await recordEvent(ctx, tx, serviceUndone(service, machine?.name))
+  return accept({ ...service, undoneAt: now })
+}
+
+async function restoreSlot(
+  tx: Tx,
+  { location, at }: Service,
+  { vendorSku, after, before }: ServicedSlot,
+): Promise<void> {
+  const slot = await findSlot(tx, location, vendorSku)
+  if (!slot || after === null) return
+  if (slot.updatedAt <= at) {
+    const { stock, updatedAt } = before
+    // Only a capacity that the service showed: an operator may have stated one since.
+    const stays =
+      slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
+    await updateSlotLevel(tx, { location, vendorSku, stock, ...stays, updatedAt })
+  }
+  await restoreBook(tx, slot, at, before.book)
+  await deleteStockReading(tx, slot, at)
+  await rebuildLevelSeries(tx, [{ location, vendorSku, at }])
+}

@@ -1,0 +1,104 @@
+/**
+ * POST /replenishment/runs/{id}/visits/{location}/receive: books one machine of a run, in any order of machines. The last
+ * stop closes the run.
+ */
+import type { StopReceiveRequest } from '../../../contract/service.ts'
+import { accept, refuse } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
+import { recordEvent } from '../../events/index.ts'
+import type { Context } from '../../context.ts'
+import { bookService, moveInMachines, requestedWork } from '../../locations/index.ts'
+import type { Service, SlotWork } from '../../locations/index.ts'
+import { openStops } from './history-records.ts'
+import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
+import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
+import { activeLines, countDelivered } from './run.ts'
+import type { Run, RunLine } from './run.ts'
+import { receivedEvent, runNotFound, stopNotFound, stopReceivedEvent } from './texts.ts'
+import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from './transitions.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+
+export async function receiveStop(
+  ctx: Deps,
+  id: string,
+  location: string,
+  request: StopReceiveRequest,
+): Promise<Outcome<Run>> {
+  const received = await book(ctx, id, location, request)
+  if (!received.ok) return received
+  moveInMachines(ctx, received.value.service)
+  return accept(received.value.run)
+}
+
+interface ReceivedStop {
+  readonly run: Run
+  readonly service: Service
+}
+
+/** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
+const book = (ctx: Deps, id: string, location: string, request: StopReceiveRequest): Promise<Outcome<ReceivedStop>> =>
+  ctx.store.transaction(async (tx) => {
+    await countRunChange(tx)
+    const run = await findRun(tx, id)
+    if (!run) return runNotFound(id)
+    const own = activeLines(run.lines).filter((line) => line.location === location)
+    const refusal = RECEIVE_REFUSALS[run.status]
+    if (refusal) return refuse(refusal.code, refusal.content)
+    if (own.length === 0) return stopNotFound(id, location)
+    if (own.some(({ deliveredAt }) => deliveredAt !== undefined))
+      return refuse('already_delivered', STOP_ALREADY_RECEIVED)
+    const lines = countDelivered(own, request.delivered)
+    if (!lines.ok) return lines
+    const others = await requestedWork(tx, location, request)
+    if (!others.ok) return others
+    const { counted } = lines.value
+    const works = joinWork(own, counted, others.value)
+    const service = await bookService(ctx, tx, { location, works, note: request.note, run: id })
+    return accept({ service, run: await bookLines(ctx, tx, { run, location, own, counted, service }) })
+  })
+
+/** What was loaded beside what was taken out and counted, slot by slot. */
+function joinWork(
+  own: readonly RunLine[],
+  counted: ReadonlyMap<number, number>,
+  others: ReadonlyMap<string, SlotWork>,
+): SlotWork[] {
+  const works = new Map(others)
+  for (const { n, vendorSku, quantity: ordered } of own) {
+    const quantity = counted.get(n) ?? 0
+    if (quantity > 0) works.set(vendorSku, { vendorSku, ...works.get(vendorSku), loaded: { quantity, ordered } })
+  }
+  return [...works.values()]
+}
+
+interface StopLines {
+  readonly run: Run
+  readonly location: string
+  readonly own: readonly RunLine[]
+  readonly counted: ReadonlyMap<number, number>
+  readonly service: Service
+}
+
+async function bookLines(ctx: Deps, tx: Tx, { run, location, own, counted, service }: StopLines): Promise<Run> {
+  const { at, note } = service
+  await writeDelivered(tx, run.id, own, counted, { at, service: service.id })
+  const loaded = deliveredLines(counted)
+  if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
+  const stop = run.stops.find((each) => each.location === location)
+  const units = loaded.reduce((total, { quantity }) => total + quantity, 0)
+  await recordEvent(
+    ctx,
+    tx,
+    stopReceivedEvent(run, stop ?? { location: own[0]!.location, name: location }, units, note),
+  )
+  const isLast = (await openStops(tx, run.id)).length === 0
+  const total = unitsOf(run.lines, counted)
+  await updateRun(tx, run.id, 'placed', {
+    ...(isLast ? { status: NEXT.placed.receive, deliveredAt: at, deliveredUnits: total } : {}),
+    body: { ...run, messages: await receiptMessages(tx, run, counted, at) },
+  })
+  if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
+  return getRun(tx, run.id)
+}

@@ -1,0 +1,38 @@
+/**
+ * POST /locations/{id}/service/{service_id}/undo: takes back a service of the last ten minutes. Where it received the stop
+ * of a run, the stop is open again, and so is the run.
+ */
+import { accept } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context } from '../../context.ts'
+import { moveInMachines, undoService } from '../../locations/index.ts'
+import type { Service } from '../../locations/index.ts'
+import { appendRunEvent, clearDelivered, countRunChange, findRun, updateRun } from './records.ts'
+import { deliveredLines } from './receipt.ts'
+import { NEXT } from './transitions.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+
+export async function undoVisit(ctx: Deps, location: string, id: string): Promise<Outcome<Service>> {
+  const undone = await ctx.store.transaction(async (tx) => {
+    // The counter before the machine, as a receipt locks them.
+    await countRunChange(tx)
+    const outcome = await undoService(ctx, tx, location, id)
+    if (outcome.ok && outcome.value.run !== undefined) await reopenStop(ctx, tx, outcome.value.run, id)
+    return outcome
+  })
+  if (undone.ok) moveInMachines(ctx, undone.value, -1)
+  return undone.ok ? accept(undone.value) : undone
+}
+
+async function reopenStop(ctx: Deps, tx: Tx, id: string, service: string): Promise<void> {
+  const run = await findRun(tx, id)
+  if (!run) return
+  const own = run.lines.filter((line) => line.service === service)
+  const lines = deliveredLines(new Map(own.map(({ n, delivered = 0 }) => [n, delivered])))
+  await clearDelivered(tx, id, service)
+  if (run.status === 'delivered')
+    await updateRun(tx, id, 'delivered', { status: NEXT.delivered.undo, deliveredAt: null, deliveredUnits: null })
+  if (lines.length > 0) await appendRunEvent(tx, id, 'delivery_undone', ctx.clock.now(), lines)
+}
