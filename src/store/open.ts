@@ -15,13 +15,15 @@ export interface OpenOptions {
   readonly wait?: StartupWait
   /** For the files that belong to a PostgreSQL database but are not in it; none are written without it. */
   readonly dataFolder?: string
+  /** A SQLite database in memory starts as a copy of this one: tests migrate once. */
+  readonly copyOf?: Uint8Array
 }
 
 const RETRY_MS = 1000
 
-export async function openStore(url: string, { wait, dataFolder }: OpenOptions = {}): Promise<Store> {
+export async function openStore(url: string, { wait, dataFolder, copyOf }: OpenOptions = {}): Promise<Store> {
   const store = url.startsWith('sqlite:')
-    ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length))
+    ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length), copyOf)
     : await (await import('./postgres/open-postgres.ts')).openPostgres(url, dataFolder)
   try {
     await migrateWhenAvailable(store, wait)

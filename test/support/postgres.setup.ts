@@ -99,6 +99,11 @@ export default async function setup(project: Setup): Promise<() => Promise<void>
     'synchronous_commit=off',
     'full_page_writes=off',
     'max_connections=300',
+    // Nothing lives long enough to be vacuumed, and no statement is long enough to be compiled.
+    'autovacuum=off',
+    'jit=off',
+    'wal_level=minimal',
+    'max_wal_senders=0',
   ])
   const stop = async () => {
     await server.stop('SIGQUIT')

@@ -73,6 +73,25 @@ export interface ServiceOptions extends AssembleOptions {
   readonly beforeReady?: (server: FastifyInstance) => Promise<void>
 }
 
+let base: Config | undefined
+
+/** Read once for all tests: compiling the schema of the environment takes longer than the rest of a start. */
+function baseConfig(): Config {
+  if (base) return base
+  const read = readConfig(
+    {
+      OPERATOR_TOKEN: TOKEN,
+      PUBLIC_URL: 'https://vending.example.com',
+      // Machines of three slots, whose orders are easy to work out: by the contract's example, not by what a drive costs.
+      PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
+    },
+    () => false,
+  )
+  if (!read.ok) throw new Error(read.problems.join('; '))
+  base = read.config
+  return base
+}
+
 export async function startService(options: ServiceOptions = {}) {
   const clock = options.clock ?? manualClock(options.now ?? NOW)
   const supply = options.supply ?? scriptedSupply()
@@ -84,19 +103,9 @@ export async function startService(options: ServiceOptions = {}) {
     writeFileSync(guardrailsFile, typeof rules === 'string' ? rules : JSON.stringify(rules))
   writeRules(options.rules ?? RULES)
 
-  const read = readConfig(
-    {
-      OPERATOR_TOKEN: TOKEN,
-      PUBLIC_URL: 'https://vending.example.com',
-      // Machines of three slots, whose orders are easy to work out: by the contract's example, not by what a drive costs.
-      PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
-    },
-    () => false,
-  )
-  if (!read.ok) throw new Error(read.problems.join('; '))
   // No rate limits: with a manual clock a bucket never refills. Tests of the limits set them.
   const settings = { guardrailsFile, upstreamTimeoutMs: 1000, rateLimitPerMinute: 0 }
-  const config: Config = { ...read.config, ...settings, ...options.config }
+  const config: Config = { ...baseConfig(), ...settings, ...options.config }
 
   const store = options.store ?? (await freshStore())
   const lines: { readonly level: string; readonly fields: object; readonly sentence: string }[] = []

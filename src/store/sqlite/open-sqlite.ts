@@ -159,11 +159,15 @@ async function unsupportedHere(): Promise<never> {
 }
 
 /** The write connection and, where the database is a file, the read connection. */
-function connect(file: string): { readonly database: DatabaseSync; readonly readOnly: DatabaseSync | undefined } {
+function connect(
+  file: string,
+  copyOf: Uint8Array | undefined,
+): { readonly database: DatabaseSync; readonly readOnly: DatabaseSync | undefined } {
   let database: DatabaseSync | undefined
   try {
     if (file !== ':memory:') ensurePrivate(file)
     database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: BUSY_TIMEOUT_MS })
+    if (copyOf && file === ':memory:') database.deserialize(copyOf)
     // FULL: a reported commit survives a power cut. Never NORMAL where money moves.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma temp_store = memory')
     const readOnly =
@@ -175,8 +179,8 @@ function connect(file: string): { readonly database: DatabaseSync; readonly read
   }
 }
 
-export function openSqlite(file: string): Store {
-  const { database, readOnly } = connect(file)
+export function openSqlite(file: string, copyOf?: Uint8Array): Store {
+  const { database, readOnly } = connect(file, copyOf)
   const queryBuilder = (driver: LendingDriver) =>
     new Kysely<Database>({
       dialect: {
@@ -249,7 +253,11 @@ export function openSqlite(file: string): Store {
       await backup(database, target)
       return checkCopy(target)
     },
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy()
+      // The query builder closes only what it has used.
+      if (database.isOpen) close()
+    },
   }
 }
 
