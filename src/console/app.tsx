@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { texts } from './lib/i18n.ts'
+import { leaveDialog } from './lib/leave.ts'
 import { startLive, stopLive } from './lib/live.ts'
 import { may } from './lib/me.ts'
 import { clearResources } from './lib/resource.ts'
@@ -39,6 +40,9 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   connections: async () => (await import('./pages/connections.tsx')).Connections,
   guardrails: async () => (await import('./pages/guardrails.tsx')).Guardrails,
   people: async () => (await import('./pages/people.tsx')).People,
+  visits: async () => (await import('./pages/visits.tsx')).Visits,
+  visit: async () => (await import('./pages/visit.tsx')).Visit,
+  pickList: async () => (await import('./pages/pick-list.tsx')).PickListPage,
 }
 
 const loadedPages = new Map<PageName, Page>([['today', Today]])
@@ -127,13 +131,14 @@ function Frame() {
     return stopLive
   }, [sessionNumber.value, mayListen])
   useEffect(() => {
-    // Today is about figures that a driver does not read; runs are.
-    if (!mayListen && route.value.page === 'today') navigate('/runs', { replace: true })
+    // Today is about figures that a driver does not read; visits are.
+    if (!mayListen && route.value.page === 'today') navigate('/visits', { replace: true })
   }, [mayListen, route.value.page])
   useEffect(() => {
     if (route.value.page === 'signin') navigate('/', { replace: true })
   }, [route.value.page])
   const t = texts()
+  const LeaveDialog = leaveDialog.value
   const name = route.value.page
   useEffect(() => {
     const title = name === undefined ? t.notFound.title : t.pages[name]
@@ -152,6 +157,7 @@ function Frame() {
         </main>
       </div>
       <Toasts />
+      {LeaveDialog ? <LeaveDialog /> : null}
     </>
   )
 }

@@ -12,6 +12,9 @@ import { registerShell } from './lib/shell.ts'
 /** How long the first render waits for its data: on a fast connection the first frame shows figures. */
 const FIRST_ANSWER_MS = 120
 
+/** Visits that were entered without a network are sent from whatever page is open, once it has its own data. */
+const LATER_MS = 1500
+
 effect(() => {
   document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
 })
@@ -25,5 +28,6 @@ async function start(): Promise<void> {
   root?.replaceChildren()
   if (root) render(<App />, root)
   registerShell()
+  setTimeout(() => void import('./lib/device/send.ts').then(({ startSending }) => startSending()), LATER_MS)
 }
 void start()

@@ -1,7 +1,7 @@
 /** The main navigation: a side bar on a wide screen, a bottom bar on a phone. */
 import { useEffect, useState } from 'preact/hooks'
-import { signOut } from './lib/api.ts'
 import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
+import { leave } from './lib/leave.ts'
 import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
@@ -28,9 +28,10 @@ interface Entry {
 const ENTRIES: readonly Entry[] = [
   { name: 'today', path: '/', needs: 'listEvents' },
   { name: 'approvals', path: '/approvals', needs: 'listApprovals' },
+  { name: 'visits', path: '/visits', needs: 'receiveStop', also: ['visit'] },
   { name: 'machines', path: '/machines', needs: 'searchLocations', also: ['machine'] },
   { name: 'plan', path: '/plan', needs: 'getPlan' },
-  { name: 'runs', path: '/runs', needs: 'listRuns', also: ['run'] },
+  { name: 'runs', path: '/runs', needs: 'listRuns', also: ['run', 'pickList'] },
   { name: 'orders', path: '/orders', needs: 'listOrders', also: ['order', 'purchase'] },
   { name: 'catalog', path: '/catalog', needs: 'searchCatalog', also: ['sku'] },
   { name: 'forecasts', path: '/forecasts', needs: 'getScore' },
@@ -111,10 +112,10 @@ function Preferences() {
         onChange={(value) => setTheme(value as typeof theme.value)}
         options={THEMES.map((name) => [name, t.nav.themes[name]])}
       />
-      <Button kind="quiet" small icon="out" onClick={() => void signOut()}>
+      <Button kind="quiet" small icon="out" onClick={() => void leave()}>
         {t.nav.signOut}
       </Button>
-      <Button kind="quiet" small icon="out" onClick={() => void signOut(true)}>
+      <Button kind="quiet" small icon="out" onClick={() => void leave(true)}>
         {t.nav.signOutEverywhere}
       </Button>
     </div>

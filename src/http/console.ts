@@ -29,6 +29,9 @@ export const CONSOLE_PATHS = [
   '/connections',
   '/guardrails',
   '/people',
+  '/visits',
+  '/visits/:id',
+  '/runs/:id/pick-list',
 ] as const
 
 const CONSOLE_DIST = join(import.meta.dirname, '../../dist/console')

@@ -85,8 +85,8 @@ function offsetMs(timestamp: string): number {
 
 /** The operator's offset as last received; the browser's own until then. */
 let zoneOffsetMs = Number(readSetting('zone') ?? -new Date().getTimezoneOffset() * MINUTE)
-/** How far the service's clock is ahead of this browser's. */
-let aheadMs = 0
+/** How far the service's clock is ahead of this browser's, as last seen: a start without a network cannot ask. */
+let aheadMs = Number(readSetting('ahead') ?? 0)
 
 export function learnZone(timestamp: string): void {
   const offset = offsetMs(timestamp)
@@ -99,10 +99,19 @@ export function learnZone(timestamp: string): void {
 export function learnClock(serviceMs: number): void {
   if (Number.isNaN(serviceMs)) return
   const ahead = serviceMs - Date.now()
-  if (Math.abs(ahead - aheadMs) > 5000) aheadMs = ahead
+  if (Math.abs(ahead - aheadMs) <= 5000) return
+  aheadMs = ahead
+  saveSetting('ahead', String(ahead))
 }
 
 export const nowMs = (): number => Date.now() + aheadMs
+
+/** Now as a timestamp of the operator's zone, for what is kept on this device. */
+export function nowTimestamp(): string {
+  const minutes = Math.abs(zoneOffsetMs) / MINUTE
+  const wall = new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)
+  return `${wall}${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
+}
 
 const pad2 = (n: number): string => String(Math.floor(n)).padStart(2, '0')
 const clockOf = (at: Date): string => `${pad2(at.getUTCHours())}:${pad2(at.getUTCMinutes())}`

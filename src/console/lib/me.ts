@@ -18,17 +18,23 @@ export const me = signal<Identity | undefined>(
   isRole(lastRole) ? { name: '', role: lastRole, separation_of_duties: readSetting('separated') === 'yes' } : undefined,
 )
 
+/** Who signed in last on this device, kept for a start without a network; empty until the service said who it is. */
+export const person = signal(readSetting('person') ?? '')
+effect(() => saveSetting('person', person.value))
+
 async function ask(): Promise<void> {
   const { name, role, separation_of_duties } = await client.getMe()
   saveSetting('role', role)
   saveSetting('separated', separation_of_duties ? 'yes' : 'no')
   me.value = { name, role, separation_of_duties }
+  person.value = `${role} ${name}`
 }
 
 /** Asked again with every sign-in. A failure shows on the page itself. */
 export const startMe = (): (() => void) =>
   effect(() => {
-    void sessionNumber.value
+    // After a sign-in it may be somebody else: nothing kept for a person is shown until the service said who it is.
+    if (sessionNumber.value > 0 || session.value === 'out') person.value = ''
     if (session.value === 'in') ask().catch(() => {})
   })
 

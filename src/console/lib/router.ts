@@ -85,5 +85,8 @@ export const href = {
   run: (id: string) => `/runs/${encodeURIComponent(id)}`,
   sku: (id: string, location?: string) =>
     `/skus/${encodeURIComponent(id)}${location ? `?location=${encodeURIComponent(location)}` : ''}`,
+  pickList: (id: string) => `/runs/${encodeURIComponent(id)}/pick-list`,
+  visit: (location: string, run?: string) =>
+    `/visits/${encodeURIComponent(location)}${run ? `?run=${encodeURIComponent(run)}` : ''}`,
   order: (id: string) => `/orders/${encodeURIComponent(id)}`,
 }

@@ -17,6 +17,9 @@ export type PageName =
   | 'connections'
   | 'guardrails'
   | 'people'
+  | 'visits'
+  | 'visit'
+  | 'pickList'
 
 /** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
 export const ROUTES: Readonly<Record<string, PageName>> = {
@@ -39,4 +42,7 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/connections': 'connections',
   '/guardrails': 'guardrails',
   '/people': 'people',
+  '/visits': 'visits',
+  '/visits/:id': 'visit',
+  '/runs/:id/pick-list': 'pickList',
 }

@@ -22,7 +22,7 @@ const LATER_MS = 1500
 /** After the first page has its data: the worker reads the whole console once more. */
 export function registerShell(): void {
   // Only on https and on the machine itself; elsewhere browsers have no workers, and the console works without.
-  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return
+  if (import.meta.env.MODE === 'development' || !('serviceWorker' in navigator)) return
   const register = () => void navigator.serviceWorker.register(workerUrl(), { scope: '/' }).catch(() => {})
   setTimeout(register, LATER_MS)
 }

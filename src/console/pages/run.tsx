@@ -170,6 +170,11 @@ function RunView({ run, name, put, reload }: RunViewProps) {
               {t.cancel}
             </Button>
           ) : null}
+          {run.status === 'placed' ? (
+            <a class="button" href={href.pickList(run.id)}>
+              <span>{texts().pages.pickList}</span>
+            </a>
+          ) : null}
           {run.status === 'placed' && !receiving ? (
             <Button needs="receiveRun" kind="primary" onClick={() => setReceiving(true)}>
               {t.receive}

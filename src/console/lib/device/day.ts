@@ -1,0 +1,163 @@
+/** Today's visits as last read from the service, kept on the device with the time they were read. */
+import { signal } from '@preact/signals'
+import type { Location } from '../../../contract/location.ts'
+import type { PlanEntry, ReplenishmentRun } from '../../../contract/replenishment.ts'
+import { client } from '../api.ts'
+import { nowTimestamp } from '../format.ts'
+import { person } from '../me.ts'
+import { plannedOf } from '../plan.ts'
+import { collect } from '../resource.ts'
+import { getRecord, putRecord } from './database.ts'
+
+export interface DaySlot {
+  readonly id: string
+  readonly title: string
+  /** What the service expects in the slot; undefined where nobody knows. */
+  readonly stock?: number
+  readonly capacity?: number
+  /** Units of the run for this slot. */
+  readonly quantity?: number
+  /** The supplier's item that a run brings. */
+  readonly source?: string
+}
+
+export interface DayVisit {
+  readonly run?: string
+  readonly location: string
+  readonly name: string
+  readonly place?: string
+  readonly sequence: number
+  readonly receivedAt?: string
+  readonly serviceId?: string
+  readonly undoUntil?: string
+  readonly slots: readonly DaySlot[]
+}
+
+export interface Day {
+  /** The person it was read for. */
+  readonly id: string
+  readonly person: string
+  readonly asOf: string
+  readonly visits: readonly DayVisit[]
+  /** Every machine of the route, for a visit without a run. */
+  readonly machines: readonly { readonly id: string; readonly name: string }[]
+}
+
+export const day = signal<Day | undefined>(undefined)
+
+const RUNS_MAX = 20
+const MACHINES_MAX = 2000
+const PAGE = 100
+const AT_ONCE = 4
+
+const placeOf = ({ address, venue_name, profile }: Location): string | undefined =>
+  [venue_name, address?.street_address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || undefined
+
+const slotOf = ({ slot_id, item, stock, capacity }: PlanEntry): DaySlot => ({
+  id: slot_id,
+  title: item.title,
+  stock,
+  ...(typeof capacity === 'number' ? { capacity } : {}),
+})
+
+const byId = (a: DaySlot, b: DaySlot): number => a.id.localeCompare(b.id, 'en', { numeric: true })
+
+/** The slots of a machine; a machine that no plan knows has none. */
+async function readSlots(location: string, signal?: AbortSignal): Promise<readonly DaySlot[]> {
+  const { plans } = await client.getPlan({ query: { location }, signal })
+  return plans.map(slotOf).toSorted(byId)
+}
+
+/** Up to four at a time, in order. */
+async function mapSome<T, R>(list: readonly T[], map: (entry: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let from = 0; from < list.length; from += AT_ONCE)
+    results.push(...(await Promise.all(list.slice(from, from + AT_ONCE).map(map))))
+  return results
+}
+
+/** The slots of a machine with what a run brings; first those it fills. */
+function withLoad(slots: readonly DaySlot[], loads: ReadonlyMap<string, DaySlot>): readonly DaySlot[] {
+  const known = new Set(slots.map(({ id }) => id))
+  const loaded = [...slots, ...[...loads.values()].filter(({ id }) => !known.has(id))].map((slot) => {
+    const { quantity, source } = loads.get(slot.id) ?? {}
+    return quantity === undefined ? slot : { ...slot, quantity, ...(source ? { source } : {}) }
+  })
+  return loaded.toSorted(byId)
+}
+
+/** What a run brings to each slot of a machine. */
+function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, DaySlot> {
+  const lines = run.line_items.filter((line) => line.location === location && line.status !== 'removed')
+  return new Map(
+    lines.map((line) => [
+      line.slot_id,
+      {
+        id: line.slot_id,
+        title: line.item.title,
+        quantity: plannedOf(line),
+        ...(line.source ? { source: line.source.sku_id } : {}),
+      },
+    ]),
+  )
+}
+
+async function readDay(signal: AbortSignal | undefined): Promise<Day> {
+  const owner = person.peek()
+  const [runs, locations] = await Promise.all([
+    collect(client.all.listRuns({ query: { status: 'placed', limit: RUNS_MAX }, signal }), RUNS_MAX),
+    collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } }, signal }), MACHINES_MAX),
+  ])
+  const oldestFirst = runs.toSorted((a, b) => (a.placed_at ?? '').localeCompare(b.placed_at ?? ''))
+  const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
+  const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id, signal)] as const))
+  const machines = new Map(locations.map((location) => [location.id, location]))
+  const visits = oldestFirst.flatMap((run) =>
+    (run.visits ?? []).map((visit): DayVisit => {
+      const machine = machines.get(visit.location)
+      const place = machine && placeOf(machine)
+      return {
+        run: run.id,
+        location: visit.location,
+        name: visit.name,
+        sequence: visit.sequence,
+        slots: withLoad(slots.get(visit.location) ?? [], loadsOf(run, visit.location)),
+        ...(place ? { place } : {}),
+        ...(visit.received_at ? { receivedAt: visit.received_at } : {}),
+        ...(visit.service_id ? { serviceId: visit.service_id } : {}),
+        ...(visit.undo_until ? { undoUntil: visit.undo_until } : {}),
+      }
+    }),
+  )
+  const names = locations.map(({ id, name }) => ({ id, name }))
+  return { id: owner, person: owner, asOf: nowTimestamp(), visits, machines: names }
+}
+
+/** What is on the device, for the person who is signed in. */
+export async function loadDay(): Promise<void> {
+  const kept = await getRecord<Day>('day', person.peek())
+  if (day.peek()?.person !== person.peek() || day.peek() === undefined) day.value = kept
+}
+
+/** Reads the day anew and keeps it. */
+export async function refreshDay(signal?: AbortSignal): Promise<void> {
+  const read = await readDay(signal)
+  // Somebody else may have signed in meanwhile.
+  if (read.person !== person.peek()) return
+  await putRecord('day', read)
+  day.value = read
+}
+
+/** The slots of a machine that no run visits today; the last ones read where the line is down. */
+export async function readMachine(location: string): Promise<readonly DaySlot[]> {
+  const id = `${person.peek()} machine ${location}`
+  try {
+    const slots = await readSlots(location)
+    await putRecord('day', { id, person: person.peek(), slots } as { readonly id: string })
+    return slots
+  } catch (failure) {
+    const kept = await getRecord<{ readonly slots: readonly DaySlot[] }>('day', id)
+    if (kept) return kept.slots
+    throw failure
+  }
+}

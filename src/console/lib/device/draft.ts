@@ -1,0 +1,97 @@
+/** A visit while it is entered: kept on the device with every press, so that a reload loses nothing. */
+import type { RemovalReason, ServiceRequest, StopReceiveRequest } from '../../../contract/service.ts'
+import type { DaySlot } from './day.ts'
+
+export interface Draft {
+  readonly id: string
+  readonly person: string
+  /** Units found on arrival; a slot that is left out was not counted. */
+  readonly counted: Readonly<Record<string, number>>
+  /** Units loaded, where they differ from what the run brings. */
+  readonly filled: Readonly<Record<string, number>>
+  readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: RemovalReason }>>
+  readonly note: string
+  /** A picture as a data URL. It stays on this device. */
+  readonly photo?: string
+}
+
+export const REASONS: readonly RemovalReason[] = ['expired', 'damaged', 'recalled', 'other']
+
+const QUANTITY_MAX = 9999
+
+export const draftId = (person: string, location: string, run: string | undefined): string =>
+  `${person} ${run ?? '-'} ${location}`
+
+export const emptyDraft = (id: string, person: string): Draft => ({
+  id,
+  person,
+  counted: {},
+  filled: {},
+  removed: {},
+  note: '',
+})
+
+const clamp = (n: number): number => Math.min(QUANTITY_MAX, Math.max(0, n))
+
+/** `undefined` takes the count back. */
+export function setCounted(draft: Draft, slot: string, n: number | undefined): Draft {
+  const { [slot]: _before, ...counted } = draft.counted
+  return { ...draft, counted: n === undefined ? counted : { ...counted, [slot]: clamp(n) } }
+}
+
+/** Every slot whose stock is known is as expected, except those already counted. */
+export const countAllAsExpected = (draft: Draft, slots: readonly DaySlot[]): Draft => ({
+  ...draft,
+  counted: {
+    ...Object.fromEntries(slots.flatMap(({ id, stock }) => (stock === undefined ? [] : [[id, stock]]))),
+    ...draft.counted,
+  },
+})
+
+export const filledOf = (draft: Draft, slot: DaySlot): number => draft.filled[slot.id] ?? slot.quantity ?? 0
+
+export const setFilled = (draft: Draft, slot: string, n: number): Draft => ({
+  ...draft,
+  filled: { ...draft.filled, [slot]: clamp(n) },
+})
+
+export function setRemoved(draft: Draft, slot: string, n: number, reason?: RemovalReason): Draft {
+  const { [slot]: before, ...removed } = draft.removed
+  if (n <= 0) return { ...draft, removed }
+  const line = { quantity: clamp(n), reason: reason ?? before?.reason ?? 'expired' }
+  return { ...draft, removed: { ...removed, [slot]: line } }
+}
+
+/** What is in the slot after the visit; undefined where nobody knows what was in it. */
+export function levelAfter(draft: Draft, slot: DaySlot): number | undefined {
+  const before = draft.counted[slot.id] ?? slot.stock
+  if (before === undefined) return undefined
+  return Math.max(0, before - (draft.removed[slot.id]?.quantity ?? 0)) + filledOf(draft, slot)
+}
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, n) => sum + n, 0)
+
+/** The request of a draft. Counts are what was found on arrival, before anything was taken out or loaded. */
+export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string | undefined) {
+  const removed = Object.entries(draft.removed).map(([slot_id, line]) => ({ slot_id, ...line }))
+  const counted = Object.entries(draft.counted).map(([slot_id, stock]) => ({
+    slot_id,
+    stock,
+    when: 'arrival' as const,
+  }))
+  const note = draft.note.trim()
+  const work: ServiceRequest = {
+    ...(removed.length > 0 ? { removed } : {}),
+    ...(counted.length > 0 ? { counted } : {}),
+    ...(note ? { note } : {}),
+  }
+  if (run === undefined) return work
+  const delivered = slots
+    .filter(({ quantity }) => quantity !== undefined)
+    .map((slot) => ({ slot_id: slot.id, quantity: filledOf(draft, slot) }))
+  return { delivered, ...work } satisfies StopReceiveRequest
+}
+
+/** Without a run, a visit that neither counts nor takes out says nothing. */
+export const hasContent = (draft: Draft, run: string | undefined): boolean =>
+  run !== undefined || Object.keys(draft.counted).length > 0 || Object.keys(draft.removed).length > 0

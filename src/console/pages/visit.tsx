@@ -1,0 +1,173 @@
+/** One visit: count on arrival, fill, take out, note. Every press is kept on the device; it works without a network. */
+import '../styles/visits.css'
+import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../lib/action.ts'
+import { day, readMachine } from '../lib/device/day.ts'
+import type { DaySlot, DayVisit } from '../lib/device/day.ts'
+import { countAllAsExpected, draftId, emptyDraft, filledOf, hasContent, requestOf, sumOf } from '../lib/device/draft.ts'
+import type { Draft } from '../lib/device/draft.ts'
+import { keepPress, newKey } from '../lib/device/presses.ts'
+import { sendPresses } from '../lib/device/send.ts'
+import { useDevice } from '../lib/device/use-device.ts'
+import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device/visit-state.ts'
+import { nowTimestamp, shortTime } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { person } from '../lib/me.ts'
+import { href, navigate, query } from '../lib/router.ts'
+import { visitTexts } from '../lib/visit-texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { PressOutcome } from '../ui/press-outcome.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+import { VisitExtras } from '../ui/visit-extras.tsx'
+import { VisitSlots } from '../ui/visit-slots.tsx'
+import type { VisitMode } from '../ui/visit-slots.tsx'
+
+export function Visit({ id }: { readonly id: string }) {
+  const run = query('run') || undefined
+  const device = useDevice()
+  const known = day.value?.visits.find((visit) => visit.location === id && visit.run === run)
+  const slots = useSlots(id, run, known)
+  const name = known?.name ?? day.value?.machines.find((machine) => machine.id === id)?.name ?? id
+  const t = visitTexts()
+  const visit: DayVisit = known ?? { location: id, name, sequence: 0, slots: slots ?? [], ...(run ? { run } : {}) }
+  const wait = !device.loaded || (known === undefined && (run === undefined ? slots === undefined : device.reading))
+  return (
+    <>
+      <PageHeader title={name} back={{ href: '/visits', text: texts().pages.visits }} lead={visit.place ?? id} />
+      {wait ? (
+        <Skeleton lines={8} height={64} />
+      ) : run !== undefined && known === undefined ? (
+        <Empty icon="visits" title={t.noVisit}>
+          <a href="/visits">{texts().pages.visits}</a>
+        </Empty>
+      ) : (
+        <VisitView visit={{ ...visit, slots: known?.slots ?? slots ?? [] }} />
+      )}
+    </>
+  )
+}
+
+/** The slots of a machine that is visited without a run. An empty list: neither the service nor the device has them. */
+function useSlots(location: string, run: string | undefined, known: DayVisit | undefined) {
+  const [slots, setSlots] = useState<readonly DaySlot[]>()
+  const isNeeded = run === undefined && known === undefined && person.value !== ''
+  useEffect(() => {
+    if (!isNeeded) return
+    readMachine(location).then(setSlots, () => setSlots([]))
+  }, [location, isNeeded])
+  return slots
+}
+
+function VisitView({ visit }: { readonly visit: DayVisit }) {
+  const t = visitTexts()
+  const state = visitState(visit)
+  const press = pressOf(visit.location, visit.run)
+  if (visit.run !== undefined && press && state !== 'undoing') return <PressOutcome press={press} />
+  if (state === 'received')
+    return (
+      <Notice
+        tone="ok"
+        title={t.alreadyTitle(shortTime(visit.receivedAt ?? ''))}
+        action={
+          <a class="button" href={href.visit(visit.location)}>
+            <span>{t.countAgain}</span>
+          </a>
+        }
+      >
+        {t.alreadyText}
+      </Notice>
+    )
+  if (visit.slots.length === 0)
+    return (
+      <Empty icon="machines" title={t.noSlots}>
+        {t.noSlotsText}
+      </Empty>
+    )
+  return (
+    <>
+      {press ? <PressOutcome press={press} /> : null}
+      <VisitForm visit={visit} />
+    </>
+  )
+}
+
+function VisitForm({ visit }: { readonly visit: DayVisit }) {
+  const t = visitTexts()
+  const { run, location, name, slots } = visit
+  const id = draftId(person.value, location, run)
+  const draft = drafts.value.get(id) ?? emptyDraft(id, person.value)
+  const [mode, setMode] = useState<VisitMode>('count')
+  const [isLost, setLost] = useState(false)
+  const change = (next: Draft) =>
+    void keepDraft(next).then(
+      () => setLost(false),
+      () => setLost(true),
+    )
+  const save = useAction(async () => {
+    const { photo, ...entered } = draft
+    await keepPress({
+      kind: run === undefined ? 'service' : 'receive',
+      id: newKey(),
+      person: person.peek(),
+      location,
+      name,
+      at: nowTimestamp(),
+      state: 'kept',
+      body: requestOf(draft, slots, run),
+      draft: entered,
+      ...(run === undefined ? {} : { run }),
+      ...(photo === undefined ? {} : { photo }),
+    })
+    await dropDraft(id)
+    void sendPresses()
+    toast(t.savedToast(name))
+    navigate('/visits')
+  })
+  const counted = Object.keys(draft.counted).length
+  const loads = slots.filter(({ quantity }) => quantity !== undefined)
+  const loaded = run === undefined ? undefined : sumOf(loads.map((slot) => filledOf(draft, slot)))
+  const removed = sumOf(Object.values(draft.removed).map(({ quantity }) => quantity))
+  const modes = [
+    { name: 'count', text: t.modes.count, count: counted },
+    ...(loaded === undefined ? [] : [{ name: 'fill', text: t.modes.fill, count: loaded }]),
+    { name: 'remove', text: t.modes.remove, count: removed },
+  ]
+  return (
+    <form
+      class="visit-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (hasContent(draft, run)) void save.run()
+      }}
+    >
+      <div class="visit-modes">
+        <Choice label={t.modeLabel} tabs={modes} value={mode} onChange={(next) => setMode(next as VisitMode)} />
+      </div>
+      {mode === 'count' && slots.some(({ stock, id: slot }) => stock !== undefined && !(slot in draft.counted)) ? (
+        <Button icon="check" onClick={() => change(countAllAsExpected(draft, slots))}>
+          {t.allAsExpected}
+        </Button>
+      ) : null}
+      <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
+      <VisitExtras draft={draft} name={name} change={change} />
+      <div class="sticky-foot visit-foot">
+        <span class="note" role="status">
+          {t.summary(counted, loaded, removed)}
+        </span>
+        {save.error !== undefined || isLost ? (
+          <Notice tone="bad" urgent>
+            {t.keptFailed}
+          </Notice>
+        ) : null}
+        <Button kind="primary" type="submit" busy={save.busy} disabled={!hasContent(draft, run)}>
+          {save.busy ? t.saving : t.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,94 @@
+/** Where an entry of this device stands: kept, sent or refused, with what can be done about it. */
+import { useEffect, useState } from 'preact/hooks'
+import { useAction } from '../lib/action.ts'
+import { dropPress } from '../lib/device/presses.ts'
+import type { VisitPress } from '../lib/device/presses.ts'
+import { dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from '../lib/device/visit-state.ts'
+import type { Draft } from '../lib/device/draft.ts'
+import { dateTime, fromNow } from '../lib/format.ts'
+import { href, navigate } from '../lib/router.ts'
+import { codeTitle, messageText } from '../lib/service-text.ts'
+import { visitTexts } from '../lib/visit-texts.ts'
+import { Button } from './button.tsx'
+import { Notice } from './notice.tsx'
+import { toast } from './toast.tsx'
+
+const TICK_MS = 20_000
+
+export function PressOutcome({ press }: { readonly press: VisitPress }) {
+  const t = visitTexts()
+  const [, tick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const undo = useAction(async () => {
+    await undoPress(press)
+    toast(press.state === 'kept' && press.triedMs === undefined ? t.undone : t.undoKept)
+  })
+  const minutes = undoMinutes(press)
+  const asked = undoOf(press)
+  return (
+    <div class="press-outcome">
+      <div class="row">
+        <span class="note">
+          {press.state === 'sent' && press.sentAt ? t.sentAt(fromNow(press.sentAt)) : t.keptAt(fromNow(press.at))}
+        </span>
+        {minutes === undefined ? null : (
+          <Button busy={undo.busy} onClick={() => void undo.run()}>
+            {Number.isFinite(minutes) ? t.undoLeft(minutes) : t.undo}
+          </Button>
+        )}
+      </div>
+      {undo.error === undefined ? null : (
+        <Notice tone="bad" urgent>
+          {t.keptFailed}
+        </Notice>
+      )}
+      {press.state === 'refused' ? <Refused press={press} /> : null}
+      {asked?.state === 'refused' ? (
+        <Notice
+          tone="bad"
+          title={`${t.undo}: ${codeTitle(asked.refusal?.code ?? '') ?? t.refusedTitle}`}
+          action={<Button onClick={() => void forgetUndo(press, asked.id)}>{t.discard}</Button>}
+        >
+          {asked.refusal?.text}
+        </Notice>
+      ) : null}
+    </div>
+  )
+}
+
+/** The visit stays booked, so what was put back to be changed goes, too. */
+async function forgetUndo(press: VisitPress, undo: string): Promise<void> {
+  await dropDraft((press.draft as Draft).id)
+  await dropPress(undo)
+}
+
+function Refused({ press }: { readonly press: VisitPress }) {
+  const t = visitTexts()
+  const { code = '', text = '', messages = [] } = press.refusal ?? {}
+  const lines = messages.map(messageText).flatMap((line) => line.text ?? [])
+  const change = async () => {
+    await keepDraft({ ...(press.draft as Draft), ...(press.photo ? { photo: press.photo } : {}) })
+    await dropPress(press.id)
+    navigate(href.visit(press.location, press.run))
+  }
+  return (
+    <Notice
+      tone="bad"
+      title={code === 'unclear' ? t.refusedTitle : (codeTitle(code) ?? t.refusedTitle)}
+      action={
+        <span class="row">
+          <Button onClick={() => void change()}>{t.change}</Button>
+          <Button kind="quiet" onClick={() => void dropPress(press.id)}>
+            {t.discard}
+          </Button>
+        </span>
+      }
+    >
+      {code === 'unclear' ? t.unclear : (lines.length > 0 ? lines : [text]).map((line) => <p key={line}>{line}</p>)}
+      <p class="faint">{t.keptAt(dateTime(press.at))}</p>
+    </Notice>
+  )
+}

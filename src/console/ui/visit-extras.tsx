@@ -1,0 +1,63 @@
+/** The note and the photo of a visit. */
+import { useState } from 'preact/hooks'
+import type { Draft } from '../lib/device/draft.ts'
+import { readPhoto } from '../lib/device/photo.ts'
+import { visitTexts } from '../lib/visit-texts.ts'
+import { Button } from './button.tsx'
+import { Field } from './field.tsx'
+import { Icon } from './icon.tsx'
+import { Notice } from './notice.tsx'
+
+const NOTE_MAX = 1000
+
+interface Props {
+  readonly draft: Draft
+  readonly name: string
+  readonly change: (draft: Draft) => void
+}
+
+export function VisitExtras({ draft, name, change }: Props) {
+  const t = visitTexts()
+  const [failed, setFailed] = useState(false)
+  const { photo, ...rest } = draft
+  const choose = async (file: File | undefined) => {
+    setFailed(false)
+    if (!file) return
+    try {
+      change({ ...draft, photo: await readPhoto(file) })
+    } catch {
+      setFailed(true)
+    }
+  }
+  return (
+    <div class="visit-extras stack">
+      <Field label={t.note} value={draft.note} onInput={(note) => change({ ...draft, note })} maxLength={NOTE_MAX} />
+      <div class="photo">
+        {photo === undefined ? (
+          <label class="button">
+            <Icon name="camera" />
+            <span>{t.photoTake}</span>
+            <input
+              class="hidden"
+              type="file"
+              accept="image/*"
+              capture="environment"
+              onChange={(event) => void choose(event.currentTarget.files?.[0])}
+            />
+          </label>
+        ) : (
+          <>
+            <img src={photo} alt={t.photoAlt(name)} />
+            <Button onClick={() => change(rest)}>{t.photoRemove}</Button>
+          </>
+        )}
+        <p class="note">{t.photoHint}</p>
+      </div>
+      {failed ? (
+        <Notice tone="bad" urgent>
+          {t.photoFailed}
+        </Notice>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+/** The slots of a machine, each with one large stepper for the step of the visit. */
+import { filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
+import type { Draft } from '../lib/device/draft.ts'
+import type { DaySlot } from '../lib/device/day.ts'
+import { visitTexts } from '../lib/visit-texts.ts'
+import { Icon } from './icon.tsx'
+import { Stepper } from './stepper.tsx'
+
+export type VisitMode = 'count' | 'fill' | 'remove'
+
+interface Props {
+  readonly slots: readonly DaySlot[]
+  readonly mode: VisitMode
+  readonly draft: Draft
+  readonly change: (draft: Draft) => void
+}
+
+export const VisitSlots = ({ slots, ...rest }: Props) => (
+  <ul class="visit-slots">
+    {slots.map((slot) => (
+      <SlotRow key={slot.id} slot={slot} {...rest} />
+    ))}
+  </ul>
+)
+
+interface RowProps extends Omit<Props, 'slots'> {
+  readonly slot: DaySlot
+}
+
+function valueOf({ slot, mode, draft }: RowProps): number | undefined {
+  if (mode === 'count') return draft.counted[slot.id]
+  return mode === 'fill' ? filledOf(draft, slot) : (draft.removed[slot.id]?.quantity ?? 0)
+}
+
+function changed({ slot, mode, draft }: RowProps, value: number | undefined): Draft {
+  if (mode === 'count') return setCounted(draft, slot.id, value)
+  return mode === 'fill' ? setFilled(draft, slot.id, value ?? 0) : setRemoved(draft, slot.id, value ?? 0)
+}
+
+function SlotRow(props: RowProps) {
+  const t = visitTexts()
+  const { slot, mode, draft, change } = props
+  const { title, stock } = slot
+  const value = valueOf(props)
+  const differs =
+    (mode === 'count' && value !== undefined && stock !== undefined && value !== stock) ||
+    (mode === 'fill' && value !== slot.quantity) ||
+    (mode === 'remove' && value !== 0)
+  return (
+    <li class={differs ? 'differs' : ''}>
+      <span class="slot-name">
+        <span class="strong">{title}</span>
+        <SlotFacts {...props} />
+      </span>
+      <span class="slot-entry">
+        {mode === 'count' && stock !== undefined ? (
+          <button
+            type="button"
+            class={`as-expected${value === stock ? ' on' : ''}`}
+            aria-pressed={value === stock}
+            aria-label={t.asExpected(title, stock)}
+            onClick={() => change(setCounted(draft, slot.id, value === stock ? undefined : stock))}
+          >
+            <Icon name="check" size={20} />
+          </button>
+        ) : null}
+        <Stepper
+          value={value}
+          from={mode === 'count' ? (stock ?? 0) : 0}
+          label={`${t.value[mode]}: ${title}`}
+          less={t.less(title)}
+          more={t.more(title)}
+          onChange={(next) => change(changed(props, next))}
+        />
+      </span>
+      {mode === 'remove' && value !== 0 ? <Reasons {...props} /> : null}
+    </li>
+  )
+}
+
+/** The end of a slot id that starts with its machine: what is written at the slot. */
+const shortId = (id: string): string => id.replace(/^.*?[-:/](?=[^-:/]+$)/, '')
+
+function SlotFacts({ slot, mode, draft }: RowProps) {
+  const t = visitTexts()
+  const { id, stock, capacity, quantity } = slot
+  const after = levelAfter(draft, slot)
+  const over = capacity === undefined || after === undefined ? 0 : after - capacity
+  return (
+    <span class="faint">
+      {[
+        shortId(id),
+        stock === undefined ? t.unknown : t.expected(stock),
+        ...(mode === 'fill' && quantity !== undefined ? [t.bring(quantity)] : []),
+        ...(mode === 'fill' && after !== undefined ? [t.after(after)] : []),
+        ...(capacity === undefined ? [] : [t.holds(capacity)]),
+      ].join(' · ')}
+      {mode === 'fill' && over > 0 ? <span class="text-warn"> · {t.tooMuch(over)}</span> : null}
+    </span>
+  )
+}
+
+function Reasons({ slot, draft, change }: RowProps) {
+  const t = visitTexts()
+  const line = draft.removed[slot.id]
+  return (
+    <fieldset class="reasons">
+      <legend class="hidden">{t.reason(slot.title)}</legend>
+      {REASONS.map((reason) => (
+        <label key={reason} class={reason === line?.reason ? 'chosen' : ''}>
+          <input
+            type="radio"
+            name={`reason ${slot.id}`}
+            checked={reason === line?.reason}
+            onChange={() => change(setRemoved(draft, slot.id, line?.quantity ?? 1, reason))}
+          />
+          {t.reasons[reason]}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,157 @@
+/** The driver's day in a browser: visits without a network, sent once when the line is back. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, NARROW, signIn, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+const PHONE = { viewport: NARROW, hasTouch: true } as const
+
+/** A run for these machines, approved and ordered. */
+async function placeRun(locations: string[]): Promise<string> {
+  const { api } = stage
+  const { id, actions = {} } = await api.createRun({ body: { locations } })
+  for (const { id: approval } of Object.values(actions).flat())
+    await api.resolveApproval({ params: { id: approval }, body: { approved: true } })
+  await api.placeRun({ params: { id } })
+  return id
+}
+
+const cards = (page: Page) => page.locator('.visit-card')
+const badges = async (page: Page) => page.locator('.visit-card .badge').allTextContents()
+
+/** The phone has today's visits and the console, so that it can lose its line. */
+async function readyPhone(visits: number): Promise<Page> {
+  const page = await stage.signedIn('/visits', PHONE)
+  await expect.poll(() => cards(page).count(), { timeout: 30_000 }).toBe(visits)
+  await page.evaluate('navigator.serviceWorker.ready')
+  await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+  return page
+}
+
+/** Opens a visit, counts every slot as expected, and saves: three taps. */
+async function countAndSave(page: Page, index: number): Promise<void> {
+  await cards(page).nth(index).getByRole('link').tap()
+  await page.getByRole('button', { name: 'All as expected', exact: true }).tap()
+  await page.getByRole('button', { name: 'Save visit' }).tap()
+  await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()
+}
+
+describe.runIf(BROWSER)('visits', () => {
+  test('4.7 ten machines counted without a network arrive once each, after a reload and a lost answer', async () => {
+    const machines = Array.from({ length: 10 }, (_, n) => `M${1001 + n}`)
+    const run = await placeRun(machines)
+    const page = await readyPhone(machines.length)
+    await page.context().setOffline(true)
+    for (let index = 0; index < machines.length; index++) await countAndSave(page, index)
+    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this phone']))
+
+    await page.reload()
+    await expect.poll(() => cards(page).count()).toBe(machines.length)
+    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this phone']))
+    await page.getByText('10 entries on this phone are waiting to be sent.').waitFor()
+    expect((await stage.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status)).not.toContain(
+      'received',
+    )
+
+    // The service books the first one, and its answer is lost on the way.
+    const sent: { key: string; path: string; replayed: boolean }[] = []
+    let isLost = false
+    await page.route('**/visits/*/receive', async (route) => {
+      const request = route.request()
+      const answer = await route.fetch()
+      const replayed = answer.headers()['idempotent-replayed'] === 'true'
+      sent.push({ key: request.headers()['idempotency-key'] ?? '', path: new URL(request.url()).pathname, replayed })
+      if (isLost) return route.fulfill({ response: answer })
+      isLost = true
+      return route.abort('connectionreset')
+    })
+    await page.context().setOffline(false)
+    await expect.poll(async () => new Set(await badges(page)), { timeout: 40_000 }).toEqual(new Set(['Sent']))
+
+    const { status, visits = [] } = await stage.api.getRun({ params: { id: run } })
+    expect(status).toBe('delivered')
+    expect(new Set(visits.map(({ service_id }) => service_id)).size).toBe(machines.length)
+    const { events } = await stage.api.listEvents({ query: { kind: 'replenishment', limit: 100 } })
+    const received = events.filter(({ code }) => code === 'stop_received').map(({ location = '' }) => location)
+    expect(received.toSorted()).toEqual(machines)
+    // Eleven requests with ten keys: the first was answered a second time and not booked a second time.
+    expect(new Set(sent.map(({ key }) => key)).size).toBe(machines.length)
+    expect(sent.filter(({ replayed }) => replayed)).toEqual([{ ...sent[0], replayed: true }])
+    await page.context().close()
+  })
+
+  test('an entry can be taken back before and after it was sent, and a refusal is shown beside it', async () => {
+    const run = await placeRun(['M1011', 'M1012'])
+    const page = await readyPhone(2)
+    await page.context().setOffline(true)
+    await countAndSave(page, 0)
+    await page.getByRole('button', { name: 'Undo', exact: true }).tap()
+    await expect.poll(() => badges(page)).toEqual(['Started', 'Open'])
+
+    await page.context().setOffline(false)
+    await countAndSave(page, 1)
+    await page.getByRole('button', { name: /^Undo \(\d+ min\)/ }).tap()
+    await expect.poll(() => badges(page), { timeout: 20_000 }).toEqual(['Started', 'Started'])
+    const statuses = async () =>
+      (await stage.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status) ?? []
+    expect(await statuses()).toEqual(['open', 'open'])
+
+    // Somebody else receives a stop while the phone is offline.
+    await page.context().setOffline(true)
+    await cards(page).nth(0).getByRole('link').tap()
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    const [first] = (await stage.api.getRun({ params: { id: run } })).visits ?? []
+    await stage.api.receiveStop({ params: { id: run, location: first?.location ?? '' }, body: { delivered: [] } })
+    await page.context().setOffline(false)
+    await expect.poll(() => badges(page), { timeout: 40_000 }).toEqual(['Refused', 'Started'])
+    await cards(page).nth(0).getByRole('button', { name: 'Discard' }).tap()
+    await expect.poll(() => badges(page), { timeout: 20_000 }).toEqual(['Received', 'Started'])
+    await page.context().close()
+  })
+
+  test('5 signing out leaves nothing of a person on the phone, and asks while entries wait', async () => {
+    const page = await readyPhone(2)
+    await page.context().setOffline(true)
+    await page.getByRole('searchbox', { name: 'Machine' }).fill('M1001')
+    await page.locator('.big-rows a').first().tap()
+    // Its slots were never read on this phone.
+    await page.getByText('No slots are known for this machine').waitFor()
+    await page.goto(`${stage.url}/visits`)
+    await cards(page).nth(1).getByRole('link').tap()
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    await page.context().route('**/receive', (route) => route.abort())
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
+    await page.getByText('1 entry on this phone was not sent yet.').waitFor()
+    await page.getByRole('button', { name: 'Keep and sign out' }).tap()
+    await page.locator('input[name=token]').waitFor()
+    const kept = () =>
+      page.evaluate<Record<string, number>>(`new Promise((resolve) => {
+        const asked = indexedDB.open('vendops-visits')
+        asked.onsuccess = async () => {
+          const count = (name) => new Promise((done) => {
+            asked.result.transaction(name).objectStore(name).count().onsuccess = (event) => done(event.target.result)
+          })
+          resolve({ press: await count('press'), day: await count('day') })
+        }
+      })`)
+    await expect.poll(kept).toEqual({ press: 1, day: 0 })
+
+    await page.context().unroute('**/receive')
+    await signIn(page)
+    await page.getByRole('link', { name: 'Visits' }).tap()
+    await expect.poll(async () => (await stage.api.listRuns({ query: { status: 'placed' } })).runs.length).toBe(0)
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
+    await page.locator('input[name=token]').waitFor()
+    await expect.poll(kept).toEqual({ press: 0, day: 0 })
+    await page.context().close()
+  })
+})
