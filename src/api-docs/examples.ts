@@ -83,6 +83,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   placeRun: { params: RUN },
   cancelRun: { params: RUN },
   receiveRun: { params: RUN, body: { delivered: [{ slot_id: 'M001-77', quantity: 12 }], note: 'two cans dented' } },
+  getPickList: { params: RUN, query: { refresh: true } },
   receiveStop: {
     params: { ...RUN, location: MACHINE.id },
     body: {

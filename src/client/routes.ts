@@ -66,6 +66,7 @@ export const ROUTES = {
   placeRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/place', kind: 'write' },
   cancelRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/cancel', kind: 'write' },
   receiveRun: { method: 'POST', path: '/ucp/v1/replenishment/runs/{id}/receive', kind: 'write', body: true },
+  getPickList: { method: 'GET', path: '/ucp/v1/replenishment/runs/{id}/pick-list', kind: 'read' },
   receiveStop: {
     method: 'POST',
     path: '/ucp/v1/replenishment/runs/{id}/visits/{location}/receive',

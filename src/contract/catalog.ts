@@ -112,7 +112,7 @@ const SLOT_POSITION = {
   row: Type.String({ minLength: 1, maxLength: SLOT_ROW_MAX, description: 'As labelled, from the top: `A`, `1`.' }),
   column: Type.Integer({ minimum: 1, maximum: SLOT_COLUMN_MAX }),
 }
-const SlotPosition = answer('SlotPosition', SLOT_POSITION)
+export const SlotPosition = answer('SlotPosition', SLOT_POSITION)
 export type SlotPosition = Static<typeof SlotPosition>
 export const SlotPositionRequest = request('SlotPositionRequest', SLOT_POSITION)
 

@@ -66,6 +66,7 @@ describe('the operations table', () => {
       'PUT /locations/{id}/slots/{slot_id}',
       'POST /replenishment/runs/{id}/cancel',
       'POST /replenishment/runs/{id}/visits/{location}/receive',
+      'GET /replenishment/runs/{id}/pick-list',
       'POST /locations/{id}/service',
       'POST /locations/{id}/service/{service_id}/undo',
       'GET /guardrails',

@@ -48,6 +48,7 @@ import {
 import type { Operation } from './operation.ts'
 import { Order, OrderList, OrderListQuery } from './order.ts'
 import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from './people.ts'
+import { PickList, PickListQuery } from './pick-list.ts'
 import { PriceChange, PriceChangeRequest } from './pricing.ts'
 import {
   PlanQuery,
@@ -684,6 +685,20 @@ export const OPERATIONS = {
     returns: ReplenishmentRun,
     capabilities: ACTIVE.replenishment,
     codes: ['not_found', 'already_delivered', 'not_placed'],
+  },
+  getPickList: {
+    method: 'GET',
+    path: '/replenishment/runs/{id}/pick-list',
+    section: '4.7',
+    summary: 'Returns what to load into the van for a run, and what to put into each machine.',
+    tag: 'Replenishment',
+    roles: ROLES.routeReaders,
+    params: IdParams,
+    query: PickListQuery,
+    status: 200,
+    returns: PickList,
+    capabilities: ACTIVE.replenishment,
+    codes: ['not_found'],
   },
   receiveStop: {
     method: 'POST',

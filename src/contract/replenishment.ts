@@ -42,6 +42,9 @@ import { ORDER, ORDER_LINE_ITEM } from './order.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 import { RunVisit } from './service.ts'
+import { RunStatus } from './run-status.ts'
+
+export { RunStatus }
 
 const {
   visit_rule,
@@ -286,12 +289,6 @@ export const RunRequest = request('RunRequest', {
   ),
 })
 export type RunRequest = Static<typeof RunRequest>
-
-export const RunStatus = oneOf(
-  ['blocked', 'nothing_to_do', 'pending_approval', 'approved', 'rejected', 'placed', 'delivered'],
-  { title: 'RunStatus' },
-)
-export type RunStatus = Static<typeof RunStatus>
 
 const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
 export type RunSource = Static<typeof RunSource>

@@ -139,6 +139,7 @@ const ROWS = {
   },
   cancelRun: { name: 'vending_cancel_run', toolset: 'replenishment', destructive: true, idempotent: true },
   receiveRun: { name: 'vending_receive_run', toolset: 'replenishment', idempotent: true },
+  getPickList: { name: 'vending_get_pick_list', toolset: 'replenishment' },
   receiveStop: { name: 'vending_receive_stop', toolset: 'replenishment', idempotent: true },
   getScore: { name: 'vending_get_score', toolset: 'replenishment' },
   recommendRestock: { name: 'vending_recommend_restock', toolset: 'replenishment', openWorld: true },

@@ -127,6 +127,28 @@ describe('what is printed', () => {
     expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
   })
 
+  test('pick, receive, service and undo: a round with the command line', async () => {
+    const { service, vendops } = await startCli()
+    const { body } = await create(service)
+    await vendops(`runs place ${body.id}`)
+    const slot = `${MACHINE}-G-1`
+    const list = await vendops(`pick ${body.id}`)
+    expect(list).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('FILL TO') })
+    const csv = await vendops(`runs picklist ${body.id} --refresh --csv`)
+    expect(csv.out.split('\n')[0]).toBe('#,MACHINE,SLOT,AT,PRODUCT,LOAD,THERE,FILL TO')
+    expect(csv.out.split('\n')).toHaveLength(2 + body.line_items.length)
+    expect((await vendops(`receive ${body.id} --counted ${slot}=1`)).exit).toBe(EXIT.usage)
+    const received = await vendops(`receive ${body.id} --machine ${MACHINE} --slot ${slot}=4 --expired ${slot}=1`)
+    expect(received).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('delivered') })
+    const { visits, line_items } = (await service.get(`/replenishment/runs/${body.id}`)).body
+    expect(line_items[0].quantity.fulfilled).toBe(4)
+    expect((await vendops(`receive ${body.id} --machine ${MACHINE}`)).exit).toBe(EXIT.failed)
+    expect((await vendops(`service undo ${MACHINE} ${visits[0].service_id}`)).exit).toBe(EXIT.ok)
+    const counted = await vendops(`service ${MACHINE} --counted ${slot}=1`)
+    expect(counted).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('-1') })
+    expect((await vendops(`service ${MACHINE}`)).exit).toBe(EXIT.usage)
+  })
+
   test('runs create --line changes the quantity of a slot; 0 leaves it out', async () => {
     const { service, vendops } = await startCli()
     const slot = `${MACHINE}-G-1`

@@ -118,6 +118,7 @@ describe('a working day, both ways', () => {
       body: { removed: [{ slot_id: slotOf(COLA), quantity: 1, reason: 'damaged' }] },
     })
     await step('undoService', { params: { id: MACHINE, service_id: service.body.service.id } })
+    await step('getPickList', { params: { id: run }, query: { refresh: true } })
     await step('receiveStop', {
       params: { id: run, location: MACHINE },
       body: { delivered: [{ slot_id: slotOf('acme-machine:G-9'), quantity: 1 }] },

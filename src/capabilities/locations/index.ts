@@ -90,9 +90,10 @@ export {
   lacksSales,
   listLocations,
   listSlotProducts,
+  listSlots,
   listSlotStocks,
 } from './records.ts'
-export type { LocationRecord, SlotFacts, SlotStock } from './records.ts'
+export type { LocationRecord, SlotFacts, SlotStock, StoredSlot } from './records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'

@@ -194,6 +194,12 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
   return withCurrentStock(db, reported)
 }
 
+/** The slots of a few machines, with everything that is known of them. */
+export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {
+  if (locations.length === 0) return []
+  return withCurrentStock(db, (await slots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow))
+}
+
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
   const row = await slots(db)
     .where('slot.location', '=', location)

@@ -20,6 +20,7 @@ import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
 import { getTrips } from './plan/get-trips.ts'
 import { scoreForecasts } from './forecasts/get-score.ts'
+import { getPickList } from './runs/get-pick-list.ts'
 import { placeRun, previewPlacement } from './runs/place-run.ts'
 import { receiveRun } from './runs/receive-run.ts'
 import { receiveStop } from './runs/receive-stop.ts'
@@ -55,6 +56,7 @@ type Operations =
   | 'cancelRun'
   | 'receiveRun'
   | 'receiveStop'
+  | 'getPickList'
   | 'undoService'
   | 'getScore'
   | 'recommendRestock'
@@ -130,6 +132,8 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       const received = await receiveRun(ctx, params.id, body)
       return received.ok ? accept(await reply(received.value.run, received.value.messages)) : received
     },
+
+    getPickList: ({ params, query }) => getPickList(ctx, params.id, query.refresh === true),
 
     async receiveStop({ params, body }) {
       const received = await receiveStop(ctx, params.id, params.location, body)

@@ -1,7 +1,7 @@
 /** The supplier products to buy for machine products: by confirmed aliases, with the price and title last read. */
 import type { UnitCode } from '../../contract/catalog.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { vendorSkuOf } from '../../kernel/ids.ts'
+import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
@@ -67,6 +67,36 @@ export async function sourcesOf(ctx: SourceDeps, ids: readonly SkuId[]): Promise
   )
   for (const [id, source] of sources) sources.set(id, { ...source, aliases: identities.get(source.skuId) ?? [] })
   return sources
+}
+
+/** Details of a supplier product, for whoever handles it. */
+export interface SupplyDetails {
+  readonly category?: string
+  /** Units in a box. */
+  readonly boxOf?: number
+  readonly orderedIn?: OrderUnit
+}
+
+/** Of these supplier products, those whose catalog can be read. */
+export async function supplyDetails(
+  ctx: SourceDeps,
+  skuIds: readonly SkuId[],
+): Promise<ReadonlyMap<SkuId, SupplyDetails>> {
+  const details = new Map<SkuId, SupplyDetails>()
+  for (const [namespace, ids] of Map.groupBy(new Set(skuIds), namespaceOf)) {
+    const products = productsBySku(await catalogOf(ctx, namespace), ids)
+    for (const id of ids) {
+      const product = products.get(vendorSkuOf(id))
+      if (!product) continue
+      const boxOf = unitPrice(product, 'BX')?.quantityUnit.contains
+      details.set(id, {
+        ...(product.category === undefined ? {} : { category: product.category }),
+        ...(boxOf === undefined ? {} : { boxOf }),
+        ...orderedIn(product),
+      })
+    }
+  }
+  return details
 }
 
 async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {

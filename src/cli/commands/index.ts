@@ -23,6 +23,7 @@ import { SIMULATE } from './simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
 import { STATUS } from './status.ts'
+import { VISITS } from './visits.ts'
 
 export const COMMANDS: readonly Command[] = [
   STATUS,
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   PLAN,
   TRIPS,
   ...RUNS,
+  ...VISITS,
   ...CATALOG,
   ...CHECKOUT,
   ...APPROVALS,

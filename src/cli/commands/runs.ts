@@ -1,11 +1,11 @@
-/** Replenishment runs: created from the plan, ordered from the supplier, received at the machines. */
+/** Replenishment runs: created from the plan and ordered from the supplier. Receiving them is in visits.ts. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Message } from '../../contract/common.ts'
 import type { ReplenishmentRun, RunRequest } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
-import { EXIT, exitOfMessages, UsageError } from '../exit.ts'
+import { EXIT, exitOfMessages } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { amountOf, count, formatAmount, totalOf, formatTime } from '../format.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
@@ -35,7 +35,7 @@ function suggestNext(context: Context, run: ReplenishmentRun): void {
     case 'approved':
       return context.suggest(`runs place ${run.id}`, 'orders it from the supplier')
     case 'placed':
-      return context.suggest(`runs receive ${run.id} --all`, 'once the products are in the machines')
+      return context.suggest(`pick ${run.id}`, 'shows what to load into the van; vendops receive records it')
     case 'blocked':
       return context.suggest('status', 'shows why the emergency stop is on')
     case 'nothing_to_do':
@@ -88,7 +88,7 @@ async function printRun(context: Context, run: ReplenishmentRun): Promise<void> 
   writeRunMessages(context, run)
 }
 
-async function reportRun(context: Context, run: ReplenishmentRun): Promise<Exit> {
+export async function reportRun(context: Context, run: ReplenishmentRun): Promise<Exit> {
   await context.writeJson(run)
   await printRun(context, run)
   suggestNext(context, run)
@@ -227,37 +227,4 @@ const cancel: Command = {
   },
 }
 
-const receive: Command = {
-  name: 'runs receive',
-  group: 'Stock and prices',
-  summary: 'record what was loaded into the machines',
-  args: [{ name: 'id' }, { name: 'slot=units', optional: true, many: true }],
-  options: {
-    all: { kind: 'flag', summary: 'everything as ordered, except the slots listed' },
-    note: { kind: 'text', summary: 'a note for the record' },
-  },
-  examples: [
-    ['vendops runs receive run-1789000000000 --all', 'everything arrived'],
-    ['vendops runs receive run-1789000000000 --all M1001-G-0001=4', 'everything, but only 4 in this slot'],
-  ],
-  async run(context, args) {
-    const id = args.arg('id')
-    const counted = parsePairs(args.rest('slot=units'), 'M1001-G-0001=4').map(
-      ({ key, value }) => [key, parseWholeNumber(value, 'units')] as const,
-    )
-    if (counted.length === 0 && !args.flag('all'))
-      throw new UsageError('use --all, or list slots such as M1001-G-0001=4')
-    const ordered = args.flag('all')
-      ? (await context.client.getRun({ params: { id } })).line_items
-          .filter(({ status }) => status !== 'removed')
-          .map(({ slot_id, quantity }) => [slot_id, quantity.total] as const)
-      : []
-    const delivered = [...new Map([...ordered, ...counted])].map(([slot_id, quantity]) => ({ slot_id, quantity }))
-    if (delivered.length === 0) throw new UsageError('this run has no lines to receive')
-    const note = args.text('note')
-    const body = { delivered, ...(note === undefined ? {} : { note }) }
-    return reportRun(context, await context.client.receiveRun({ params: { id }, body }))
-  },
-}
-
-export const RUNS: readonly Command[] = [list, show, create, place, cancel, receive]
+export const RUNS: readonly Command[] = [list, show, create, place, cancel]

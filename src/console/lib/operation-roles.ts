@@ -39,6 +39,7 @@ export const ROLES_OF = {
   placeRun: ROLES.writers,
   cancelRun: ROLES.writers,
   receiveRun: ROLES.routeWriters,
+  getPickList: ROLES.routeReaders,
   receiveStop: ROLES.routeWriters,
   getScore: ROLES.readers,
   getTrips: ROLES.routeReaders,

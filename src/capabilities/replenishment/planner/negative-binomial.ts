@@ -44,3 +44,18 @@ export function expectedLoss(mean: number, stock: number, size: number): number 
   }
   return Math.max(0, loss)
 }
+
+/** P(demand > from), P(demand > from + 1) …: that each unit above this stock is asked for. */
+export function exceedances(mean: number, from: number, count: number, size: number): number[] {
+  if (mean <= NEGLIGIBLE_MEAN) return Array.from({ length: count }, () => 0)
+  const ratio = mean / (size + mean)
+  const result: number[] = []
+  let p = probabilityOfZero(mean, size)
+  let cumulative = 0
+  for (let x = 0; x < from + count; x++) {
+    cumulative += p
+    if (x >= from) result.push(Math.max(0, 1 - cumulative))
+    p *= ((x + size) / (x + 1)) * ratio
+  }
+  return result
+}

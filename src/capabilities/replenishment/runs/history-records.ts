@@ -98,6 +98,12 @@ export async function orderedSince(
   return new Set(rows.map(({ slot_id }) => slot_id))
 }
 
+/** The lines of a run that were delivered or may still be, by their numbers. */
+export async function deliverableNumbers(db: Queryable, run: string): Promise<ReadonlySet<number>> {
+  const rows = await deliverableLines(db).select('run_line.n').where('run_line.run', '=', run).execute()
+  return new Set(rows.map(({ n }) => n))
+}
+
 /** The machines of a run where something may still be delivered. */
 export async function openStops(db: Queryable, run: string): Promise<readonly string[]> {
   const rows = await deliverableLines(db)

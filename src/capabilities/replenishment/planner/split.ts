@@ -1,0 +1,51 @@
+/**
+ * How the units of one product that were bought are spread over slots: one by one, each to the slot where it is worth most,
+ * margin times the probability that it is sold before the next visit. Pure; buys nothing.
+ */
+import { DISPERSION } from './cycle.ts'
+import { exceedances } from './negative-binomial.ts'
+
+export interface SplitSlot {
+  readonly slotId: string
+  /** Units in the slot now. */
+  readonly level: number
+  /** Expected demand until the next visit after this one. */
+  readonly demand: number
+  readonly marginFen: number
+  /** Units that fit in; may be infinite. */
+  readonly room: number
+  /** What the run planned for it. A slot that is not expected to sell gets no more, and only what others do not need. */
+  readonly planned: number
+}
+
+export interface Split {
+  /** In the order of the slots. */
+  readonly quantities: readonly number[]
+  /** Units that no slot has room for. */
+  readonly spare: number
+}
+
+interface Place {
+  readonly index: number
+  readonly worth: number
+}
+
+/** What one more unit is worth falls with every unit, so the best units are the best places of all slots together. */
+export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
+  const places = slots.flatMap((slot, index) => worths(slot, units).map((worth): Place => ({ index, worth })))
+  places.sort((a, b) => b.worth - a.worth || compareIds(slots[a.index]!, slots[b.index]!))
+  const quantities = slots.map(() => 0)
+  const placed = places.slice(0, units)
+  for (const { index } of placed) quantities[index]! += 1
+  return { quantities, spare: units - placed.length }
+}
+
+/** The worth of each unit that fits, the first one first. */
+function worths({ level, demand, marginFen, room, planned }: SplitSlot, units: number): readonly number[] {
+  const isSelling = demand > 0 && marginFen > 0
+  const most = Math.max(0, Math.min(units, Math.floor(isSelling ? room : Math.min(room, planned))))
+  if (!isSelling) return Array.from({ length: most }, () => 0)
+  return exceedances(demand, level, most, DISPERSION).map((probability) => marginFen * probability)
+}
+
+const compareIds = (a: SplitSlot, b: SplitSlot): number => (a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0)

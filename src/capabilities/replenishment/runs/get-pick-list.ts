@@ -1,0 +1,57 @@
+/** GET /replenishment/runs/{id}/pick-list. Writes nothing; bought is bought, only the split over slots may change. */
+import type { Reply } from '../../../contract/handlers.ts'
+import { DAY } from '../../../kernel/clock.ts'
+import { accept } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
+import { listSlots } from '../../locations/index.ts'
+import type { StoredSlot } from '../../locations/index.ts'
+import { supplyDetails } from '../../skus/index.ts'
+import { planNow } from '../plan/get-plan.ts'
+import { deliverableNumbers } from './history-records.ts'
+import { pickList } from './pick-list.ts'
+import type { SlotOutlook } from './pick-list.ts'
+import { findRun } from './records.ts'
+import { activeLines } from './run.ts'
+import type { Run } from './run.ts'
+import { runNotFound } from './texts.ts'
+
+export async function getPickList(ctx: Context, id: string, refresh: boolean): Promise<Outcome<Reply<'getPickList'>>> {
+  const { db } = ctx.store
+  const run = await findRun(db, id)
+  if (!run) return runNotFound(id)
+  const deliverable = await deliverableNumbers(db, id)
+  const lines = activeLines(run.lines).filter(({ n }) => deliverable.has(n))
+  const found = await listSlots(db, [...new Set(lines.map(({ location }) => location))])
+  const slots = new Map<string, StoredSlot>(found.map((slot) => [slot.slotId, slot]))
+  const details = await supplyDetails(
+    ctx,
+    lines.flatMap(({ source }) => source ?? []),
+  )
+  const outlook = refresh ? await outlooks(ctx, run, slots) : undefined
+  return accept({ body: pickList(run, lines, { slots, details, outlook, timeZone: ctx.config.timeZone }) })
+}
+
+/** By slot id, for the slots whose stock is known and that are not locked. */
+async function outlooks(
+  ctx: Context,
+  { stops }: Run,
+  slots: ReadonlyMap<string, StoredSlot>,
+): Promise<ReadonlyMap<string, SlotOutlook>> {
+  const { plan } = await planNow(ctx)
+  const now = ctx.clock.now()
+  const arrivals = new Map<string, number>(stops.map(({ location, expectedAt = now }) => [location, expectedAt]))
+  const outlook = new Map<string, SlotOutlook>()
+  for (const { slotId, location, nextWeekDemand, basis } of plan.plans) {
+    const slot = slots.get(slotId)
+    if (!slot || slot.locked) continue
+    const untilArrival = Math.max(0, ((arrivals.get(location) ?? now) - now) / DAY)
+    const untilNextVisit = basis.visit.rhythmDays ?? plan.params.cover_days
+    const holds = slot.par ?? slot.capacity
+    outlook.set(slotId, {
+      demand: (nextWeekDemand / 7) * (untilArrival + untilNextVisit),
+      room: holds === null ? (basis.room ?? Infinity) : Math.max(0, holds - (slot.stock ?? 0)),
+    })
+  }
+  return outlook
+}

@@ -1,0 +1,192 @@
+/** The pick list of a run: what goes into the van, and from the van into each machine. Pure. */
+import type { PickLine, PickList, PickProduct, PickStop } from '../../../contract/pick-list.ts'
+import { rfc3339 } from '../../../kernel/clock.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
+import type { StoredSlot } from '../../locations/index.ts'
+import type { OrderUnit, SupplyDetails } from '../../skus/index.ts'
+import { splitUnits } from '../planner/split.ts'
+import { neededItems, orderQuantities } from './order-quantities.ts'
+import type { Run, RunLine } from './run.ts'
+
+/** What a slot is expected to sell until the visit after this one, and how many units fit in. */
+export interface SlotOutlook {
+  readonly demand: number
+  readonly room: number
+}
+
+export interface PickFacts {
+  /** By slot id. */
+  readonly slots: ReadonlyMap<string, StoredSlot>
+  readonly details: ReadonlyMap<SkuId, SupplyDetails>
+  /** By slot id; undefined: the quantities stay as planned. */
+  readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
+  readonly timeZone: string
+}
+
+type PickListBody = Omit<PickList, 'ucp'>
+
+/** Machine products with the same supplier product are the same goods. */
+const productKey = ({ source, skuId }: RunLine): SkuId => source ?? skuId
+
+/** `lines`: those that were delivered, or may still be. */
+export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts): PickListBody {
+  const bought = boughtUnits(run, lines, facts.details)
+  const quantities = new Map<number, number>()
+  const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
+    const { totes, spare } = spread(own, bought.get(key) ?? 0, facts)
+    for (const [n, quantity] of totes) quantities.set(n, quantity)
+    return productView(key, own, totes, { bought: bought.get(key) ?? 0, spare }, facts.details.get(key))
+  })
+  return {
+    run: run.id,
+    status: run.status,
+    refreshed: facts.outlook !== undefined,
+    units: products.reduce((total, { units }) => total + units, 0),
+    products: products.toSorted(byCategory),
+    stops: stopViews(run, lines, quantities, facts),
+  }
+}
+
+/** Units of each product: what the lines need, rounded up to what the supplier sells where it was ordered from one. */
+function boughtUnits(
+  { checkouts, boxed = [] }: Run,
+  lines: readonly RunLine[],
+  details: ReadonlyMap<SkuId, SupplyDetails>,
+): ReadonlyMap<SkuId, number> {
+  const needed = new Map<SkuId, number>()
+  for (const line of lines) needed.set(productKey(line), (needed.get(productKey(line)) ?? 0) + line.quantity)
+  if (checkouts.length === 0) return needed
+  const units = new Map<SkuId, OrderUnit>()
+  for (const [source, { orderedIn }] of details)
+    if (orderedIn && (orderedIn.unit === 'BX') === boxed.includes(source)) units.set(source, orderedIn)
+  for (const { source, ordered } of orderQuantities(neededItems(lines), units)) needed.set(source, ordered)
+  return needed
+}
+
+interface Spread {
+  /** By line number: what goes, or went, into its slot. */
+  readonly totes: ReadonlyMap<number, number>
+  readonly spare: number
+}
+
+/** Stops that were received have what they got; what is left goes to the others. */
+function spread(lines: readonly RunLine[], bought: number, { slots, outlook }: PickFacts): Spread {
+  const totes = new Map<number, number>()
+  const open: RunLine[] = []
+  for (const line of lines)
+    if (line.deliveredAt === undefined) open.push(line)
+    else totes.set(line.n, line.delivered ?? 0)
+  let left = Math.max(0, bought - [...totes.values()].reduce((sum, units) => sum + units, 0))
+  const give = (line: RunLine, units: number) => {
+    totes.set(line.n, units)
+    left -= units
+  }
+  // Without a known stock nothing better than the plan is known.
+  const isSplit = (line: RunLine) => outlook?.has(line.slotId) === true
+  for (const line of open) {
+    const slot = slots.get(line.slotId)
+    if (!isSplit(line)) give(line, outlook && (!slot || slot.locked) ? 0 : Math.min(line.quantity, left))
+  }
+  const chosen = open.filter(isSplit)
+  const { quantities } = splitUnits(
+    left,
+    chosen.map((line) => ({
+      slotId: line.slotId,
+      level: slots.get(line.slotId)?.stock ?? 0,
+      marginFen: Math.max(0, (slots.get(line.slotId)?.price ?? 0) - line.costFen),
+      planned: line.quantity,
+      ...outlook!.get(line.slotId)!,
+    })),
+  )
+  chosen.forEach((line, i) => give(line, quantities[i]!))
+  return { totes, spare: left }
+}
+
+function productView(
+  key: SkuId,
+  lines: readonly RunLine[],
+  totes: ReadonlyMap<number, number>,
+  { bought, spare }: { readonly bought: number; readonly spare: number },
+  { category, boxOf }: SupplyDetails = {},
+): PickProduct {
+  const [first] = lines
+  const open = lines.filter(({ deliveredAt, n }) => deliveredAt === undefined && (totes.get(n) ?? 0) > 0)
+  const units = spare + open.reduce((sum, { n }) => sum + totes.get(n)!, 0)
+  const boxes = boxOf === undefined ? 0 : Math.floor(units / boxOf)
+  return {
+    item: { id: first!.skuId, title: first!.title },
+    ...(first!.source === undefined ? {} : { source: key }),
+    ...(category === undefined ? {} : { category }),
+    bought,
+    units,
+    ...(boxOf === undefined ? {} : { boxes: { count: boxes, contains: boxOf } }),
+    singles: units - boxes * (boxOf ?? 0),
+    spare,
+    locations: [...new Set(open.map(({ location }) => location))],
+  }
+}
+
+/** By category, products without one last, then by title. */
+const byCategory = (a: PickProduct, b: PickProduct): number =>
+  compare(a.category ?? '\uFFFF', b.category ?? '\uFFFF') ||
+  compare(a.item.title, b.item.title) ||
+  compare(a.item.id, b.item.id)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function stopViews(
+  { stops }: Run,
+  lines: readonly RunLine[],
+  quantities: ReadonlyMap<number, number>,
+  { slots, timeZone }: PickFacts,
+): PickStop[] {
+  const linesAt = Map.groupBy(lines, ({ location }) => location)
+  return stops.flatMap(({ location, name, address }, i): PickStop[] => {
+    const own = linesAt.get(location)
+    if (!own) return []
+    const { deliveredAt } = own[0]!
+    const views = own
+      .map((line) => ({ line, slot: slots.get(line.slotId) }))
+      .toSorted((a, b) => bySlot(a.slot, b.slot) || compare(a.line.slotId, b.line.slotId))
+      .map(({ line, slot }) => lineView(line, slot, quantities.get(line.n) ?? 0, timeZone))
+    return [
+      {
+        sequence: i + 1,
+        location,
+        name,
+        ...(Object.keys(address).length === 0 ? {} : { address }),
+        ...(deliveredAt === undefined
+          ? { status: 'open' }
+          : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
+        units: views.reduce((sum, { quantity }) => sum + quantity, 0),
+        lines: views,
+      },
+    ]
+  })
+}
+
+/** The machine's own order: by stated position, then by the platform's name of the lane. */
+function bySlot(a: StoredSlot | undefined, b: StoredSlot | undefined): number {
+  const [p, q] = [a?.position, b?.position]
+  if (p && q) return compare(p.row, q.row) || p.column - q.column
+  if (p || q) return p ? -1 : 1
+  return (a?.lanes?.[0]?.code ?? '').localeCompare(b?.lanes?.[0]?.code ?? '', 'en', { numeric: true })
+}
+
+function lineView(line: RunLine, slot: StoredSlot | undefined, quantity: number, timeZone: string): PickLine {
+  const { stock = null, capacity = null } = slot ?? {}
+  const isOpen = line.deliveredAt === undefined
+  const lane = slot?.lanes?.[0]?.code
+  return {
+    slot_id: line.slotId,
+    item: { id: line.skuId, title: line.title },
+    ...(slot?.position ? { position: slot.position } : {}),
+    ...(lane === undefined ? {} : { lane }),
+    quantity,
+    planned: line.quantity,
+    expected_stock: stock,
+    fill_to: stock === null ? null : Math.min(capacity ?? Infinity, stock + (isOpen ? quantity : 0)),
+    capacity,
+    ...(slot ? { last_read_at: rfc3339(slot.updatedAt, timeZone) } : {}),
+  }
+}

@@ -1,0 +1,230 @@
+/** A driver's round: what to load, what was loaded, taken out and counted at each machine, and taking it back. */
+import type { PickList } from '../../contract/pick-list.ts'
+import type { RemovalReason, Service, ServiceRequest } from '../../contract/service.ts'
+import type { Command, Option } from '../command.ts'
+import type { Context } from '../context.ts'
+import { UsageError } from '../exit.ts'
+import { count, formatTime } from '../format.ts'
+import { parsePairs, parseWholeNumber } from '../lookups.ts'
+import type { ParsedArgs } from '../parsed-args.ts'
+import { reportRun } from './runs.ts'
+
+const EXAMPLE = 'M1001-G-0001=4'
+
+const pick: Command = {
+  name: 'pick',
+  alias: 'runs picklist',
+  group: 'Stock and prices',
+  summary: 'what to load into the van for a run, and what to put into each machine',
+  args: [{ name: 'run' }],
+  csv: true,
+  options: {
+    refresh: { kind: 'flag', summary: 'spread what was bought over the slots again, by their present stock' },
+  },
+  examples: [
+    ['vendops pick run-1789000000000 --refresh', 'just before the van leaves'],
+    ['vendops pick run-1789000000000 --csv > picklist.csv', 'one row per slot, in driving order'],
+  ],
+  async run(context, args) {
+    const query = args.flag('refresh') ? { refresh: true } : {}
+    const list = await context.client.getPickList({ params: { id: args.arg('run') }, query })
+    await context.writeJson(list)
+    if (context.csv) return writeSlots(context, list)
+    await writeProducts(context, list)
+    for (const stop of list.stops) {
+      const done = stop.received_at === undefined ? '' : `, received ${formatTime(stop.received_at)}`
+      await context.writeLines([
+        '',
+        `${stop.sequence}. ${stop.name} (${stop.location}): ${count(stop.units, 'unit')}${done}`,
+      ])
+      if (stop.received_at === undefined) await writeSlots(context, { ...list, stops: [stop] })
+    }
+    const open = list.stops.find(({ status }) => status === 'open')
+    if (open && list.status === 'placed')
+      context.suggest(`receive ${list.run} --machine ${open.location}`, 'once the products are in the machine')
+  },
+}
+
+async function writeProducts(context: Context, { products, units, refreshed }: PickList): Promise<void> {
+  await context.writeLines([`${count(units, 'unit')} to load${refreshed ? ', by present stock' : ', as planned'}`])
+  await context.writeTable(products, [
+    { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
+    { title: 'CATEGORY', cell: ({ category }) => category },
+    { title: 'UNITS', cell: ({ units: all }) => all, as: 'number' },
+    {
+      title: 'BOXES',
+      cell: ({ boxes }) => (boxes?.count ? `${boxes.count} × ${boxes.contains}` : undefined),
+      as: 'number',
+    },
+    { title: 'SINGLES', cell: ({ singles }) => singles, as: 'number' },
+    { title: 'SPARE', cell: ({ spare }) => spare || undefined, as: 'number' },
+    { title: 'MACHINES', cell: ({ locations }) => locations.length, as: 'number' },
+  ])
+}
+
+const writeSlots = (context: Context, { stops }: PickList): Promise<void> =>
+  context.writeTable(
+    stops.flatMap(({ sequence, location, lines }) => lines.map((line) => ({ sequence, location, ...line }))),
+    [
+      { title: '#', cell: ({ sequence }) => sequence, as: 'number' },
+      { title: 'MACHINE', cell: ({ location }) => location },
+      { title: 'SLOT', cell: ({ slot_id }) => slot_id },
+      { title: 'AT', cell: ({ position, lane }) => (position ? `${position.row}${position.column}` : lane) },
+      { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
+      { title: 'LOAD', cell: ({ quantity }) => quantity, as: 'number' },
+      { title: 'THERE', cell: ({ expected_stock }) => expected_stock ?? undefined, as: 'number' },
+      { title: 'FILL TO', cell: ({ fill_to }) => fill_to ?? undefined, as: 'number' },
+    ],
+  )
+
+const slotList = (summary: string): Option => ({ kind: 'list', value: 'SLOT=UNITS', summary })
+
+const WORK: Readonly<Record<string, Option>> = {
+  expired: slotList('units taken out because they expired'),
+  damaged: slotList('units taken out because they are damaged'),
+  recalled: slotList('units taken out because they were recalled'),
+  removed: slotList('units taken out for another reason'),
+  counted: slotList('units in the slot at the end'),
+  arrived: slotList('units found in the slot on arrival'),
+  note: { kind: 'text', summary: 'a note for the record' },
+}
+
+const REASONS: Readonly<Record<string, RemovalReason>> = {
+  expired: 'expired',
+  damaged: 'damaged',
+  recalled: 'recalled',
+  removed: 'other',
+}
+
+const unitsBySlot = (typed: readonly string[]): { readonly slot_id: string; readonly units: number }[] =>
+  parsePairs(typed, EXAMPLE).map(({ key, value }) => ({ slot_id: key, units: parseWholeNumber(value, 'units') }))
+
+/** What was taken out and counted, as typed. */
+function workOf(args: ParsedArgs): ServiceRequest {
+  const removed = Object.entries(REASONS).flatMap(([option, reason]) =>
+    unitsBySlot(args.list(option)).map(({ slot_id, units }) => ({ slot_id, quantity: units, reason })),
+  )
+  const counted = (['counted', 'arrived'] as const).flatMap((option) =>
+    unitsBySlot(args.list(option)).map(({ slot_id, units }) => ({
+      slot_id,
+      stock: units,
+      when: option === 'arrived' ? ('arrival' as const) : ('end' as const),
+    })),
+  )
+  const note = args.text('note')
+  return {
+    ...(removed.length === 0 ? {} : { removed }),
+    ...(counted.length === 0 ? {} : { counted }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+const receive: Command = {
+  name: 'runs receive',
+  alias: 'receive',
+  group: 'Stock and prices',
+  summary: 'record what was loaded into the machines, all at once or machine by machine',
+  args: [{ name: 'run' }, { name: 'slot=units', optional: true, many: true }],
+  options: {
+    all: { kind: 'flag', summary: 'everything as ordered, except the slots listed' },
+    machine: { kind: 'text', value: 'ID', summary: 'only this machine: as ordered, except the slots listed' },
+    slot: slotList('with --machine: another quantity for this slot'),
+    ...WORK,
+  },
+  details: 'Units taken out and counted need --machine; without a run use: vendops service.',
+  examples: [
+    ['vendops runs receive run-1789000000000 --all', 'everything arrived'],
+    ['vendops runs receive run-1789000000000 --all M1001-G-0001=4', 'everything, but only 4 in this slot'],
+    ['vendops receive run-1789000000000 --machine M1001', 'one machine, as ordered'],
+    [
+      'vendops receive run-1789000000000 --machine M1001 --slot M1001-G-0001=4 --expired M1001-G-0002=1',
+      'one machine, with what differs',
+    ],
+  ],
+  async run(context, args) {
+    const id = args.arg('run')
+    const machine = args.text('machine')
+    const work = workOf(args)
+    const typed = unitsBySlot([...args.rest('slot=units'), ...args.list('slot')])
+    if (machine === undefined && (work.removed || work.counted))
+      throw new UsageError('units taken out or counted need --machine')
+    if (machine === undefined && typed.length === 0 && !args.flag('all'))
+      throw new UsageError(`use --all, --machine, or list slots such as ${EXAMPLE}`)
+    const listed = new Map(typed.map(({ slot_id, units }) => [slot_id, units]))
+    const delivered = await deliveredUnits(context, id, { machine, listed, all: args.flag('all') })
+    if (machine !== undefined) {
+      const body = { delivered, ...work }
+      return reportRun(context, await context.client.receiveStop({ params: { id, location: machine }, body }))
+    }
+    if (delivered.length === 0) throw new UsageError('this run has no lines to receive')
+    const body = { delivered, ...(work.note === undefined ? {} : { note: work.note }) }
+    return reportRun(context, await context.client.receiveRun({ params: { id }, body }))
+  },
+}
+
+interface Receiving {
+  readonly machine: string | undefined
+  readonly listed: ReadonlyMap<string, number>
+  readonly all: boolean
+}
+
+/** As ordered, of the stops that are open, except for the slots that were typed. */
+async function deliveredUnits({ client }: Context, id: string, { machine, listed, all }: Receiving) {
+  const units = new Map<string, number>()
+  if (all || machine !== undefined) {
+    const { line_items, visits = [] } = await client.getRun({ params: { id } })
+    const received = new Set(visits.flatMap(({ status, location }) => (status === 'received' ? [location] : [])))
+    for (const { slot_id, location, quantity, status } of line_items)
+      if (status !== 'removed' && (machine === undefined ? !received.has(location) : machine === location))
+        units.set(slot_id, quantity.total)
+  }
+  return [...new Map([...units, ...listed])].map(([slot_id, quantity]) => ({ slot_id, quantity }))
+}
+
+const service: Command = {
+  name: 'service',
+  group: 'Stock and prices',
+  summary: 'record units taken out of a machine and slots counted, without a run',
+  args: [{ name: 'machine' }],
+  options: WORK,
+  examples: [
+    ['vendops service M1001 --expired M1001-G-0001=2', 'two units were too old'],
+    ['vendops service M1001 --counted M1001-G-0001=7 --note "monthly count"', 'what is in the slot now'],
+  ],
+  async run(context, args) {
+    const body = workOf(args)
+    if (!body.removed && !body.counted) throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
+    const answer = await context.client.serviceMachine({ params: { id: args.arg('machine') }, body })
+    await context.writeJson(answer)
+    await writeService(context, answer.service)
+    context.suggest(`service undo ${answer.service.location} ${answer.service.id}`, 'takes it back, for ten minutes')
+  },
+}
+
+const undo: Command = {
+  name: 'service undo',
+  group: 'Stock and prices',
+  summary: 'take back a service, or the receipt of one machine, for ten minutes',
+  args: [{ name: 'machine' }, { name: 'service' }],
+  examples: [['vendops service undo M1001 svc-1789000000000', 'the stop of its run is open again']],
+  async run(context, args) {
+    const params = { id: args.arg('machine'), service_id: args.arg('service') }
+    const answer = await context.client.undoService({ params })
+    await context.writeJson(answer)
+    await context.writeLines([`${answer.service.id} at ${answer.service.location} taken back`])
+  },
+}
+
+async function writeService(context: Context, { counted, removed, stock }: Service): Promise<void> {
+  const differences = new Map(counted.map(({ slot_id, difference }) => [slot_id, difference]))
+  const taken = new Map<string, number>()
+  for (const { slot_id, quantity } of removed) taken.set(slot_id, (taken.get(slot_id) ?? 0) + quantity)
+  await context.writeTable(stock, [
+    { title: 'SLOT', cell: ({ slot_id }) => slot_id },
+    { title: 'TAKEN OUT', cell: ({ slot_id }) => taken.get(slot_id), as: 'number' },
+    { title: 'DIFFERENCE', cell: ({ slot_id }) => differences.get(slot_id), as: 'number' },
+    { title: 'STOCK', cell: ({ stock: level }) => level ?? undefined, as: 'number' },
+  ])
+}
+
+export const VISITS: readonly Command[] = [pick, receive, service, undo]

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
+import type { Json, Service } from '../support/service.ts'
+import { COLA, place, placed, salesOf, slotOf, startRoute } from './route.ts'
+
+const MACHINES = ['M1001', 'M1002'] as const
+
+const slots = () => [
+  machineSlot('G-1', { title: '可乐', priceFen: fen(300), stock: 2, capacity: 20, barcode: '6901234567892' }),
+  machineSlot('G-2', { title: '茶', priceFen: fen(500), stock: 1, capacity: 20, barcode: '6901234567908' }),
+]
+
+const startTwo = () =>
+  startRoute({
+    slotsByMachine: Object.fromEntries(MACHINES.map((id) => [id, slots()])),
+    trades: MACHINES.flatMap((location) => [
+      ...salesOf({ location, vendorSku: 'G-1', perDay: 3 }),
+      ...salesOf({ location, vendorSku: 'G-2', perDay: 2 }),
+    ]),
+    supply: scriptedSupply([
+      supplyProduct('SP1', {
+        title: '可乐 330ml',
+        barcode: '6901234567892',
+        eachPriceFen: fen(120),
+        packSize: 6,
+        category: '汽水',
+      }),
+      supplyProduct('SP2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(200), packSize: 1 }),
+    ]),
+  })
+
+const pick = async (service: Service, id: string, query = ''): Promise<Json> =>
+  (await service.get(`/replenishment/runs/${id}/pick-list${query}`)).body
+
+const unitsAt = (list: Json, location: string, skuId: string): number =>
+  list.stops.find((stop: Json) => stop.location === location).lines.find(({ item }: Json) => item.id === skuId).quantity
+
+describe('GET /replenishment/runs/{id}/pick-list', () => {
+  test('lists products for the van and a tote per machine, in tour order', async () => {
+    const service = await startTwo()
+    const run = await placed(service)
+    const list = await pick(service, run.id)
+    const total = (skuId: string) =>
+      run.line_items
+        .filter(({ item }: Json) => item.id === skuId)
+        .reduce((sum: number, { quantity }: Json) => sum + quantity.total, 0)
+    expect(list).toMatchObject({ run: run.id, status: 'placed', refreshed: false })
+    const [cola] = list.products
+    expect(cola).toMatchObject({
+      item: { id: COLA, title: '可乐' },
+      category: '汽水',
+      bought: total(COLA),
+      units: total(COLA),
+      boxes: { count: Math.floor(total(COLA) / 6), contains: 6 },
+      singles: total(COLA) % 6,
+      spare: 0,
+      locations: [...MACHINES],
+    })
+    // A pack of one is not a box.
+    expect(list.products[1]).not.toHaveProperty('boxes')
+    expect(list.stops.map(({ sequence, location, status }: Json) => [sequence, location, status])).toEqual([
+      [1, 'M1001', 'open'],
+      [2, 'M1002', 'open'],
+    ])
+    const [line] = list.stops[0].lines
+    expect(line).toMatchObject({
+      slot_id: slotOf(COLA),
+      expected_stock: 2,
+      capacity: 20,
+      last_read_at: expect.any(String),
+    })
+    expect(line.fill_to).toBe(Math.min(20, 2 + line.quantity))
+  })
+
+  test('refresh: units follow the present stock, the sum per product stays, the run is not changed', async () => {
+    const service = await startTwo()
+    const run = await placed(service)
+    const before = await pick(service, run.id)
+    // Meanwhile somebody filled cola in the first machine.
+    await service.put(`/locations/M1001/slots/${slotOf(COLA)}`, { stock: 18 })
+    const fresh = await pick(service, run.id, '?refresh=true')
+    expect(fresh.refreshed).toBe(true)
+    expect(unitsAt(fresh, 'M1001', COLA)).toBeLessThanOrEqual(2)
+    expect(unitsAt(fresh, 'M1002', COLA)).toBeGreaterThanOrEqual(unitsAt(before, 'M1002', COLA))
+    const bought = (list: Json) => list.products.map((product: Json) => [product.item.id, product.bought])
+    expect(bought(fresh)).toEqual(bought(before))
+    for (const { bought: all, spare, item } of fresh.products)
+      expect(MACHINES.reduce((sum, id) => sum + unitsAt(fresh, id, item.id), spare)).toBe(all)
+    expect(await pick(service, run.id)).toMatchObject({ products: before.products })
+  })
+
+  test('a received stop shows what it got, and the van what is left', async () => {
+    const service = await startTwo()
+    const run = await placed(service)
+    const delivered = [{ slot_id: slotOf(COLA), quantity: 1 }]
+    await service.post(`/replenishment/runs/${run.id}/visits/M1001/receive`, { delivered })
+    const list = await pick(service, run.id)
+    expect(list.stops[0]).toMatchObject({ status: 'received', units: 1 })
+    const [cola] = list.products
+    expect(cola.units).toBe(cola.bought - 1)
+    expect(cola.spare).toBe(cola.bought - 1 - unitsAt(list, 'M1002', COLA))
+    expect(cola.locations).toEqual(['M1002'])
+  })
+
+  test('an unknown run: 404; a run that is not placed yet has its list, too', async () => {
+    const service = await startTwo()
+    expect((await service.get('/replenishment/runs/run-1/pick-list')).status).toBe(404)
+    const { body } = await service.post('/replenishment/runs')
+    expect((await pick(service, body.id)).units).toBeGreaterThan(0)
+    await place(service, body.id)
+  })
+})
