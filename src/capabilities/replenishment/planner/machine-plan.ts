@@ -83,8 +83,9 @@ const ASSUMED_MARGIN = 0.45
 /** A slot with its rate, and the level to which a visit could fill it. */
 interface RatedSlot extends CycleSlot {
   readonly slot: KnownSlot
-  /** Of a stock that was rolled forward: what is left of a unit. */
+  /** Of a stock that was rolled forward: what is left of a unit, and what arrives on a later day. */
   readonly fraction?: number
+  readonly arriving?: { readonly day: number; readonly units: number } | undefined
   readonly observation: SlotObservation
   readonly priceFen: number
 }

@@ -11,7 +11,7 @@ import { HORIZON_DAYS, horizonCache } from './horizon.ts'
 import type { KnownSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
-import { areaRhythm, candidateOf, cycleAt, decideTrip, mayDriveOn, stopCosts } from './trips.ts'
+import { areaRhythm, candidateOf, cycleAt, decideTrip, reviewUntilService, stopCosts, tripRules } from './trips.ts'
 import type { TripDecision, TripRules } from './trips.ts'
 import type { Visit } from './visit.ts'
 
@@ -143,7 +143,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       yield
       const sized: SizedMachine[] = []
       for (const [i, machine] of rated.entries()) {
-        sized.push(sizeMachine(settings, machine, rhythms[i]!))
+        sized.push(sizeMachine(reviewUntilService(settings, machine.machine.arrivalDay), machine, rhythms[i]!))
         if (isSliceDone(machine.slots.length)) yield
       }
       const rules = tripRules(settings, members[0]!.arrivalDay, tripDays)
@@ -209,14 +209,6 @@ function areaRhythms(
   })
   return { rhythms, tripDays: shared?.tripDays }
 }
-
-const tripRules = (settings: PlanSettings, arrivalDay: number, tripDays: number | undefined): TripRules => ({
-  tripCostFen: settings.params.trip_cost ?? 0,
-  reviewDays: settings.reviewDays,
-  tripDays,
-  driving: settings.driving,
-  mayDriveToday: settings.driving === undefined || mayDriveOn(arrivalDay, settings.driving),
-})
 
 /** A new object, so that the history of the slot can be freed. */
 const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({

@@ -245,3 +245,73 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
     )
   }, 120_000)
 })
+
+const otherSlot = fc.record({
+  units: fc.integer({ min: 0, max: 5 }),
+  stock: fc.integer({ min: 0, max: 12 }),
+  flag: fc.constantFrom('', '', '', '', 'locked', 'in transit'),
+})
+
+test('2.8 a slot that was empty for the cover days and sells is ordered, or its entry says what forbids it', () => {
+  const reasons = new Set<string>()
+  fc.assert(
+    fc.property(
+      fc.record({
+        empty: emptySlot,
+        flag: fc.constantFrom('', '', '', 'locked', 'in transit'),
+        others: fc.array(otherSlot, { maxLength: 8 }),
+        open: fc.constantFrom(undefined, undefined, [0, 2]),
+        tripCost: fc.constantFrom(null, null, 2000, 100_000),
+        maxUnits: fc.constantFrom(undefined, undefined, 4),
+        ...route,
+      }),
+      ({ empty, flag, others, open, tripCost, maxUnits, leadDays, reviewDays, params }) => {
+        const { units, everyDays, ...over } = empty
+        const since = params.cover_days + 1
+        const gone = slot('gone', {
+          ...over,
+          sales: sold(units, everyDays, 40, since + 1),
+          readings: Array.from({ length: since }, (_, day) => ({ at: NOW - day * DAY, stock: 0 })),
+          locked: flag === 'locked',
+          inTransit: flag === 'in transit',
+        })
+        const full = others.map((each, i) =>
+          slot(`other${i}`, {
+            sales: sold(each.units, 1, 40, 1),
+            stock: each.stock,
+            capacity: 12,
+            locked: each.flag === 'locked',
+            inTransit: each.flag === 'in transit',
+          }),
+        )
+        const plan = planRoute({
+          ...settings(
+            leadDays,
+            { ...params, trip_cost: tripCost, stop_cost: tripCost === null ? null : 500 },
+            reviewDays,
+          ),
+          driving: { kmCostFen: 0, stopMinutes: 10, maxUnits },
+          machines: [machine([gone, ...full], { openWeekdays: open })],
+        })
+        const entry = plan.plans.find(({ slotId }) => slotId === 'gone')!
+        if (entry.demand.dailyRate === 0) return
+        const { action } = entry.recommendation
+        const { visit, unitsIfVisited } = entry.basis
+        reasons.add(action === 'order' ? action : visit.why)
+        if (action === 'order' || action === 'locked' || action === 'in_transit') return
+        // No amount that may be ordered fits into the slot.
+        if (unitsIfVisited === 0) return
+        if (['in_transit', 'closed', 'limit'].includes(visit.why)) return
+        assert.equal(visit.why, 'not_due')
+        if (visit.lossByWaitingFen !== null) {
+          const isDueAlone = visit.lossByWaitingFen >= visit.visitThresholdFen!
+          // Where a trip is shared, the trip itself may not be worth it yet.
+          assert.ok(!isDueAlone || tripCost !== null, `${visit.lossByWaitingFen} >= ${visit.visitThresholdFen}`)
+        } else assert.ok(visit.riskShare < 0.5)
+      },
+    ),
+    { numRuns: 1500 },
+  )
+  // It is a statement about something only if all of these occur.
+  for (const reason of ['order', 'not_due', 'in_transit', 'closed', 'limit']) expect(reasons).toContain(reason)
+})

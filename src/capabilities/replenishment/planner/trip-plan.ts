@@ -9,7 +9,15 @@ import type { Geo, PlanSettings } from './input.ts'
 import { sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
 import type { AreaPlan, Plan } from './plan.ts'
-import { candidateOf, decideTrip, driveTour, drivingMinutes, mayDriveOn, minutesOf } from './trips.ts'
+import {
+  candidateOf,
+  decideTrip,
+  driveTour,
+  drivingMinutes,
+  minutesOf,
+  reviewUntilService,
+  tripRules,
+} from './trips.ts'
 import type { Visit } from './visit.ts'
 
 export interface TripStop {
@@ -86,7 +94,9 @@ export function* planTrips(
       byDay[day]!.push(draft)
       const going = new Set(draft.machines.map(({ location }) => location))
       if (day > 0) for (const location of going) if (!nextDates.has(location)) nextDates.set(location, draft.date)
-      machines = machines.map((machine) => (going.has(machine.rated.machine.location) ? refill(machine) : machine))
+      machines = machines.map((machine) =>
+        going.has(machine.rated.machine.location) ? sendOrder(machine, day + settings.leadTime.days) : machine,
+      )
       yield
     }
   }
@@ -105,7 +115,7 @@ export function* planTrips(
   return { trips, waiting }
 }
 
-/** The machine a day later: what it is expected to sell is gone, what was in transit has arrived after the lead time. */
+/** The machine a day later: what it is expected to sell is gone, and what was in transit has arrived after the lead time. */
 function nextDay(
   settings: PlanSettings,
   { rated, slots, visit }: SizedMachine,
@@ -114,39 +124,46 @@ function nextDay(
 ): SizedMachine {
   const { horizon, arrivalDay } = rated.machine
   const open = openDays(horizon, day) - openDays(horizon, day - 1)
-  const hasArrived = day >= Math.ceil(settings.leadTime.days)
   const later: RatedMachine = {
     ...rated,
     machine: { ...rated.machine, arrivalDay: arrivalDay + 1 },
     slots: rated.slots.map((each, i) => {
       const { slot } = each
-      const arrives = slot.inTransit && hasArrived
+      const hasArrived = slot.inTransit && day >= (each.arriving?.day ?? settings.leadTime.days)
       const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
-      const stock = arrives ? levelAfterDelivery(slots[i]!) : Math.floor(left)
+      const whole = Math.floor(left)
+      // How much is on its way is known only of trips planned here.
+      const stock = !hasArrived
+        ? whole
+        : each.arriving
+          ? Math.min(Math.max(whole, slot.capacity ?? Infinity), whole + each.arriving.units)
+          : Math.max(whole, levelAfterDelivery(slots[i]!))
       return {
         ...each,
-        fraction: arrives ? 0 : left - stock,
-        slot: { ...slot, stock, inTransit: slot.inTransit && !arrives },
+        fraction: left - whole,
+        arriving: hasArrived ? undefined : each.arriving,
+        slot: { ...slot, stock, inTransit: slot.inTransit && !hasArrived },
       }
     }),
   }
   const { visitThresholdFen, rhythmDays } = visit
+  const { reviewDays } = reviewUntilService(settings, arrivalDay)
   const knownCycle =
     visitThresholdFen === null || rhythmDays === null
       ? undefined
-      : { days: rhythmDays, costPerDay: visitThresholdFen / settings.reviewDays }
-  return sizeMachine(settings, later, { ...rhythm, knownCycle })
+      : { days: rhythmDays, costPerDay: visitThresholdFen / reviewDays }
+  return sizeMachine(reviewUntilService(settings, arrivalDay + 1), later, { ...rhythm, knownCycle })
 }
 
-/** The machine after a visit. */
-const refill = (machine: SizedMachine): SizedMachine => ({
+/** The machine after a trip was ordered for it: nothing is ordered again until that arrives. */
+const sendOrder = (machine: SizedMachine, arrives: number): SizedMachine => ({
   ...machine,
   rated: {
     ...machine.rated,
     slots: machine.rated.slots.map((each, i) => {
-      const sized = machine.slots[i]!
-      if (!sized.isOrderable || sized.units === 0) return each
-      return { ...each, slot: { ...each.slot, stock: Math.max(each.slot.stock, levelAfterDelivery(sized)) } }
+      const { isOrderable, units } = machine.slots[i]!
+      if (!isOrderable || units === 0) return each
+      return { ...each, arriving: { day: arrives, units }, slot: { ...each.slot, inTransit: true } }
     }),
   },
 })
@@ -169,9 +186,10 @@ function draftTrip(
 ): DraftTrip | undefined {
   const first = machines[0]?.rated.machine
   if (!first) return undefined
-  const mayDriveToday = settings.driving === undefined || mayDriveOn(first.arrivalDay, settings.driving)
   const { visits, waitingFen, worthFen } =
-    day === 0 ? area.trip : decideTrip(machines.map(candidateOf), { ...area.rules, mayDriveToday })
+    day === 0
+      ? area.trip
+      : decideTrip(machines.map(candidateOf), tripRules(settings, first.arrivalDay, area.rules.tripDays))
   const going = machines.flatMap(({ rated, slots }): DraftMachine[] => {
     const { location, place } = rated.machine
     const visit = visits.get(location)!

@@ -245,6 +245,59 @@ describe('trips of any route', () => {
     ).not.toThrow())
 })
 
+describe('trips of the days ahead', () => {
+  test('visit no machine again before what was ordered for it has arrived', () =>
+    expect(() =>
+      holds(400, (route) => {
+        const { trips } = tripsOf(inputOf(route), 9)
+        const lastDay = new Map<string, number>()
+        for (const trip of trips.trips.toSorted((a, b) => a.day - b.day))
+          for (const location of locationsOf(trip)) {
+            const before = lastDay.get(location)
+            assert.ok(before === undefined || trip.day - before >= Math.max(1, route.leadDays), `${location} ${before}`)
+            lastDay.set(location, trip.day)
+          }
+      }),
+    ).not.toThrow())
+
+  test('find a machine filled once its order has arrived: it is not visited every few days', () => {
+    const slots = Array.from({ length: 6 }, () => ({ perDay: 1, stock: 0, capacity: 20, priceFen: 500, flag: '' }))
+    const route: RandomRoute = {
+      machines: [{ slots, site: 0, area: 'north', geo: true, open: undefined }],
+      params: { trip_cost: null, stop_cost: 1000, small_machine_slots: 0 },
+      driving: undefined,
+      leadDays: 3,
+      reviewDays: 1,
+    }
+    const days = tripsOf(inputOf(route), 12).trips.trips.map(({ day }) => day)
+    expect(days[0]).toBe(0)
+    expect(days.slice(1).every((day) => day >= 8)).toBe(true)
+  })
+
+  test('are on service days only; between two of them a machine may lose more before the first', () => {
+    const busy = Array.from({ length: 6 }, () => ({ perDay: 2, stock: 9, capacity: 20, priceFen: 500, flag: '' }))
+    const route = (serviceWeekdays: readonly number[] | undefined): RandomRoute => ({
+      machines: [{ slots: busy, site: 0, area: 'north', geo: true, open: undefined }],
+      params: { trip_cost: null, stop_cost: 3000, small_machine_slots: 0 },
+      driving: { kmCostFen: 0, stopMinutes: 10, ...(serviceWeekdays ? { serviceWeekdays } : {}) } as Driving,
+      leadDays: 2,
+      reviewDays: 1,
+    })
+    // Ordered on a Wednesday, it arrives on Friday (4).
+    const visitOn = (weekdays: readonly number[] | undefined) => planRoute(inputOf(route(weekdays))).visits[0]!.visit
+    expect(visitOn(undefined)).toMatchObject({ go: false, why: 'not_due' })
+    expect(visitOn([4, 5])).toMatchObject({ go: false, why: 'not_due' })
+    expect(visitOn([4])).toMatchObject({ go: true, why: 'due' })
+    expect(visitOn([3])).toMatchObject({ go: false, why: 'closed' })
+    const loss = (weekdays: readonly number[]) => visitOn(weekdays).lossByWaitingFen!
+    expect(loss([4, 0])).toBeGreaterThan(loss([4, 5]))
+    expect(loss([4])).toBeGreaterThan(loss([4, 0]))
+    const arrivals = tripsOf(inputOf(route([0, 4])), 14).trips.trips.map(({ arrivalDate }) => (arrivalDate + 3) % 7)
+    expect(arrivals.length).toBeGreaterThan(0)
+    expect(arrivals.every((weekday) => weekday === 0 || weekday === 4)).toBe(true)
+  })
+})
+
 describe('shared trips', () => {
   const busy = (stock: number, m: number): RandomRoute['machines'][number] => ({
     slots: Array.from({ length: 6 }, () => ({ perDay: 2, stock, capacity: 20, priceFen: 500, flag: '' })),

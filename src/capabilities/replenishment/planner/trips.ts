@@ -86,8 +86,35 @@ function memoize(compute: (days: number) => number): (days: number) => number {
 }
 
 /** Whether the van drives on the day on which an order placed today would arrive. */
-export const mayDriveOn = (arrivalDay: number, { serviceWeekdays }: Pick<Driving, 'serviceWeekdays'>): boolean =>
+const mayDriveOn = (arrivalDay: number, { serviceWeekdays }: Pick<Driving, 'serviceWeekdays'>): boolean =>
   serviceWeekdays === undefined || serviceWeekdays.includes(weekdayOf(arrivalDay))
+
+/** A week has every weekday. */
+const WEEK = 7
+
+/**
+ * Where the van drives on some weekdays only, the next order that can still be delivered on one is the next review: what
+ * waits today waits until then.
+ */
+export function reviewUntilService(settings: PlanSettings, arrivalDay: number): PlanSettings {
+  const { driving, reviewDays } = settings
+  if (!driving?.serviceWeekdays) return settings
+  let days = reviewDays
+  while (days < reviewDays + WEEK && !mayDriveOn(arrivalDay + days, driving)) days++
+  return days === reviewDays ? settings : { ...settings, reviewDays: days }
+}
+
+/** `arrivalDay`: the day on which what is ordered today arrives. */
+export function tripRules(settings: PlanSettings, arrivalDay: number, tripDays: number | undefined): TripRules {
+  const { params, driving } = settings
+  return {
+    tripCostFen: params.trip_cost ?? 0,
+    reviewDays: reviewUntilService(settings, arrivalDay).reviewDays,
+    tripDays,
+    driving,
+    mayDriveToday: driving === undefined || mayDriveOn(arrivalDay, driving),
+  }
+}
 
 /** A machine whose visit was decided on its own. */
 export interface Candidate {
