@@ -4,6 +4,7 @@
  */
 import type { Server } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
+import type { Geo } from '../kernel/driving.ts'
 import { createMachineApi } from './upstreams/acme-machine-api.ts'
 import type { MachineCredentials } from './upstreams/acme-machine-api.ts'
 import { createAcmeServer } from './upstreams/acme-server.ts'
@@ -44,7 +45,7 @@ export interface Simulator {
   advance(): void
   /** Every order the supplier accepted, oldest first. */
   orders(): readonly SupplierOrder[]
-  machines(): readonly { readonly id: string; readonly name: string; readonly profile: Profile }[]
+  machines(): readonly { readonly id: string; readonly name: string; readonly profile: Profile; readonly geo: Geo }[]
   /** Calls per route since the start or the last reset, such as `POST /open/orders`. */
   calls(): Readonly<Record<string, number>>
   /** The highest number of concurrent calls at an upstream. */
@@ -90,7 +91,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     faults,
     advance,
     orders: () => world.supplier.orders(),
-    machines: () => world.machines.map(({ id, name, profile }) => ({ id, name, profile })),
+    machines: () => world.machines.map(({ id, name, profile, geo }) => ({ id, name, profile, geo })),
     calls: () => Object.fromEntries(traffic.calls),
     peak: (upstream) => traffic.peak.get(upstream) ?? 0,
     resetCounts() {

@@ -32,6 +32,7 @@ export const SIMULATE: Command = {
       summary: 'a program that runs the route through MCP tools: scripted, reckless, or a command (docs/agents.md)',
     },
     'agent-timeout': { kind: 'number', value: 'SECONDS', summary: 'time of the agent for one turn (default 600)' },
+    compare: { kind: 'flag', summary: 'also simulate the days with each machine decided alone, without shared trips' },
     observe: { kind: 'flag', summary: 'only sell and sync; no planning or ordering' },
     restocking: { kind: 'text', value: 'HOW', summary: 'other restocking (default none)', choices: RESTOCKING },
     keep: { kind: 'text', value: 'FILE', summary: 'keep the database in this file' },
@@ -42,6 +43,7 @@ export const SIMULATE: Command = {
     ['vendops simulate', '30 days, by week'],
     ['vendops simulate 90 --seed 7 --every 2', '90 days, planning every other day'],
     ['PLAN_PARAMS=\'{"cover_days":10}\' vendops simulate 60 --json', 'the effect of a longer cover'],
+    ['TRIP_COST_FEN=6000 STOP_COST_FEN=2000 vendops simulate 90 --compare', 'what shared trips are worth'],
     ['vendops simulate 30 --observe --restocking route', 'a van on fixed days, for comparison'],
     ['vendops simulate 30 --agent scripted', 'the agent that comes with it, over MCP'],
     ['vendops simulate 30 --agent "node my-agent.mjs"', 'an agent of your own'],
@@ -65,7 +67,7 @@ export const SIMULATE: Command = {
     const startMs = startOfDay(start, zone)
     const door = command === undefined ? undefined : await openDoor()
     const checkouts = args.flag('checkouts') || command !== undefined
-    const simulation = await openSimulation({
+    const options = {
       env: context.env,
       startMs,
       stepMs: step * HOUR,
@@ -76,7 +78,8 @@ export const SIMULATE: Command = {
       checkouts,
       database: args.text('keep'),
       publicUrl: door?.url,
-    })
+    }
+    const simulation = await openSimulation(options)
     door?.connect(simulation.fetch)
     const agent =
       command === undefined || !door
@@ -90,10 +93,10 @@ export const SIMULATE: Command = {
           })
     const every = args.wholeNumber('every', 1, 1, 60)
     const observe = args.flag('observe')
-    try {
-      const outcome = await context.withProgress('simulating', async (progress) => {
+    const play = (played: Simulation) =>
+      context.withProgress('simulating', async (progress) => {
         progress.update('setting up', 0)
-        return playDays(simulation, {
+        return playDays(played, {
           start,
           startMs,
           days,
@@ -107,8 +110,22 @@ export const SIMULATE: Command = {
           },
         })
       })
+    /** The same days with a planner that knows no trips. */
+    const playApart = async () => {
+      const apart = await openSimulation({ ...options, sharedTrips: false })
+      try {
+        return await play(apart)
+      } finally {
+        await apart.close()
+      }
+    }
+    try {
+      if (args.flag('compare') && (observe || agent || simulation.driving.tripCostFen === 0))
+        throw new UsageError('--compare needs TRIP_COST_FEN, and neither --agent nor --observe')
+      const outcome = await play(simulation)
+      const apart = args.flag('compare') ? await playApart() : undefined
       const calls = door && summarizeCalls(door.calls)
-      await printReport(context, outcome, { start, days, simulation, observe, calls })
+      await printReport(context, outcome, { start, days, simulation, observe, calls, apart })
       return simulation.failures.length > 0 ? EXIT.failed : EXIT.ok
     } finally {
       await agent?.close()
@@ -143,14 +160,22 @@ interface SimulationRun {
   readonly simulation: Simulation
   /** Of an agent. */
   readonly calls: CallSummary | undefined
+  /** The same days with each machine decided alone. */
+  readonly apart: Outcome | undefined
 }
 
 async function printReport(context: Context, outcome: Outcome, played: SimulationRun): Promise<void> {
-  const { simulation, start, days, observe, calls } = played
+  const { simulation, start, days, observe, calls, apart } = played
   const { periods, total, serviceLevel, accounts, emptyShare } = outcome
   const amount = (fen: number) => formatAmount(fen, simulation.currency)
   const world = { seed: simulation.simulator.world.seed, start, days, machines: simulation.simulator.machines().length }
-  await context.writeJson({ ...world, ...outcome, ...(calls ? { agent: calls } : {}), failures: simulation.failures })
+  await context.writeJson({
+    ...world,
+    ...outcome,
+    ...(calls ? { agent: calls } : {}),
+    ...(apart ? { apart: { total: apart.total, accounts: apart.accounts, serviceLevel: apart.serviceLevel } } : {}),
+    failures: simulation.failures,
+  })
   await context.writeTable<Omit<Period, 'from'> & { from: string }>(
     [...periods, { from: 'total', ...total }],
     [
@@ -169,7 +194,11 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
   const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
   await context.writeLines([
     `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit`,
-    `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, goods in stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
+    `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, driving ${amount(accounts.drivingFen)}, goods in stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
+    ...(total.trips === 0 ? [] : [tripLine(outcome, amount)]),
+    ...(apart
+      ? [`each machine decided alone: profit ${amount(apart.accounts.profitFen)}; ${tripLine(apart, amount)}`]
+      : []),
     ...(calls ? agentLines(calls) : []),
   ])
   await context.writeLines([...new Set(simulation.failures)].map((failure) => context.style.red(failure)))
@@ -181,6 +210,9 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
       'compares with a van on fixed days',
     )
 }
+
+const tripLine = ({ total: { trips, stops, meters, drivingFen, expired } }: Outcome, amount: (fen: number) => string) =>
+  `${count(trips, 'trip')}, ${(stops / Math.max(1, trips)).toFixed(1)} stops each, ${Math.round(meters / 1000).toLocaleString('en')} km, driving ${amount(drivingFen)}${expired === 0 ? '' : `; ${count(expired, 'unit')} expired`}`
 
 const countCodes = (codes: Readonly<Record<string, number>>): string => {
   const entries = Object.entries(codes)

@@ -1,6 +1,6 @@
 /**
- * Profit of a simulation: what machines took, minus what was spent, plus the goods that are there at the end and were not
- * at the start. Goods count at the supplier's price, in machines and on their way to them; what was bought and never
+ * Profit of a simulation: what machines took, minus what was spent and driven, plus the goods that are there at the end and
+ * were not at the start. Goods count at the supplier's price, in machines and on their way to them; what was bought and never
  * loaded counts nothing.
  */
 import type { World } from '../../simulator/world/world.ts'
@@ -8,6 +8,7 @@ import type { World } from '../../simulator/world/world.ts'
 export interface Accounts {
   readonly revenueFen: number
   readonly spentFen: number
+  readonly drivingFen: number
   /** Value of the goods at the end minus that at the start. */
   readonly stockChangeFen: number
   readonly profitFen: number
@@ -37,11 +38,9 @@ export function goodsValueFen(world: World, units: ReadonlyMap<string, number>):
   return [...units].reduce((total, [goodsCode, count]) => total + count * (cost.get(goodsCode) ?? 0), 0)
 }
 
-export const accountsOf = (revenueFen: number, spentFen: number, stockChangeFen: number): Accounts => ({
-  revenueFen,
-  spentFen,
-  stockChangeFen,
-  profitFen: revenueFen - spentFen + stockChangeFen,
+export const accountsOf = (sums: Omit<Accounts, 'profitFen'>): Accounts => ({
+  ...sums,
+  profitFen: sums.revenueFen - sums.spentFen - sums.drivingFen + sums.stockChangeFen,
 })
 
 /** Lanes that are empty now, of all lanes. */

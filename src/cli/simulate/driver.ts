@@ -1,24 +1,36 @@
 /**
- * The simulated driver: loads the machines of every run whose products have arrived, whoever placed it, and receives the
- * run. Knows of runs and purchases only what the API says.
+ * The simulated driver: drives to the machines of every run whose products have arrived, whoever placed it, takes out what
+ * is too old, loads, and receives each stop. Knows of runs and purchases only what the API says.
  */
 import { VendopsError } from '../../client/index.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
-import { DAY, parseRfc3339 } from '../../kernel/clock.ts'
+import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { RecordAction } from './actions.ts'
+import { driveTrips } from './road.ts'
+import type { Drop } from './road.ts'
 import type { Simulation } from './simulation.ts'
 
 /** A purchase that is still open after this long is not waited for: its products are received as zero units. */
 const OPEN_PURCHASE_DAYS = 4
+/** A long tour ends before the day does. */
+const LAST_HOUR = 23
 
 interface Purchase {
   readonly lines: readonly RunLineItem[]
   readonly isHere: boolean
 }
 
+interface RunDrop extends Drop {
+  readonly run: string
+  /** What was bought for the machine, and what was planned for it and not bought. */
+  readonly lines: readonly RunLineItem[]
+}
+
 export function simulatedDriver(simulation: Simulation, record: RecordAction) {
-  const { client, clock, simulator } = simulation
+  const { client, clock, simulator, timeZone } = simulation
+  const { world } = simulator
+  const machines = new Map(simulator.machines().map((machine) => [machine.id, machine]))
   /** Orders that have arrived, which never changes again. */
   const arrived = new Set<string>()
   const loadedUnits = new Map<string, number>()
@@ -52,41 +64,90 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
     return { lines: lines.filter(({ source }) => source !== undefined && skus.has(source.sku_id)), isHere }
   }
 
-  /** Loads every delivery that has arrived, oldest first. */
-  async function loadArrived(): Promise<void> {
-    for (const run of await placedRuns()) {
-      const { lines, isHere } = await purchaseOf(run)
-      if (isHere) await receive(run, lines)
-    }
-  }
-
+  /** Oldest first. */
   async function placedRuns(): Promise<readonly ReplenishmentRun[]> {
     const runs = await Array.fromAsync(client.all.listRuns({ query: { status: 'placed' } }))
     return runs.toReversed()
   }
 
-  async function receive(run: ReplenishmentRun, lines: readonly RunLineItem[]): Promise<void> {
-    const loads = Map.groupBy(lines, ({ location }) => location)
-      .entries()
-      .flatMap(([location, locationLines]) => {
-        const brought = locationLines.map(({ item, quantity }) => ({
-          goodsCode: productCode(item.id),
-          quantity: quantity.total,
-        }))
-        return simulator.world.deliver(location, brought).map(({ goodsCode, loaded }, i) => {
-          addUnits(loadedUnits, goodsCode, loaded)
-          return { slot_id: locationLines[i]?.slot_id ?? '', quantity: loaded }
-        })
+  /** The machines of a run; those for which nothing was bought are received at once, without a drive. */
+  async function dropsOf(run: ReplenishmentRun, bought: readonly RunLineItem[]): Promise<readonly RunDrop[]> {
+    const linesAt = Map.groupBy(bought, ({ location }) => location)
+    const drops: RunDrop[] = []
+    for (const { location, status, sequence } of run.visits ?? []) {
+      if (status !== 'open') continue
+      const lines = linesAt.get(location)
+      const machine = machines.get(location)
+      if (!lines || !machine) {
+        await receive({ run: run.id, location }, [], [])
+        continue
+      }
+      const { city, address } = machine.profile
+      const units = lines.reduce((total, { quantity }) => total + quantity.total, 0)
+      drops.push({
+        run: run.id,
+        location,
+        lines,
+        area: city,
+        site: address,
+        geo: machine.geo,
+        sequence,
+        units,
       })
-    const counted = new Map(loads.map(({ slot_id, quantity }) => [slot_id, quantity]))
-    const delivered = run.line_items
-      .filter(({ status }) => status !== 'removed')
-      .map(({ slot_id }) => ({ slot_id, quantity: counted.get(slot_id) ?? 0 }))
-    const ordered = lines.reduce((total, { quantity }) => total + quantity.total, 0)
-    const loaded = delivered.reduce((total, { quantity }) => total + quantity, 0)
-    if (ordered > loaded) record({ kind: 'surplus', at: clock.now(), units: ordered - loaded })
+    }
+    return drops
+  }
+
+  /** Drives today's trips with everything that has arrived. */
+  async function loadArrived(): Promise<void> {
+    const drops: RunDrop[] = []
+    for (const run of await placedRuns()) {
+      const { lines, isHere } = await purchaseOf(run)
+      if (isHere) drops.push(...(await dropsOf(run, lines)))
+    }
+    const leavesAt = clock.now()
+    const latest = startOfDay(localDay(leavesAt, timeZone), timeZone) + LAST_HOUR * HOUR
+    const trips = driveTrips(drops, leavesAt, simulation.driving)
+    for (const { stops, meters, drivingFen } of trips) record({ kind: 'trip', at: leavesAt, stops, meters, drivingFen })
+    const arrivals = trips.flatMap((trip) => trip.arrivals).toSorted((a, b) => a.at - b.at)
+    for (const { at, drop } of arrivals) {
+      simulation.travelTo(Math.min(at, latest))
+      await loadMachine(drop as RunDrop)
+    }
+  }
+
+  async function loadMachine(drop: RunDrop): Promise<void> {
+    const { location, lines, units } = drop
+    const slotOf = new Map(lines.map(({ item, slot_id }) => [productCode(item.id), slot_id]))
+    const removed = world.removeExpired(location)
+    const expired = removed.reduce((total, { quantity }) => total + quantity, 0)
+    if (expired > 0) record({ kind: 'expired', at: clock.now(), units: expired })
+    const brought = lines.map(({ item, quantity }) => ({ goodsCode: productCode(item.id), quantity: quantity.total }))
+    let loadedHere = 0
+    const delivered = world.deliver(location, brought).map(({ goodsCode, loaded }) => {
+      addUnits(loadedUnits, goodsCode, loaded)
+      loadedHere += loaded
+      return { slot_id: slotOf.get(goodsCode) ?? '', quantity: loaded }
+    })
+    if (units > loadedHere) record({ kind: 'surplus', at: clock.now(), units: units - loadedHere })
+    const takenOut = [...Map.groupBy(removed, ({ goodsCode }) => goodsCode)].map(([goodsCode, lanes]) => ({
+      slot_id: `${location}-${goodsCode}`,
+      quantity: lanes.reduce((total, { quantity }) => total + quantity, 0),
+      reason: 'expired' as const,
+    }))
+    await receive(drop, delivered, takenOut)
+  }
+
+  async function receive(
+    { run, location }: Pick<RunDrop, 'run' | 'location'>,
+    delivered: readonly { readonly slot_id: string; readonly quantity: number }[],
+    removed: readonly { readonly slot_id: string; readonly quantity: number; readonly reason: 'expired' }[],
+  ): Promise<void> {
     try {
-      await client.receiveRun({ params: { id: run.id }, body: { delivered } })
+      await client.receiveStop({
+        params: { id: run, location },
+        body: { delivered: [...delivered], ...(removed.length === 0 ? {} : { removed: [...removed] }) },
+      })
     } catch (failure) {
       if (!(failure instanceof VendopsError)) throw failure
       record({ kind: 'refused', at: clock.now(), code: failure.code })
@@ -96,14 +157,33 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   /** Units that were bought and are not in a machine yet, by product. */
   async function unitsUnderWay(): Promise<ReadonlyMap<string, number>> {
     const units = new Map<string, number>()
-    for (const run of await placedRuns())
-      for (const { item, quantity } of (await purchaseOf(run)).lines)
-        addUnits(units, productCode(item.id), quantity.total)
+    for (const run of await placedRuns()) {
+      const open = openStopsOf(run)
+      for (const { item, quantity, location } of (await purchaseOf(run)).lines)
+        if (open.has(location)) addUnits(units, productCode(item.id), quantity.total)
+    }
     return units
   }
 
-  return { loadArrived, unitsUnderWay, loadedUnits: loadedUnits as ReadonlyMap<string, number> }
+  /** Slots for which two runs are on their way at once: each would be paid for twice. */
+  async function slotsOrderedTwice(): Promise<number> {
+    const seen = new Set<string>()
+    let twice = 0
+    for (const run of await placedRuns()) {
+      const open = openStopsOf(run)
+      for (const { slot_id } of (await purchaseOf(run)).lines.filter(({ location }) => open.has(location))) {
+        if (seen.has(slot_id)) twice += 1
+        seen.add(slot_id)
+      }
+    }
+    return twice
+  }
+
+  return { loadArrived, unitsUnderWay, slotsOrderedTwice, loadedUnits: loadedUnits as ReadonlyMap<string, number> }
 }
+
+const openStopsOf = ({ visits = [] }: ReplenishmentRun): ReadonlySet<string> =>
+  new Set(visits.flatMap(({ location, status }) => (status === 'open' ? [location] : [])))
 
 const addUnits = (units: Map<string, number>, code: string, count: number) =>
   void units.set(code, (units.get(code) ?? 0) + count)

@@ -38,6 +38,8 @@ export interface Outcome extends Report {
   readonly accounts: Accounts
   /** Share of slots that were empty in the morning, on average. */
   readonly emptyShare: number
+  /** Times that a slot was ordered while an earlier order for it was still on its way. Anything but 0 is a bug. */
+  readonly orderedTwice: number
 }
 
 export async function playDays(simulation: Simulation, options: PlayOptions): Promise<Outcome> {
@@ -49,6 +51,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const driver = simulatedDriver(simulation, record)
   let empty = 0
   let lanes = 0
+  let orderedTwice = 0
 
   async function order(day: number): Promise<void> {
     if (orders.by === 'owner' && day % orders.every === 0) await owner.orderPlan()
@@ -71,15 +74,16 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   async function playDay(day: number): Promise<void> {
     let hasWorked = false
     for (let hour = stepHours; hour <= 24; hour += stepHours) {
-      await simulation.advance(stepHours * HOUR)
+      await simulation.advanceTo(startMs + day * DAY + hour * HOUR)
       if (hasWorked || hour < MORNING_HOUR) continue
       hasWorked = true
       const counted = emptyLanes(world)
       empty += counted.empty
       lanes += counted.all
       if (orders.by === 'nobody') continue
-      await driver.loadArrived()
       await order(day)
+      orderedTwice += await driver.slotsOrderedTwice()
+      await driver.loadArrived()
     }
   }
 
@@ -102,15 +106,21 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const spentFen = report.total.spentFen + byOthers
   return {
     ...report,
-    accounts: accountsOf(report.total.revenueFen, spentFen, stockValueFen(world) + underWay - stockBefore),
+    accounts: accountsOf({
+      revenueFen: report.total.revenueFen,
+      spentFen,
+      drivingFen: report.total.drivingFen,
+      stockChangeFen: stockValueFen(world) + underWay - stockBefore,
+    }),
+    orderedTwice,
     emptyShare: lanes === 0 ? 0 : empty / lanes,
   }
 }
 
 /** Registers all machines through the API and reads them once. */
 async function registerMachines({ client, simulator }: Simulation): Promise<void> {
-  for (const { id, name, profile } of simulator.machines())
-    await client.putLocation({ params: { id }, body: { name, profile } })
+  for (const { id, name, profile, geo } of simulator.machines())
+    await client.putLocation({ params: { id }, body: { name, profile, geo } })
   await client.syncLocations()
 }
 

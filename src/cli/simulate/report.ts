@@ -17,6 +17,12 @@ export interface Period {
   readonly approvals: number
   readonly refused: number
   readonly surplus: number
+  /** Units that were too old and taken out. */
+  readonly expired: number
+  readonly trips: number
+  readonly stops: number
+  readonly meters: number
+  readonly drivingFen: number
 }
 
 type Totals = { -readonly [K in Exclude<keyof Period, 'from'>]: number }
@@ -32,6 +38,11 @@ const zeroTotals = (): Totals => ({
   approvals: 0,
   refused: 0,
   surplus: 0,
+  expired: 0,
+  trips: 0,
+  stops: 0,
+  meters: 0,
+  drivingFen: 0,
 })
 
 function addTally(totals: Totals, { sold, revenueFen, lost, visits, loaded }: TallyRow): void {
@@ -53,6 +64,15 @@ function addAction(totals: Totals, action: Action): void {
       return
     case 'surplus':
       totals.surplus += action.units
+      return
+    case 'expired':
+      totals.expired += action.units
+      return
+    case 'trip':
+      totals.trips += 1
+      totals.stops += action.stops
+      totals.meters += action.meters
+      totals.drivingFen += action.drivingFen
       return
     case 'refused':
       totals.refused += 1

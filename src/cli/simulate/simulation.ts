@@ -9,9 +9,12 @@ import { addPerson } from '../../capabilities/people/index.ts'
 import { createClient } from '../../client/index.ts'
 import type { Client } from '../../client/index.ts'
 import { readConfig } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { manualClock } from '../../kernel/clock.ts'
+import type { Driving } from '../../kernel/driving.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Log } from '../../kernel/log.ts'
+import type { PlanParams } from '../../kernel/plan-params.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { startSimulator } from '../../simulator/start.ts'
 import type { Simulator } from '../../simulator/start.ts'
@@ -35,6 +38,8 @@ interface SimulationOptions {
   readonly checkouts: boolean
   /** Database file to keep; in memory if undefined. */
   readonly database: string | undefined
+  /** False: the planner is told no cost of trips, and decides each machine as if it were a drive of its own. */
+  readonly sharedTrips?: boolean
   /** Where an agent finds the service; without one nobody can. */
   readonly publicUrl?: string | undefined
 }
@@ -48,12 +53,16 @@ export interface Simulation {
   readonly timeZone: string
   readonly currency: string
   readonly statedLeadDays: number
+  /** What driving costs, whatever the planner is told about it. */
+  readonly driving: DrivingCosts
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]
   /** A key of the role operator with this name. */
   addOperator(name: string): Promise<string>
-  /** Advances the clock and the world, then runs the due jobs. */
-  advance(ms: number): Promise<void>
+  /** Sets the clock and the world to an instant, then runs the due jobs; an instant that has passed changes nothing. */
+  advanceTo(at: number): Promise<void>
+  /** The same without jobs, for what happens on the road. */
+  travelTo(at: number): void
   close(): Promise<void>
 }
 
@@ -86,7 +95,11 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     () => false,
   )
   if (!configuration.ok) throw new CommandFailure(`invalid configuration: ${configuration.problems.join('; ')}`)
-  const { config } = configuration
+  const driving = drivingCosts(configuration.config)
+  const config =
+    options.sharedTrips === false
+      ? { ...configuration.config, planParams: apartParams(configuration.config) }
+      : configuration.config
 
   const clock = manualClock(startMs)
   const failures: string[] = []
@@ -114,6 +127,11 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
   const fetchFromService = fetchInto(server)
   const client = createClient({ token: TOKEN, fetch: fetchFromService, attempts: 1 })
 
+  function travelTo(at: number): void {
+    if (at > clock.now()) clock.set(at)
+    simulator.advance()
+  }
+
   return {
     client,
     fetch: fetchFromService,
@@ -122,6 +140,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
     timeZone: config.timeZone,
     currency: config.currency,
     statedLeadDays: config.statedLeadDays,
+    driving,
     failures,
     async addOperator(name) {
       const added = await addPerson(ctx, { name, role: 'operator', expiresAt: undefined })
@@ -129,11 +148,11 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
       await people.refresh()
       return added.value.key
     },
-    async advance(ms) {
-      clock.advance(ms)
-      simulator.advance()
+    async advanceTo(at) {
+      travelTo(at)
       await jobs.tick()
     },
+    travelTo,
     async close() {
       await server.close()
       await jobs.stop()
@@ -143,6 +162,23 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
       await store.close()
     },
   }
+}
+
+export interface DrivingCosts extends Driving {
+  readonly tripCostFen: number
+  readonly stopCostFen: number
+}
+
+const drivingCosts = ({ driving, planParams: { trip_cost, stop_cost, visit_cost } }: Config): DrivingCosts => ({
+  ...driving,
+  tripCostFen: trip_cost ?? 0,
+  stopCostFen: stop_cost ?? visit_cost ?? 0,
+})
+
+/** Each visit pays for a trip of its own. */
+function apartParams(config: Config): PlanParams {
+  const { tripCostFen, stopCostFen } = drivingCosts(config)
+  return { ...config.planParams, trip_cost: null, stop_cost: null, visit_cost: tripCostFen + stopCostFen }
 }
 
 function causeOf(fields: object): string {

@@ -9,6 +9,8 @@ import { streamOf } from './random.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
 import type { Restocking } from './restocking.ts'
+import { expiredUnits, takeOldest } from './shelf-life.ts'
+import type { Batch } from './shelf-life.ts'
 import { choose, shoppersIn } from './shoppers.ts'
 import type { Shopper } from './shoppers.ts'
 import { isDispensed, makeSale } from './sales.ts'
@@ -25,13 +27,15 @@ export interface Loaded extends Load {
   readonly surplus: number
 }
 
-/** The counts of one lane: stock is always initial + loaded − dispensed. */
+/** The counts of one lane: stock is always initial + loaded − dispensed − removed. */
 export interface LaneBook {
   readonly goodsCode: string
   readonly capacity: number
   readonly initial: number
   readonly loaded: number
   readonly dispensed: number
+  /** Taken out because it was too old. */
+  readonly removed: number
   readonly stock: number
   readonly priceFen: number
 }
@@ -54,6 +58,8 @@ export interface Device {
   /** Returns how many entries were for products of this machine. */
   setPrices(prices: readonly { readonly goodsCode: string; readonly salePrice: number }[]): number
   deliver(at: number, lines: readonly Load[]): readonly Loaded[]
+  /** Takes out what is too old; one entry per lane that had any. */
+  removeExpired(at: number): readonly Load[]
   /** Replaces the advice of the same batch; returns how many entries were for products of this machine. */
   advise(at: number, batchNo: string, lines: readonly Load[]): number
 }
@@ -81,10 +87,12 @@ interface LaneState {
   stock: number
   loaded: number
   dispensed: number
+  removed: number
+  readonly batches: Batch[]
 }
 
 export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, restocking }: DeviceOptions): Device {
-  const lanes = spec.slots.map(laneOf)
+  const lanes = spec.slots.map((slot) => laneOf(slot, startMs))
   const tallies = new Map<number, DayTally>()
   const advice = new BoundedMap<string, { readonly due: number; readonly lines: readonly Load[] }>(KEPT_ADVICE)
   let hour = hourNumber(startMs)
@@ -111,8 +119,9 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
     return row
   }
 
-  const put = (lane: LaneState, quantity: number): number => {
+  const put = (lane: LaneState, quantity: number, at: number): number => {
     const fits = Math.max(0, Math.min(quantity, lane.capacity - lane.stock))
+    if (fits > 0) lane.batches.push({ at, units: fits })
     lane.stock += fits
     lane.loaded += fits
     return fits
@@ -121,6 +130,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   const takeOut = (lane: LaneState, quantity: number): number => {
     const taken = Math.min(quantity, lane.stock)
     lane.stock -= taken
+    takeOldest(lane.batches, taken)
     lane.loaded -= taken
     return taken
   }
@@ -139,6 +149,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       if (!lane || !isDispensed(unit.fate)) return
       lane.stock--
       lane.dispensed++
+      takeOldest(lane.batches, 1)
       row.sold++
       if (unit.fate !== 'returned') row.revenueFen += unit.priceFen
     })
@@ -148,7 +159,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   const visit = (at: number) => {
     const loads = loadQuantities(seed, spec, at, lanes)
     const row = tally(at)
-    lanes.forEach((lane, i) => (row.loaded += put(lane, loads[i] ?? 0)))
+    lanes.forEach((lane, i) => (row.loaded += put(lane, loads[i] ?? 0, at)))
     row.visits++
     filledAt = at
   }
@@ -159,7 +170,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       let loaded = 0
       for (const lane of lanes)
         if (lane.goodsCode === goodsCode)
-          loaded += quantity < 0 ? -takeOut(lane, loaded - quantity) : put(lane, quantity - loaded)
+          loaded += quantity < 0 ? -takeOut(lane, loaded - quantity) : put(lane, quantity - loaded, at)
       row.loaded += loaded
       return { goodsCode, quantity, loaded, surplus: quantity - loaded }
     })
@@ -224,12 +235,13 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       }
     },
     lanes: () =>
-      lanes.map(({ goodsCode, capacity, loaded, dispensed, stock, priceFen, slot }) => ({
+      lanes.map(({ goodsCode, capacity, loaded, dispensed, removed, stock, priceFen, slot }) => ({
         goodsCode,
         capacity,
         initial: slot.initialStock,
         loaded,
         dispensed,
+        removed,
         stock,
         priceFen,
       })),
@@ -244,6 +256,16 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
       return count
     },
     deliver,
+    removeExpired(at) {
+      return lanes.flatMap((lane) => {
+        const quantity = expiredUnits(lane.batches, lane.category, at)
+        if (quantity === 0) return []
+        takeOldest(lane.batches, quantity)
+        lane.stock -= quantity
+        lane.removed += quantity
+        return [{ goodsCode: lane.goodsCode, quantity }]
+      })
+    },
     advise(at, batchNo, lines) {
       const known = lines.filter(({ goodsCode }) => lanes.some((lane) => lane.goodsCode === goodsCode))
       if (restocking !== 'none') {
@@ -255,7 +277,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
   }
 }
 
-function laneOf(slot: SlotSpec): LaneState {
+function laneOf(slot: SlotSpec, startMs: number): LaneState {
   const listing = slot.product.machine
   if (!listing) throw new Error(`product ${slot.product.index} is not sold from machines`)
   return {
@@ -270,5 +292,7 @@ function laneOf(slot: SlotSpec): LaneState {
     stock: slot.initialStock,
     loaded: 0,
     dispensed: 0,
+    removed: 0,
+    batches: [{ at: startMs, units: slot.initialStock }],
   }
 }

@@ -1,4 +1,5 @@
 /** The machines of the world: their sites, slots, and true capacities, which no upstream reports. */
+import type { Geo } from '../../kernel/driving.ts'
 import type { SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
 import { stream } from './random.ts'
@@ -20,6 +21,7 @@ export interface MachineSpec {
   readonly id: string
   readonly name: string
   readonly profile: Profile
+  readonly geo: Geo
   /** Purchases on an ordinary day, at reference prices and with everything in stock. */
   readonly shoppersPerDay: number
   readonly slots: readonly SlotSpec[]
@@ -44,21 +46,23 @@ type Site = readonly [
   floor: string,
   spot: string,
   shoppers: number,
+  latitude: number,
+  longitude: number,
 ]
 
 const SITES: readonly Site[] = [
-  ['一号楼大厅', 'office', '上海', '上海市浦东新区张江路 88 号', '1F', '大厅电梯旁', 22],
-  ['研发中心茶水间', 'office', '上海', '上海市浦东新区祖冲之路 505 号', '6F', '茶水间', 14],
-  ['力健健身房', 'gym', '上海', '上海市徐汇区漕溪北路 18 号', 'B1', '前台右侧', 15],
-  ['仁和医院门诊楼', 'hospital', '上海', '上海市静安区延安中路 221 号', '1F', '取药处', 20],
-  ['理工大学图书馆', 'campus', '上海', '上海市杨浦区军工路 516 号', '1F', '入口连廊', 24],
-  ['人民广场地铁站', 'transit', '上海', '上海市黄浦区人民大道 B2 换乘层', 'B2', '3 号口闸机外', 26],
-  ['阳光花园南门', 'residential', '上海', '上海市闵行区莘松路 380 弄', '1F', '南门快递柜旁', 9],
-  ['城西购物中心', 'retail', '杭州', '杭州市西湖区文二西路 666 号', '2F', '扶梯口', 16],
-  ['未来科技园 3 栋', 'office', '杭州', '杭州市余杭区文一西路 998 号', '1F', '门禁内侧', 12],
-  ['大学城宿舍 7 号楼', 'campus', '苏州', '苏州市工业园区仁爱路 1 号', '1F', '洗衣房', 17],
-  ['动感单车馆', 'gym', '苏州', '苏州市姑苏区人民路 2350 号', '3F', '更衣室外', 7],
-  ['中心医院住院部', 'hospital', '苏州', '苏州市姑苏区平海路 899 号', '5F', '护士站走廊', 13],
+  ['一号楼大厅', 'office', '上海', '上海市浦东新区张江路 88 号', '1F', '大厅电梯旁', 22, 31.2035, 121.5905],
+  ['研发中心茶水间', 'office', '上海', '上海市浦东新区祖冲之路 505 号', '6F', '茶水间', 14, 31.199, 121.6012],
+  ['力健健身房', 'gym', '上海', '上海市徐汇区漕溪北路 18 号', 'B1', '前台右侧', 15, 31.1945, 121.4375],
+  ['仁和医院门诊楼', 'hospital', '上海', '上海市静安区延安中路 221 号', '1F', '取药处', 20, 31.227, 121.462],
+  ['理工大学图书馆', 'campus', '上海', '上海市杨浦区军工路 516 号', '1F', '入口连廊', 24, 31.2925, 121.556],
+  ['人民广场地铁站', 'transit', '上海', '上海市黄浦区人民大道 B2 换乘层', 'B2', '3 号口闸机外', 26, 31.233, 121.475],
+  ['阳光花园南门', 'residential', '上海', '上海市闵行区莘松路 380 弄', '1F', '南门快递柜旁', 9, 31.111, 121.375],
+  ['城西购物中心', 'retail', '杭州', '杭州市西湖区文二西路 666 号', '2F', '扶梯口', 16, 30.287, 120.09],
+  ['未来科技园 3 栋', 'office', '杭州', '杭州市余杭区文一西路 998 号', '1F', '门禁内侧', 12, 30.279, 120.003],
+  ['大学城宿舍 7 号楼', 'campus', '苏州', '苏州市工业园区仁爱路 1 号', '1F', '洗衣房', 17, 31.275, 120.737],
+  ['动感单车馆', 'gym', '苏州', '苏州市姑苏区人民路 2350 号', '3F', '更衣室外', 7, 31.319, 120.621],
+  ['中心医院住院部', 'hospital', '苏州', '苏州市姑苏区平海路 899 号', '5F', '护士站走廊', 13, 31.299, 120.606],
 ]
 
 const DEFAULT_MACHINES = SITES.length
@@ -91,7 +95,7 @@ export function makeMachines(
 function makeMachine(seed: number, products: readonly SimulatedProduct[], index: number, traffic: number): MachineSpec {
   const site = SITES[index % SITES.length]
   if (!site) throw new Error('there is no site for a machine')
-  const [name, venueType, city, address, floor, spot, shoppers] = site
+  const [name, venueType, city, address, floor, spot, shoppers, latitude, longitude] = site
   const random = stream(seed, 'machine', index)
   const venue: Venue = VENUES[venueType]
   const round = Math.floor(index / SITES.length)
@@ -100,6 +104,7 @@ function makeMachine(seed: number, products: readonly SimulatedProduct[], index:
     id: `M${1001 + index}`,
     name: round === 0 ? name : `${name} ${round + 1} 号机`,
     profile: { city, address, placement: venue.placement, venueType, floor, spot },
+    geo: { latitude, longitude },
     shoppersPerDay: shoppers * traffic * (0.85 + 0.3 * random.next()),
     slots: makeSlots(random, products, venue),
     visitEvery: random.between(3, 5),

@@ -127,7 +127,7 @@ describe('shelves', () => {
       )
       for (const machine of world.machines)
         for (const lane of world.lanes(machine.id) ?? []) {
-          expect(lane.stock).toBe(lane.initial + lane.loaded - lane.dispensed)
+          expect(lane.stock).toBe(lane.initial + lane.loaded - lane.dispensed - lane.removed)
           expect(lane.stock).toBeGreaterThanOrEqual(0)
           expect(lane.stock).toBeLessThanOrEqual(lane.capacity)
         }

@@ -34,6 +34,7 @@ export interface WorldOptions {
 
 export type Input =
   | { readonly type: 'deliver'; readonly at: number; readonly location: string; readonly lines: readonly Load[] }
+  | { readonly type: 'remove expired'; readonly at: number; readonly location: string }
   | { readonly type: 'prices'; readonly at: number; readonly location: string; readonly prices: readonly SalePrice[] }
   | {
       readonly type: 'advice'
@@ -73,6 +74,8 @@ export interface World {
   /** What was sold, lost and loaded, per machine and local day, oldest first. */
   tally(fromMs: number, toMs: number): readonly TallyRow[]
   deliver(location: string, lines: readonly Load[]): readonly Loaded[]
+  /** Takes what is too old out of a machine. */
+  removeExpired(location: string): readonly Load[]
   setPrices(location: string, prices: readonly SalePrice[]): number
   advise(location: string, batchNo: string, lines: readonly Load[]): number
   placeOrder(request: OrderRequest): Placement
@@ -137,6 +140,11 @@ export function createWorld(options: WorldOptions): World {
       notify({ type: 'deliver', at: now, location, lines })
       return loaded
     },
+    removeExpired(location) {
+      const removed = devices.get(location)?.removeExpired(now) ?? []
+      if (removed.length > 0) notify({ type: 'remove expired', at: now, location })
+      return removed
+    },
     setPrices(location, prices) {
       const count = devices.get(location)?.setPrices(prices) ?? 0
       notify({ type: 'prices', at: now, location, prices })
@@ -170,6 +178,8 @@ function perform(world: World, input: Input): void {
   switch (input.type) {
     case 'deliver':
       return void world.deliver(input.location, input.lines)
+    case 'remove expired':
+      return void world.removeExpired(input.location)
     case 'prices':
       return void world.setPrices(input.location, input.prices)
     case 'advice':

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
-import { distanceM, exactTour, improvedTour, nearestNeighbour, shortestTour } from './tour.ts'
+import { distanceM } from '../../../kernel/driving.ts'
+import { exactTour, improvedTour, nearestNeighbour, shortestTour } from './tour.ts'
 
 const geo = fc.record({
   latitude: fc.double({ min: 30.9, max: 31.5, noNaN: true }),

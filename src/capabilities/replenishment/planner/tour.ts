@@ -4,24 +4,11 @@
  * More stops than anybody drives in a day are only sorted along a curve that keeps neighbours together, so that a route
  * without limits is still planned at once. The same stops always give the same tour.
  */
+import { distanceM } from '../../../kernel/driving.ts'
 import type { Geo } from './input.ts'
 
-/** Roads are longer than straight lines. */
-const ROAD_FACTOR = 1.3
-const EARTH_RADIUS_M = 6_371_000
 const EXACT_STOPS_MAX = 10
 const IMPROVED_STOPS_MAX = 300
-
-const radians = (degrees: number): number => (degrees * Math.PI) / 180
-
-/** Estimated road distance in meters. */
-export function distanceM(a: Geo, b: Geo): number {
-  const dLat = radians(b.latitude - a.latitude)
-  const dLon = radians(b.longitude - a.longitude)
-  const h =
-    Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * Math.sin(dLon / 2) ** 2
-  return ROAD_FACTOR * 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(h)))
-}
 
 export interface Tour {
   /** Indexes of the stops in driving order. */

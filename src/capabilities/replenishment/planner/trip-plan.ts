@@ -2,22 +2,14 @@
  * The trips of the days ahead, in driving order. Today's are firm: they visit the machines that a run created now would
  * order for. For later days the expected stock is rolled forward and the same rule applied; those trips will change.
  */
-import { STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
+import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
 import { levelAfterDelivery } from './cycle.ts'
 import { openDays } from './horizon.ts'
 import type { Geo, PlanSettings } from './input.ts'
 import { sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
 import type { AreaPlan, Plan } from './plan.ts'
-import {
-  candidateOf,
-  decideTrip,
-  driveTour,
-  drivingMinutes,
-  minutesOf,
-  reviewUntilService,
-  tripRules,
-} from './trips.ts'
+import { candidateOf, decideTrip, driveTour, minutesOf, reviewUntilService, tripRules } from './trips.ts'
 import type { Visit } from './visit.ts'
 
 export interface TripStop {

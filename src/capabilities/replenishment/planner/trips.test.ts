@@ -261,7 +261,10 @@ describe('trips of the days ahead', () => {
     ).not.toThrow())
 
   test('find a machine filled once its order has arrived: it is not visited every few days', () => {
-    const slots = Array.from({ length: 6 }, () => ({ perDay: 1, stock: 0, capacity: 20, priceFen: 500, flag: '' }))
+    const slots = Array.from(
+      { length: 6 },
+      () => ({ perDay: 1, stock: 0, capacity: 20, priceFen: 500, flag: '' }) as const,
+    )
     const route: RandomRoute = {
       machines: [{ slots, site: 0, area: 'north', geo: true, open: undefined }],
       params: { trip_cost: null, stop_cost: 1000, small_machine_slots: 0 },
@@ -275,7 +278,10 @@ describe('trips of the days ahead', () => {
   })
 
   test('are on service days only; between two of them a machine may lose more before the first', () => {
-    const busy = Array.from({ length: 6 }, () => ({ perDay: 2, stock: 9, capacity: 20, priceFen: 500, flag: '' }))
+    const busy = Array.from(
+      { length: 6 },
+      () => ({ perDay: 2, stock: 9, capacity: 20, priceFen: 500, flag: '' }) as const,
+    )
     const route = (serviceWeekdays: readonly number[] | undefined): RandomRoute => ({
       machines: [{ slots: busy, site: 0, area: 'north', geo: true, open: undefined }],
       params: { trip_cost: null, stop_cost: 3000, small_machine_slots: 0 },

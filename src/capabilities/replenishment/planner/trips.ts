@@ -4,7 +4,7 @@
  * trips at which trips, stops and missed sales together cost least. A trip is due when what its machines lose by waiting,
  * above what their rhythm costs anyway, pays for the trip of a day; who would lose more until the next trip comes along.
  */
-import { STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
+import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
 import { weekdayOf } from './calendar.ts'
 import { lostMargin } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
@@ -252,11 +252,6 @@ export function driveTour(
     isComplete: unknown.length === 0,
   }
 }
-
-/** Average speed in a city, with lights and parking: 30 km/h. */
-const METERS_PER_MINUTE = 500
-
-export const drivingMinutes = (meters: number): number => meters / METERS_PER_MINUTE
 
 export const minutesOf = (
   tour: Pick<Tour, 'distanceM'>,
