@@ -62,7 +62,7 @@ describe('the index of architecture decisions', () => {
   })
 })
 
-test('the README lists exactly the environment variables that the configuration reads', () => {
+test('docs/configuration.md lists exactly the environment variables that the configuration reads', () => {
   const read = new Set<string>()
   const env = new Proxy<Record<string, string | undefined>>(
     {},
@@ -74,7 +74,7 @@ test('the README lists exactly the environment variables that the configuration 
     },
   )
   readConfig(env, existsSync)
-  const table = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/^\| (`[A-Z][^|]*) \|/gm)
+  const table = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').matchAll(/^\| (`[A-Z][^|]*) \|/gm)
   const listed = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
   expect(listed.toSorted()).toEqual([...read].toSorted())
 })

@@ -33,7 +33,9 @@ export function checkConfiguration(result: ConfigResult): Finding[] {
   if (result.ok)
     return [
       ok('configuration', `${result.config.env}, ${result.config.publicUrl}`),
-      ...configWarnings(result.config).map((found) => warn('network', found, 'see TRUSTED_PROXY in the README')),
+      ...configWarnings(result.config).map((found) =>
+        warn('network', found, 'see TRUSTED_PROXY in docs/configuration.md'),
+      ),
     ]
   return result.problems.map((problem) => {
     const [variable = ''] = problem.split(' ')
@@ -73,7 +75,7 @@ export function checkGuardrails({ guardrailsFile: file, env, currency }: Config)
   if (file === undefined)
     return warn(check, 'no rules file; staging uses demo rules', 'create guardrails.json to try your own rules')
   if (!existsSync(file))
-    return fail(check, `${file} does not exist; ${BLOCKED}`, `create ${file}; the README has an example`)
+    return fail(check, `${file} does not exist; ${BLOCKED}`, `create ${file}; docs/configuration.md has an example`)
   try {
     const rules = parseRules(readFileSync(file, 'utf8'))
     if (env === 'live' && statSync(file).mode & SHARED_WRITE)

@@ -50,8 +50,10 @@ const MACHINES_MAX = 2000
 const PAGE = 100
 const AT_ONCE = 4
 
-const placeOf = ({ address, venue_name, profile }: Location): string | undefined =>
-  [venue_name, address?.street_address, profile?.floor, profile?.spot].filter(Boolean).join(' · ') || undefined
+const placeOf = ({ name, address, venue_name, profile }: Location): string | undefined =>
+  [venue_name === name ? '' : venue_name, address?.street_address, profile?.floor, profile?.spot]
+    .filter(Boolean)
+    .join(' · ') || undefined
 
 const slotOf = ({ slot_id, item, stock, capacity }: PlanEntry): DaySlot => ({
   id: slot_id,
