@@ -1,8 +1,22 @@
 /** Section 2.8: approvals. The requests of section 4.8. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { ENVELOPE, Messages, PAGED, PaginationResponse, TextParams, Timestamp, UcpEnvelope } from './common.ts'
-import { SUMMARY_MAX, WORD_MAX } from './limits.ts'
+import { UnitCode } from './catalog.ts'
+import {
+  Amount,
+  Count,
+  Currency,
+  ENVELOPE,
+  Messages,
+  PAGED,
+  PaginationResponse,
+  RuleEvidence,
+  SkuId,
+  TextParams,
+  Timestamp,
+  UcpEnvelope,
+} from './common.ts'
+import { APPROVAL_LINES_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { By } from './people.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -16,6 +30,37 @@ export type SubjectType = Static<typeof SubjectType>
 
 export const ApprovalStatus = oneOf(['pending', 'approved', 'rejected'])
 export type ApprovalStatus = Static<typeof ApprovalStatus>
+
+const ApprovalLine = answer('ApprovalLine', {
+  sku_id: SkuId,
+  title: Type.String(),
+  location: Type.Optional(Type.String({ description: 'The machine it is for.' })),
+  location_name: Type.Optional(Type.String()),
+  quantity: Type.Optional(Count),
+  unit: Type.Optional(UnitCode),
+  previous_price: Type.Optional(Amount),
+  price: Amount,
+  total: Type.Optional(Amount),
+  sales_per_day: Type.Optional(
+    Type.Number({
+      description:
+        'Units sold a day, over 30 days: in that machine, or in all. Absent where no machine is known to sell it.',
+    }),
+  ),
+})
+export type ApprovalLine = Static<typeof ApprovalLine>
+
+export const ApprovalDetails = answer('ApprovalDetails', {
+  currency: Currency,
+  subject_status: Type.String({ description: 'Of the purchase, the run or the price change, now.' }),
+  supplier: Type.Optional(Type.String()),
+  location: Type.Optional(Type.String({ description: 'The machine whose prices change.' })),
+  location_name: Type.Optional(Type.String()),
+  total: Type.Optional(Amount),
+  line_count: Count,
+  lines: Type.Immutable(Type.Array(ApprovalLine, { description: `The first ${APPROVAL_LINES_MAX}.` })),
+})
+export type ApprovalDetails = Static<typeof ApprovalDetails>
 
 const APPROVAL = {
   id: Type.String(),
@@ -33,6 +78,11 @@ const APPROVAL = {
   resolved_at: Type.Optional(Timestamp),
   resolved_by: Type.Optional(Type.String({ description: 'Who decided, as the request stated it.' })),
   decided_by: Type.Optional(By),
+  comment: Type.Optional(Type.String({ description: 'What whoever decided said about it.' })),
+  evidence: Type.Optional(
+    Type.Immutable(Type.Array(RuleEvidence, { description: 'Every rule that requires the approval.' })),
+  ),
+  details: Type.Optional(ApprovalDetails),
 }
 
 export const Approval = answer('Approval', APPROVAL)
@@ -53,6 +103,9 @@ export type ApprovalList = Static<typeof ApprovalList>
 export const ApprovalListQuery = request('ApprovalListQuery', {
   status: Type.Optional(oneOf(['pending', 'approved', 'rejected', 'all'], { default: 'pending' })),
   kind: Type.Optional(DecisionKind),
+  details: Type.Optional(
+    oneOf(['true', 'false'], { description: 'Whether each approval has `details`: what it is about, line by line.' }),
+  ),
   ...PAGED,
 })
 export type ApprovalListQuery = Static<typeof ApprovalListQuery>

@@ -78,6 +78,8 @@ export const SERVICE_LINES_MAX = 1000
 export const UNDO_MS = 10 * 60 * 1000
 /** Approvals that may be pending at the same time; a request that needs one more is refused. */
 export const PENDING_DECISIONS_MAX = 200
+/** Lines in the details of an approval. */
+export const APPROVAL_LINES_MAX = 20
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
 /** A row of a machine, as it is labelled: `A`, `12`. */

@@ -12,6 +12,15 @@ export interface SubjectRef {
   readonly id: string
 }
 
+/** A rule that requires the decision, with the values that were compared. */
+export interface DecisionEvidence {
+  readonly rule: string
+  readonly code: ApprovalCode
+  readonly params: TextParams
+  /** The comparison as a clause without a full stop. */
+  readonly text: string
+}
+
 export interface NewDecision {
   readonly kind: DecisionKind
   readonly summary: string
@@ -20,6 +29,8 @@ export interface NewDecision {
   /** The rule that requires the decision, and the values in its sentence. */
   readonly code?: ApprovalCode | undefined
   readonly params?: TextParams | undefined
+  /** All rules that require the decision; `code` is that of the first. */
+  readonly evidence?: readonly DecisionEvidence[] | undefined
   readonly subject: SubjectRef
 }
 
@@ -36,6 +47,8 @@ export interface Decision extends NewDecision {
   readonly by: Person | undefined
   /** The role of the key that resolved it. */
   readonly resolvedRole: PersonRole | undefined
+  /** Why, in the words of whoever resolved it. */
+  readonly comment: string | undefined
 }
 
 /** 3.3, one row per state: a decision is resolved once. The service itself withdraws one whose subject is gone. */

@@ -1,5 +1,5 @@
 /** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { listReply } from '../list-reply.ts'
 import type { Chunk } from '../list-reply.ts'
 import { findDecision, listDecisions } from './records.ts'
+import type { Decision, DecisionId } from './records.ts'
 import { notFoundText, resolveApproval } from './resolve.ts'
 import type { Subjects } from './subjects.ts'
 import { decisionView } from './view.ts'
@@ -32,8 +33,9 @@ export function approvalsHandlers(
         const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
         const found = await listDecisions(store.db, filter)
         const page = found.slice(0, limit)
+        const details = query.details === 'true' ? await describeDecisions(subjects, page) : undefined
         return {
-          entries: page.map((decision) => decisionView(decision, config.timeZone)),
+          entries: page.map((decision) => decisionView(decision, config.timeZone, details?.get(decision.id))),
           next: found.length > limit ? page.at(-1)?.seq : undefined,
         }
       }
@@ -47,7 +49,8 @@ export function approvalsHandlers(
     async getApproval({ params }) {
       const decision = await findDecision(store.db, params.id)
       if (!decision) return refuse('not_found', notFoundText(params.id))
-      return accept({ body: decisionView(decision, config.timeZone) })
+      const details = await describeDecisions(subjects, [decision])
+      return accept({ body: decisionView(decision, config.timeZone, details.get(decision.id)) })
     },
 
     async resolveApproval({ params, body }) {
@@ -59,6 +62,17 @@ export function approvalsHandlers(
       })
     },
   }
+}
+
+/** One call for all decisions about the same kind of subject. */
+async function describeDecisions(
+  subjects: Subjects,
+  decisions: readonly Decision[],
+): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
+  const details = new Map<DecisionId, ApprovalDetails>()
+  for (const [type, group] of Map.groupBy(decisions, ({ subject }) => subject.type))
+    for (const [id, each] of (await subjects[type].describe?.(group)) ?? []) details.set(id, each)
+  return details
 }
 
 /** Only approving leads to a write: a rejection, or a decision that is resolved already, sends nothing. */

@@ -21,7 +21,7 @@ import type { ChainedRows, Facts } from '../chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { decisionId, NEXT, parseDecisionId } from './decision.ts'
-import type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
+import type { Decision, DecisionEvidence, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
 export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
@@ -43,6 +43,8 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   agent: row.agent ?? undefined,
   by: fromByColumns(row),
   resolvedRole: row.resolved_role ?? undefined,
+  ...(row.evidence === null ? {} : { evidence: JSON.parse(row.evidence) as DecisionEvidence[] }),
+  comment: row.comment ?? undefined,
 })
 
 /** What the hash chain holds of a decision. */
@@ -59,6 +61,8 @@ const factsOf = (row: Selectable<DecisionTable>): Facts => ({
   resolved_role: row.resolved_role,
   by_name: row.by_name,
   by_role: row.by_role,
+  // Only where there is one: entries from before comments have no such fact.
+  ...(row.comment === null ? {} : { comment: row.comment }),
 })
 
 const chainDecision = (ctx: Pick<Context, 'clock'>, tx: Tx, id: DecisionId): void =>
@@ -136,6 +140,8 @@ async function insert(
       resolved_at: isResolved ? at : null,
       resolved_by: isResolved ? SERVICE : null,
       resolved_role: null,
+      evidence: evidenceText(decision.evidence),
+      comment: null,
       ...callerColumns(),
     })
   ).rows
@@ -145,6 +151,12 @@ async function insert(
   return id
 }
 
+/** Enough to see why; a basket may break a rule with each of its lines. */
+const EVIDENCE_MAX = 10
+
+const evidenceText = (evidence: NewDecision['evidence'] = []): string | null =>
+  evidence.length === 0 ? null : JSON.stringify(evidence.slice(0, EVIDENCE_MAX))
+
 interface Resolution {
   readonly seq: number
   readonly at: number
@@ -152,6 +164,7 @@ interface Resolution {
   readonly resolved_at: number
   readonly resolved_by: string | null
   readonly resolved_role: PersonRole | null
+  readonly comment: string | null
 }
 
 const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
@@ -168,12 +181,19 @@ export async function resolvePending(
     readonly at: number
     readonly by: string | undefined
     readonly role?: PersonRole | undefined
+    readonly comment?: string | undefined
   },
 ): Promise<boolean> {
   const key = parseDecisionId(id)
   if (!key) return false
-  const { status, at, by, role } = resolution
-  const resolved = { status, resolved_at: at, resolved_by: by ?? null, resolved_role: role ?? null }
+  const { status, at, by, role, comment } = resolution
+  const resolved = {
+    status,
+    resolved_at: at,
+    resolved_by: by ?? null,
+    resolved_role: role ?? null,
+    comment: comment ?? null,
+  }
   const isResolved = hasAffectedRows(await updatePending(tx, { ...key, ...resolved }))
   chainDecision(ctx, tx, id)
   return isResolved

@@ -59,8 +59,8 @@ async function resolve(
   const resolvedBy = describeResolver(resolver, by)
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
-  const resolution = { status, at, by: resolvedBy, role: by?.role }
-  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role }
+  const resolution = { status, at, by: resolvedBy, role: by?.role, comment }
+  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment }
   const isResolved = await ctx.store.transaction(async (tx) => {
     await requireDecider(ctx, tx, known, approved)
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.

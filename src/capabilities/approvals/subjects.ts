@@ -1,10 +1,12 @@
 /** What resolving a decision does to its subject. Each capability provides its own; app.ts joins them. */
-import type { SubjectType } from '../../contract/approval.ts'
+import type { ApprovalDetails, SubjectType } from '../../contract/approval.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Decision } from './decision.ts'
+import type { Decision, DecisionId } from './decision.ts'
 
 export interface Subject {
+  /** What the decisions are about, for whoever has to decide; nothing for those whose subject is gone. */
+  describe?(decisions: readonly Decision[]): Promise<ReadonlyMap<DecisionId, ApprovalDetails>>
   /** Before the decision is resolved, outside any transaction: closes an overdue subject, so that it cannot be approved. */
   prepare?(decision: Decision): Promise<void>
   /** In the transaction of the decision, after it was written. */

@@ -1,8 +1,8 @@
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Decision } from './decision.ts'
 
-export const decisionView = (decision: Decision, timeZone: string): Approval => ({
+export const decisionView = (decision: Decision, timeZone: string, details?: ApprovalDetails): Approval => ({
   id: decision.id,
   kind: decision.kind,
   at: rfc3339(decision.at, timeZone),
@@ -10,6 +10,9 @@ export const decisionView = (decision: Decision, timeZone: string): Approval => 
   reasoning: decision.reasoning,
   ...(decision.code === undefined ? {} : { code: decision.code }),
   ...(decision.params === undefined ? {} : { params: decision.params }),
+  ...(decision.evidence === undefined
+    ? {}
+    : { evidence: decision.evidence.map((each) => ({ ...each, needs_approval: true })) }),
   subject: decision.subject,
   status: decision.status,
   approved: decision.status === 'pending' ? null : decision.status === 'approved',
@@ -20,4 +23,6 @@ export const decisionView = (decision: Decision, timeZone: string): Approval => 
   ...(decision.resolvedBy === undefined || decision.resolvedRole === undefined
     ? {}
     : { decided_by: { name: decision.resolvedBy, role: decision.resolvedRole } }),
+  ...(decision.comment === undefined ? {} : { comment: decision.comment }),
+  ...(details === undefined ? {} : { details }),
 })

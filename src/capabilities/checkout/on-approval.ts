@@ -4,11 +4,14 @@ import type { Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
+import { describeSessions } from './describe-sessions.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { advance } from './transitions.ts'
 
-export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
+export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({
+  describe: (decisions) => describeSessions(ctx, decisions),
+
   /** Closing an overdue session withdraws the decision, so that it cannot be approved any more. */
   async prepare(decision) {
     const session = await findSession(ctx.store.db, decision.subject.id)

@@ -209,12 +209,12 @@ export function newApproval(
   verdict: Verdict,
   currency: CurrencyCode,
 ): NewDecision {
-  const { code, params } = approvalReason(verdict)
+  const { params, ...reason } = approvalReason(verdict)
   return {
     kind: 'restock_plan',
     summary: `Buy from ${vendor} for ${formatAmount(totalFen, currency)}: ${id}, ${count(lines.length, 'line')}`,
     reasoning: `${describeEvidence(verdict.evidence)} ${lines.map(describeLine).join('; ')}`.slice(0, REASONING_MAX),
-    code,
+    ...reason,
     params: { ...params, vendor, total: money(totalFen, currency), lines: lines.length },
     subject: { type: 'checkout', id },
   }

@@ -82,8 +82,15 @@ export const isOnProbation = ({ probationUntil }: Pick<Rules, 'probationUntil'>,
 export const describeEvidence = (evidence: readonly Evidence[]): string =>
   evidence.map(({ text, needsApproval }) => `${text}${needsApproval ? ', so it needs approval' : ''}.`).join(' ')
 
-/** Code and values of the first rule that asks for the approval, for the decision. */
-export function approvalReason({ evidence }: Verdict): Partial<Pick<Evidence, 'code' | 'params'>> {
-  const rule = evidence.find(({ needsApproval }) => needsApproval)
-  return rule ? { code: rule.code, params: rule.params } : {}
+export interface ApprovalReason extends Partial<Pick<Evidence, 'code' | 'params'>> {
+  readonly evidence?: readonly Omit<Evidence, 'needsApproval'>[]
+}
+
+/** The rules that ask for the approval, for the decision, with the code and values of the first. */
+export function approvalReason({ evidence }: Verdict): ApprovalReason {
+  const asking = evidence
+    .filter(({ needsApproval }) => needsApproval)
+    .map(({ rule, code, params, text }) => ({ rule, code, params, text }))
+  const [first] = asking
+  return first ? { code: first.code, params: first.params, evidence: asking } : {}
 }

@@ -92,6 +92,7 @@ export {
   listSlotProducts,
   listSlots,
   listSlotStocks,
+  slotsWith,
 } from './records.ts'
 export type { LocationRecord, SlotFacts, SlotStock, StoredSlot } from './records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'

@@ -284,6 +284,22 @@ export async function listSlotProducts(
     .toSorted((a, b) => (a.title < b.title ? -1 : 1))
 }
 
+/** The machines that hold each of these products, at most `limit` rows. */
+export async function slotsWith(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+  limit: number,
+): Promise<readonly { readonly location: string; readonly skuId: SkuId }[]> {
+  if (skuIds.length === 0) return []
+  const rows = await db
+    .selectFrom('slot')
+    .select(['location', 'sku_id'])
+    .where('sku_id', 'in', skuIds)
+    .limit(limit)
+    .execute()
+  return rows.map(({ location, sku_id }) => ({ location, skuId: sku_id as SkuId }))
+}
+
 /** How many of these products each machine had at its last sync. */
 export async function countProductsCarried(
   db: Queryable,

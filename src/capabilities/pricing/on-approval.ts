@@ -7,12 +7,15 @@ import { withdrawChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
 import { changeOf, moveChange } from './records.ts'
 import { applyApproved } from './apply-approved.ts'
+import { describeChanges } from './describe-changes.ts'
 import { TEXTS } from './texts.ts'
 
 /** Resolving the approval executes the change; the job does only if that did not happen. */
 const HEAD_START_MS = MINUTE
 
 export const priceChangeSubject = (ctx: PricingContext): Subject => ({
+  describe: (decisions) => describeChanges(ctx, decisions),
+
   async prepare(decision) {
     const change = await changeOf(ctx.store.db, decision)
     if (!change) return

@@ -188,6 +188,14 @@ export async function findChange(db: Queryable, seq: number): Promise<PriceChang
 export const changeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
   findChange(db, seqOf(subject.id))
 
+export async function changesOf(
+  db: Queryable,
+  decisions: readonly Pick<Decision, 'subject'>[],
+): Promise<PriceChange[]> {
+  const seqs = decisions.map(({ subject }) => seqOf(subject.id))
+  return (await db.selectFrom('price_change').selectAll().where('seq', 'in', seqs).execute()).map(fromRow)
+}
+
 /** The newest approval request for the same change that is neither used up nor closed. */
 export async function openApprovalRequest(db: Queryable, requestHash: string): Promise<PriceChange | undefined> {
   const row = await db

@@ -189,11 +189,18 @@ export function newApproval(
 ): Omit<NewDecision, 'subject'> {
   const [first] = over
   const { code, params } = first ? approvalReason(lineVerdict(rules, first)) : {}
+  const evidence = over.flatMap((line) =>
+    (approvalReason(lineVerdict(rules, line)).evidence ?? []).map((each) => ({
+      ...each,
+      params: { ...each.params, product: shorten(line.title) },
+    })),
+  )
   return {
     kind: 'price_change',
     summary: asSummary(`${labelOf(machine)}: ${describeLines(lines, machine.currency)}`),
     reasoning: asReasoning(describeOverRules(rules, over)),
     code,
+    evidence,
     params: { ...paramsOf(machine, over), ...params, lines: lines.length },
   }
 }

@@ -1,6 +1,7 @@
 /** What the mirrored ledger knows of machines, for the roster and its sync. */
 import { sql } from 'kysely'
-import type { Namespace } from '../../kernel/ids.ts'
+import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Queryable } from '../../store/store.ts'
 import { NO_TIME } from './sale-transaction.ts'
@@ -69,6 +70,30 @@ export async function countUnitsSold(
     total += units
   }
   return total
+}
+
+const SLOTS_PER_QUERY = 200
+
+/** Paid units since a local day of each product in its machine; those without a sale are left out. */
+export async function unitsSoldBySlot(
+  db: Queryable,
+  slots: readonly { readonly location: string; readonly skuId: SkuId }[],
+  fromDay: string,
+): Promise<{ location: string; skuId: SkuId; units: number }[]> {
+  const sold: { location: string; skuId: SkuId; units: number }[] = []
+  for (const part of chunk(slots, SLOTS_PER_QUERY)) {
+    const wanted = sql.join(
+      part.map(({ location, skuId }) => sql`(${location}, ${namespaceOf(skuId)}, ${vendorSkuOf(skuId)}, ${skuId})`),
+    )
+    const { rows } = await sql<{ location: string; skuId: SkuId; units: number | null }>`select
+        wanted.column1 as location, wanted.column4 as "skuId", (
+          select cast(sum(units) as bigint) from sales_daily where location = wanted.column1
+            and namespace = wanted.column2 and vendor_sku = wanted.column3 and day >= ${fromDay}
+        ) as units from (values ${wanted}) as wanted`.execute(db)
+    for (const { units, ...slot } of rows) if (units !== null) sold.push({ ...slot, units })
+    await yieldToEventLoop()
+  }
+  return sold
 }
 
 /** In batches: once in 32 days this removes a row of every slot. */

@@ -25,6 +25,7 @@ import { machinePlaces } from './0023_machine_places.ts'
 import { spending } from './0024_spending.ts'
 import { services } from './0025_services.ts'
 import { slotSettings } from './0028_slot_settings.ts'
+import { decisionEvidence } from './0029_decision_evidence.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -52,4 +53,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0024_spending': spending,
   '0025_services': services,
   '0028_slot_settings': slotSettings,
+  '0029_decision_evidence': decisionEvidence,
 }

@@ -17,6 +17,10 @@ export interface DecisionTable extends CallerColumns, TextColumns {
   resolved_by: string | null
   /** The role of the key that resolved it; null for older ones and for the service. */
   resolved_role: PersonRole | null
+  /** JSON of the rules that ask for it; null for older ones. */
+  evidence: string | null
+  /** What whoever decided said about it. */
+  comment: string | null
 }
 
 export interface ApprovalsTables {

@@ -2,14 +2,17 @@
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, countRunChange, updateRun } from './records.ts'
+import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
 
-export const runSubject = ({ clock }: Pick<Context, 'clock'>): Subject => ({
+export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({
+  describe: (decisions) => describeRuns(ctx, decisions),
+
   async applyDecision(tx, { id: decision, subject }, approved) {
     await countRunChange(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
     if (!(await updateRun(tx, subject.id, 'pending_approval', { status })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
-    await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', clock.now())
+    await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', ctx.clock.now())
   },
 })

@@ -285,6 +285,10 @@ export async function findRun(db: Queryable, id: string): Promise<Run | undefine
   return row && (await withLines(db, [row]))[0]
 }
 
+export async function findRuns(db: Queryable, ids: readonly string[]): Promise<Run[]> {
+  return withLines(db, await db.selectFrom('replenishment_run').selectAll().where('id', 'in', ids).execute())
+}
+
 /** For a run that was just written in the same transaction. */
 export async function getRun(tx: Tx, id: string): Promise<Run> {
   const run = await findRun(tx, id)

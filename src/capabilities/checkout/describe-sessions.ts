@@ -1,0 +1,75 @@
+/** Purchases for whoever has to approve them: what is bought, for how much, and what the machines sell of it. */
+import type { ApprovalDetails } from '../../contract/approval.ts'
+import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
+import { times } from '../../kernel/fen.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import type { Decision, DecisionId } from '../approvals/index.ts'
+import type { Context } from '../context.ts'
+import { slotsWith } from '../locations/index.ts'
+import { unitsPerDay } from '../sales/index.ts'
+import { findIdentities } from '../skus/index.ts'
+import { findSessions } from './records.ts'
+import type { Line, Session } from './session.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'config'>
+
+/** On a larger route this figure would take too long; it is left out. */
+const SLOTS_MAX = 5000
+
+/** The most expensive first: the rest is on the page of the purchase. */
+const shownLines = ({ lines }: Session): readonly Line[] =>
+  lines.toSorted((a, b) => lineTotal(b) - lineTotal(a)).slice(0, APPROVAL_LINES_MAX)
+
+const lineTotal = ({ priceFen, quantity }: Line) => times(priceFen, quantity)
+
+/** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
+async function soldByProduct(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
+  const { db } = ctx.store
+  const identities = await findIdentities(db, ids)
+  const others = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
+  const slots = await slotsWith(db, [...others], SLOTS_MAX + 1)
+  if (slots.length > SLOTS_MAX) return new Map()
+  const soldOf = await unitsPerDay(ctx, slots)
+  const slotsOf = Map.groupBy(slots, ({ skuId }) => skuId)
+  return new Map(
+    [...identities].flatMap(([id, found]) => {
+      const own = found.flatMap(({ skuId }) => slotsOf.get(skuId as SkuId) ?? [])
+      return own.length === 0 ? [] : [[id, own.reduce((sum, slot) => sum + soldOf(slot), 0)] as const]
+    }),
+  )
+}
+
+export async function describeSessions(
+  ctx: Deps,
+  decisions: readonly Decision[],
+): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
+  const ids = decisions.map(({ subject }) => subject.id)
+  const sessions = new Map((await findSessions(ctx.store.db, ids)).map((session) => [session.id, session]))
+  const shown = [...sessions.values()].flatMap(shownLines)
+  const sold = await soldByProduct(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
+  const details = new Map<DecisionId, ApprovalDetails>()
+  for (const { id, subject } of decisions) {
+    const session = sessions.get(subject.id)
+    if (!session) continue
+    details.set(id, {
+      currency: ctx.config.currency,
+      subject_status: session.status,
+      supplier: session.vendor,
+      total: session.totalFen,
+      line_count: session.lines.length,
+      lines: shownLines(session).map((line) => {
+        const perDay = sold.get(line.skuId)
+        return {
+          sku_id: line.skuId,
+          title: line.title,
+          quantity: line.quantity,
+          unit: line.unit,
+          price: line.priceFen,
+          total: lineTotal(line),
+          ...(perDay === undefined ? {} : { sales_per_day: perDay }),
+        }
+      }),
+    })
+  }
+  return details
+}
