@@ -14,6 +14,7 @@ import { metrics as createMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
 import { buildServer } from './http/server.ts'
 import { sessions as consoleSessions } from './http/sessions.ts'
+import type { Sessions } from './http/sessions.ts'
 import { mountWebSocket } from './http/websocket.ts'
 import { jobRunner } from './jobs/runner.ts'
 import type { JobRunner } from './jobs/runner.ts'
@@ -29,6 +30,7 @@ export interface Assembled {
   readonly stream: EventStream
   readonly jobs: JobRunner
   readonly people: KeyDirectory
+  readonly sessions: Sessions
 }
 
 /** Overrides for tests. */
@@ -80,5 +82,5 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
   const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'job failed') })
-  return { app, server, stream, jobs, people }
+  return { app, server, stream, jobs, people, sessions }
 }

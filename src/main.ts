@@ -125,9 +125,9 @@ export async function serve(
   })
   // A restored database may lack an emergency stop that was pulled.
   const markerKeeper = await keepMarker(ctx)
-  const { app, server, stream, jobs, people } = await assemble(ctx, token)
+  const { app, server, stream, jobs, people, sessions } = await assemble(ctx, token)
   await people.refresh()
-  mountConsole(server)
+  mountConsole(server, sessions)
 
   // Before listening, so that the first request already finds the machines.
   if (staging) await registerRoster(app, ctx, staging.roster)

@@ -5,16 +5,20 @@ import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { texts } from './lib/i18n.ts'
 import { leaveDialog } from './lib/leave.ts'
 import { startLive, stopLive } from './lib/live.ts'
-import { may } from './lib/me.ts'
+import { isUnknown } from './lib/identity.ts'
+import { may, me } from './lib/me.ts'
+import { PAGE_NEEDS } from './lib/page-needs.ts'
 import { clearResources } from './lib/resource.ts'
 import { arrivedByLink, navigate, route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
-import { useGuardrails } from './lib/queries.ts'
+import { useGuardrails, usePending } from './lib/queries.ts'
 import { Navigation } from './navigation.tsx'
+import { NotAllowed } from './pages/not-allowed.tsx'
 import { NotFound } from './pages/not-found.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { Today } from './pages/today.tsx'
 import { Button } from './ui/button.tsx'
+import { EnvironmentBar } from './ui/environment-bar.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Skeleton } from './ui/skeleton.tsx'
@@ -74,6 +78,7 @@ function CurrentPage() {
     if (failure !== undefined) forget()
   }, [route.value.path])
   if (shown === undefined) return <NotFound />
+  if (!may(PAGE_NEEDS[shown])) return <NotAllowed page={shown} />
   if (page === 'failed' || failure !== undefined)
     return (
       <Notice
@@ -105,6 +110,7 @@ function Banners() {
   const stop = useGuardrails().data?.emergency_stop
   return (
     <div class="banners">
+      <EnvironmentBar />
       {reachable.value ? null : (
         <div class="banner warn" role="status">
           <Icon name="warning" size={16} /> {t.banner.offline}
@@ -140,10 +146,11 @@ function Frame() {
   const t = texts()
   const LeaveDialog = leaveDialog.value
   const name = route.value.page
+  const waiting = usePending().data?.length ?? 0
   useEffect(() => {
     const title = name === undefined ? t.notFound.title : t.pages[name]
-    document.title = `${route.value.id ? `${route.value.id} · ` : ''}${title} · vendops`
-  }, [name, route.value.id, t])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${route.value.id ? `${route.value.id} · ` : ''}${title} · vendops`
+  }, [name, route.value.id, t, waiting])
   return (
     <>
       <a class="skip" href="#main">
@@ -189,5 +196,7 @@ export function App() {
     if (unknown) void checkSession()
   }, [unknown])
   if (unknown) return reachable.value ? <p class="boot">vendops</p> : <UnreachableNotice />
-  return signedOut ? <SignIn /> : <Frame key={sessionNumber.value} />
+  if (signedOut) return <SignIn />
+  // The pages depend on the role: without it they would ask for what it may not read.
+  return me.value || isUnknown.value ? <Frame key={sessionNumber.value} /> : <p class="boot">vendops</p>
 }

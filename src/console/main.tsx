@@ -3,7 +3,7 @@ import { effect } from '@preact/signals'
 import { render } from 'preact'
 import { App } from './app.tsx'
 import { session } from './lib/api.ts'
-import { startMe } from './lib/me.ts'
+import { may, startMe } from './lib/me.ts'
 import { language } from './lib/i18n.ts'
 import { route, startRouter } from './lib/router.ts'
 import { prefetchToday } from './lib/queries.ts'
@@ -22,7 +22,7 @@ startRouter()
 startMe()
 
 async function start(): Promise<void> {
-  if (session.value === 'in' && route.value.page === 'today')
+  if (session.value === 'in' && route.value.page === 'today' && may('listEvents'))
     await Promise.race([prefetchToday(), new Promise((due) => setTimeout(due, FIRST_ANSWER_MS))])
   const root = document.getElementById('app')
   root?.replaceChildren()

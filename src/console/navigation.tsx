@@ -5,6 +5,7 @@ import { leave } from './lib/leave.ts'
 import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
+import { PAGE_NEEDS } from './lib/page-needs.ts'
 import { route } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/queries.ts'
@@ -18,30 +19,28 @@ import type { IconName } from './ui/icon.tsx'
 
 interface Entry {
   readonly name: PageName & IconName
-  /** The operation that the page begins with: not offered to a role that may not call it. */
-  readonly needs: Parameters<typeof may>[0]
   readonly path: string
   /** Pages that belong to this entry. */
   readonly also?: readonly PageName[]
 }
 
 const ENTRIES: readonly Entry[] = [
-  { name: 'today', path: '/', needs: 'listEvents' },
-  { name: 'approvals', path: '/approvals', needs: 'listApprovals' },
-  { name: 'visits', path: '/visits', needs: 'receiveStop', also: ['visit'] },
-  { name: 'machines', path: '/machines', needs: 'searchLocations', also: ['machine'] },
-  { name: 'plan', path: '/plan', needs: 'getPlan' },
-  { name: 'runs', path: '/runs', needs: 'listRuns', also: ['run', 'pickList'] },
-  { name: 'orders', path: '/orders', needs: 'listOrders', also: ['order', 'purchase'] },
-  { name: 'catalog', path: '/catalog', needs: 'searchCatalog', also: ['sku'] },
-  { name: 'forecasts', path: '/forecasts', needs: 'getScore' },
-  { name: 'connections', path: '/connections', needs: 'listConnections' },
-  { name: 'guardrails', path: '/guardrails', needs: 'getGuardrails' },
-  { name: 'people', path: '/people', needs: 'listPeople' },
+  { name: 'today', path: '/' },
+  { name: 'approvals', path: '/approvals' },
+  { name: 'visits', path: '/visits', also: ['visit'] },
+  { name: 'machines', path: '/machines', also: ['machine'] },
+  { name: 'plan', path: '/plan' },
+  { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
+  { name: 'orders', path: '/orders', also: ['order', 'purchase'] },
+  { name: 'catalog', path: '/catalog', also: ['sku'] },
+  { name: 'forecasts', path: '/forecasts' },
+  { name: 'connections', path: '/connections' },
+  { name: 'guardrails', path: '/guardrails' },
+  { name: 'people', path: '/people' },
 ]
 const BOTTOM_MAX = 4
 
-const offeredEntries = () => ENTRIES.filter(({ needs }) => may(needs))
+const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
   const t = texts()
@@ -87,8 +86,9 @@ const LiveStatus = () => {
 function SignedInAs() {
   const { name = '', role } = me.value ?? {}
   return name === '' || role === undefined ? null : (
-    <p class="faint">
-      {personName(name)} · {texts().roles[role]}
+    <p class="signed-in">
+      <span class="strong">{personName(name)}</span>
+      <span class="faint">{texts().roles[role]}</span>
     </p>
   )
 }

@@ -64,5 +64,6 @@ export const Me = answer('Me', {
   separation_of_duties: Type.Boolean({
     description: 'True once an owner key exists: only owners and bridges then resolve approvals.',
   }),
+  environment: oneOf(['staging', 'live'], { description: 'In staging everything is simulated; nothing is bought.' }),
 })
 export type Me = Static<typeof Me>

@@ -6,7 +6,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, isKnown } from '../kernel/etag.ts'
-import { COOKIE } from './auth.ts'
+import { TOKEN_HOLDER } from '../kernel/person.ts'
+import type { PersonRole } from '../kernel/person.ts'
+import { OPERATIONS } from '../contract/operations.ts'
+import { COOKIE, cookieValue } from './auth.ts'
+import { isSessionValue } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 /** All paths of the console. Its router has the same list. */
 export const CONSOLE_PATHS = [
@@ -138,7 +143,20 @@ function sendFile(
   return reply.type(file.type).send(bytes)
 }
 
-export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIST): void {
+/** Whether these requests would be answered: without a cookie, with an expired session or as a driver they are refused. */
+async function mayPreload({ headers }: FastifyRequest, sessions: Pick<Sessions, 'find'>): Promise<boolean> {
+  const value = cookieValue(headers.cookie, COOKIE)
+  if (value === undefined || !isSessionValue(value)) return value !== undefined
+  const found = await sessions.find(value)
+  const roles: readonly PersonRole[] = OPERATIONS.listApprovals.roles
+  return found !== undefined && roles.includes(found.key?.identity.role ?? TOKEN_HOLDER.role)
+}
+
+export function mountConsole(
+  server: FastifyInstance,
+  sessions: Pick<Sessions, 'find'>,
+  dist: string = CONSOLE_DIST,
+): void {
   const withoutToken = { config: { public: true } }
   const index = join(dist, 'index.html')
   const page: ConsoleFile = existsSync(index)
@@ -146,9 +164,8 @@ export function mountConsole(server: FastifyInstance, dist: string = CONSOLE_DIS
     : { type: 'text/html; charset=utf-8', plain: encodedFile(Buffer.from(NOT_BUILT)) }
 
   for (const path of CONSOLE_PATHS)
-    server.get(path, withoutToken, (request, reply) => {
-      // Without the cookie these requests would be refused.
-      if (path === '/' && request.headers.cookie?.includes(`${COOKIE}=`)) reply.header('link', PRELOADS)
+    server.get(path, withoutToken, async (request, reply) => {
+      if (path === '/' && (await mayPreload(request, sessions))) reply.header('link', PRELOADS)
       return sendFile(request, reply, page, PAGE_HEADERS)
     })
 

@@ -57,12 +57,18 @@ describe.runIf(BROWSER)('journeys', () => {
     const page = await stage.signedIn('/approvals')
     const card = page.getByRole('article').filter({ hasText: waiting.id })
     await card.getByText('The purchase can then be ordered.').waitFor()
+    // The bar, the number in the title, and the table: what, how much, what is sold of it, and who asked.
+    await page.getByRole('note').getByText('STAGING').waitFor()
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Approvals · vendops$/)
+    for (const name of ['Quantity', 'Unit price', 'Total', 'Sold/day'])
+      await card.getByRole('columnheader', { name }).waitFor()
+    await card.locator('.reasoning > p', { hasText: 'exceeds the ¥500.00 limit per purchase' }).waitFor()
+    await card.getByText('the operator (operator)').waitFor()
     await card.getByRole('button', { name: /^Approve/ }).click()
     await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
-    await card.waitFor({ state: 'detached' })
+    await card.getByRole('link', { name: 'Order it now' }).click()
+    await page.waitForURL(`**/purchases/${waiting.id}`)
     expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('ready_for_complete')
-
-    await page.goto(`${stage.url}/purchases/${waiting.id}`)
     await typeTotalAndOrder(page, totalText(waiting.totals))
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
     const done = await stage.api.getCheckout({ params: { id: waiting.id } })
@@ -71,6 +77,19 @@ describe.runIf(BROWSER)('journeys', () => {
       .getByText(done.order?.label ?? 'no label')
       .first()
       .waitFor()
+  })
+
+  test('3.3 a rejection keeps its comment, and whoever looks later reads it', async () => {
+    const waiting = await purchase(true)
+    const page = await stage.signedIn('/approvals')
+    const card = page.getByRole('article').filter({ hasText: waiting.id })
+    await card.getByRole('button', { name: /^Reject/ }).click()
+    await card.getByLabel('Comment (optional)').fill('Enough water for a month')
+    await card.getByRole('button', { name: 'Yes, reject' }).click()
+    await card.getByText('“Enough water for a month”').waitFor()
+    await page.getByText('Decided', { exact: true }).click()
+    await page.getByText('“Enough water for a month”').first().waitFor()
+    expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('canceled')
   })
 
   test('3.1 once the missing delivery details are filled in, the purchase is ready to order', async () => {
@@ -166,7 +185,7 @@ describe.runIf(BROWSER)('journeys', () => {
       await page.getByRole('link', { name: 'Review' }).click()
       await page.getByRole('button', { name: /^Approve/ }).click()
       await page.getByRole('button', { name: 'Yes, allow this run' }).click()
-      await page.getByRole('link', { name: 'Continue' }).click()
+      await page.getByRole('link', { name: 'Place the run' }).click()
     }
     await page.getByRole('button', { name: 'Order this run' }).click()
     await page

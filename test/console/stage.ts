@@ -9,6 +9,9 @@ import { createClient } from '../../src/client/index.ts'
 import type { Client } from '../../src/client/index.ts'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/main.ts'
+import type { PersonRole } from '../../src/kernel/person.ts'
+import { addKey } from '../people/keys.ts'
+import type { TestKey } from '../people/keys.ts'
 
 export const TOKEN = 'console-test-token-0123456789'
 export const WIDE = { width: 1440, height: 900 }
@@ -40,7 +43,9 @@ export interface Stage {
   /** A new browser profile, not signed in. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>
   /** The same, signed in through the sign-in page. */
-  signedIn(path: string, options?: BrowserContextOptions): Promise<Page>
+  signedIn(path: string, options?: BrowserContextOptions & { readonly token?: string }): Promise<Page>
+  /** A key as `vendops people add` makes it. */
+  addKey(role: PersonRole): Promise<TestKey>
   close(): Promise<void>
 }
 
@@ -90,11 +95,12 @@ export async function startStage(environment: Readonly<Record<string, string>> =
     url,
     api: createClient({ baseUrl: url, token: TOKEN }),
     open,
-    async signedIn(path, options) {
+    async signedIn(path, { token, ...options } = {}) {
       const page = await open(path, options)
-      await signIn(page)
+      await signIn(page, token)
       return page
     },
+    addKey: (role) => addKey(running, role),
     async close() {
       await (await browser)?.close()
       await running.stop()

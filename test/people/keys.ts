@@ -1,7 +1,7 @@
 /** Named keys for tests, made as `vendops people add` makes them. */
 import { addPerson } from '../../src/capabilities/people/index.ts'
 import type { PersonRole } from '../../src/kernel/person.ts'
-import type { Service } from '../support/service.ts'
+import type { Context } from '../../src/capabilities/context.ts'
 
 export interface TestKey {
   readonly id: string
@@ -11,7 +11,7 @@ export interface TestKey {
 
 /** As on the server: no request, no caller. */
 export async function addKey(
-  service: Pick<Service, 'ctx'>,
+  service: { readonly ctx: Pick<Context, 'store' | 'clock' | 'config'> },
   role: PersonRole,
   name: string = role,
   options: { readonly expiresAt?: number; readonly rateLimitPerMinute?: number } = {},

@@ -31,7 +31,9 @@ export function peopleHandlers(
   return {
     async getMe({ context: { by = TOKEN_HOLDER } }) {
       await people.refresh()
-      return accept({ body: { name: by.name, role: by.role, separation_of_duties: people.separationOfDuties() } })
+      const { name, role } = by
+      const separated = people.separationOfDuties()
+      return accept({ body: { name, role, separation_of_duties: separated, environment: config.env } })
     },
 
     async listPeople() {

@@ -2,6 +2,7 @@
 import { effect, signal } from '@preact/signals'
 import { createClient, VendopsError } from '../../client/index.ts'
 import { learnClock } from './format.ts'
+import { forgetIdentity, learnIdentity } from './identity.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
 export { VendopsError } from '../../client/index.ts'
@@ -50,7 +51,7 @@ export function checkSession(): Promise<void> {
 async function probeSession(): Promise<void> {
   const asked = sessionNumber.value
   try {
-    await probe.getMe()
+    learnIdentity(await probe.getMe())
     reachable.value = true
     session.value = 'in'
   } catch (failure) {
@@ -71,6 +72,9 @@ export function endSession(): void {
 
 export async function signIn(token: string): Promise<void> {
   await probe.signIn({ body: { token } })
+  forgetIdentity()
+  // Before any page: what the role may not read is not asked for. If this fails, the pages show why.
+  await probe.getMe().then(learnIdentity, () => {})
   sessionNumber.value += 1
   session.value = 'in'
 }

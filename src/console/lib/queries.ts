@@ -9,7 +9,13 @@ const PAGE = 100
 /** A new approval request causes no event, so pending approvals are polled. */
 const PENDING_POLL_MS = 8000
 
-const GUARDRAILS = resourceOf('guardrails', (signal) => client.getGuardrails({ signal }), ['guardrail'])
+const GUARDRAILS = resourceOf(
+  'guardrails',
+  (signal) => client.getGuardrails({ signal }),
+  ['guardrail'],
+  undefined,
+  'getGuardrails',
+)
 const LOCATIONS = resourceOf(
   'locations',
   (signal) => collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } }, signal }), LOCATIONS_MAX),
@@ -21,6 +27,19 @@ const PENDING = resourceOf(
   (signal) => collect(client.all.listApprovals({ query: { status: 'pending', limit: PAGE }, signal }), APPROVALS_MAX),
   ['approval', 'checkout', 'price_change', 'replenishment'],
   PENDING_POLL_MS,
+  'listApprovals',
+)
+/** With what each is about, line by line. */
+const PENDING_DETAILS = resourceOf(
+  'approvals?pending&details',
+  (signal) =>
+    collect(
+      client.all.listApprovals({ query: { status: 'pending', details: 'true', limit: PAGE }, signal }),
+      APPROVALS_MAX,
+    ),
+  ['approval', 'checkout', 'price_change', 'replenishment'],
+  PENDING_POLL_MS,
+  'listApprovals',
 )
 
 const OVERVIEW = resourceOf('overview', (signal) => client.getOverview({ signal }), [
@@ -37,6 +56,7 @@ const CONNECTIONS = resourceOf(
   async (signal) => (await client.listConnections({ signal })).connections,
   ['sync'],
   CONNECTIONS_POLL_MS,
+  'listConnections',
 )
 
 const RUNS_MAX = 50
@@ -63,6 +83,8 @@ const OPEN_PURCHASES = resourceOf(
     return { toOrder, unclear }
   },
   ['checkout', 'approval', 'replenishment'],
+  undefined,
+  'listCheckouts',
 )
 
 export const useOpenRuns = () => useResource(...OPEN_RUNS)
@@ -73,6 +95,7 @@ export const useGuardrails = () => useResource(...GUARDRAILS)
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)
 export const usePlan = () => useResource(...PLAN)
+export const usePendingDetails = () => useResource(...PENDING_DETAILS)
 export const usePending = () => useResource(...PENDING)
 
 /** Loads the data of Today before it renders; resolves with the first figure. */

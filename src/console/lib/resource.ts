@@ -9,6 +9,8 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { session, sessionNumber } from './api.ts'
 import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'
+import { may } from './me.ts'
+import type { OperationName } from './me.ts'
 
 export interface State<T> {
   readonly data?: T | undefined
@@ -82,14 +84,16 @@ function scheduleRefresh<T>(entry: Entry<T>): void {
   entry.timer = setTimeout(() => void refresh(entry), BURST_MS)
 }
 
+const NOTHING = { busy: false } as const
+
 type ResourceArgs<T> = Parameters<typeof useResource<T>>
 
 /** The arguments of `useResource`, for data used in more than one place. */
 export const resourceOf = <T>(...of: ResourceArgs<T>): ResourceArgs<T> => of
 
 /** Loads before the page renders; resolves when the load succeeded or failed. */
-export function prefetch<T>(...[key, load]: ResourceArgs<T>): Promise<void> {
-  return refresh(entryOf(key, load))
+export async function prefetch<T>(...[key, load, , , needs]: ResourceArgs<T>): Promise<void> {
+  if (needs === undefined || may(needs)) await refresh(entryOf(key, load))
 }
 
 export function useResource<T>(
@@ -98,9 +102,12 @@ export function useResource<T>(
   refreshOn: readonly string[] = [],
   /** Poll interval for data whose changes cause no event; only while the page is visible. */
   everyMs?: number,
+  /** The operation it calls: never called for a role that may not. */
+  needs?: OperationName,
 ): Resource<T> {
   const entry = entryOf(key, load)
-  const signedIn = session.value !== 'out'
+  const isAllowed = needs === undefined || may(needs)
+  const signedIn = session.value !== 'out' && isAllowed
   const kinds = refreshOn.join()
   // Sent during render, so that the request is in flight before the first paint.
   useMemo(() => {
@@ -121,8 +128,8 @@ export function useResource<T>(
     }
   }, [key, signedIn, sessionNumber.value, kinds])
   return {
-    ...entry.state.value,
-    reload: () => refresh(entry),
+    ...(isAllowed ? entry.state.value : NOTHING),
+    reload: () => (isAllowed ? refresh(entry) : Promise.resolve()),
     put: (data) => void (entry.state.value = { data, busy: false }),
   }
 }

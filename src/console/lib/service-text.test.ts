@@ -185,18 +185,18 @@ describe('approvals', () => {
     const over = approval({ code: 'spending_limit', params: { total: cny(80320), limit: cny(50000) } })
     expect(approvalText(over)).toEqual({
       summary: 'Purchase po_20260910_1 for ¥803.20',
-      reason: '¥803.20 exceeds the ¥500.00 limit per purchase, so it needs approval.',
+      reasons: ['¥803.20 exceeds the ¥500.00 limit per purchase, so it needs approval.'],
     })
     setLanguage('zh')
     expect(approvalText(over)).toEqual({
       summary: '采购单 po_20260910_1，金额 ¥803.20',
-      reason: '¥803.20 超过单笔 ¥500.00 的上限，需要审批。',
+      reasons: ['¥803.20 超过单笔 ¥500.00 的上限，需要审批。'],
     })
   })
 
   test('a price change without its prices keeps the service’s summary in English', () => {
     const change = approval({ kind: 'price_change', subject: { type: 'price_change', id: 'pc-1' } })
-    expect(approvalText(change)).toEqual({ summary: 'The service’s summary', reason: undefined })
+    expect(approvalText(change)).toEqual({ summary: 'The service’s summary', reasons: [] })
     setLanguage('zh')
     expect(approvalText(change).summary).toBe('改价')
   })

@@ -1,6 +1,6 @@
 /** Writes the messages, events and approvals of the service in the reader's language, from their code and values. */
 import type { Approval } from '../../contract/approval.ts'
-import type { Message } from '../../contract/common.ts'
+import type { Message, RuleEvidence } from '../../contract/common.ts'
 import type { Event } from '../../contract/event.ts'
 import { serviceEn } from '../locales/service-en.ts'
 import type { ServiceTexts } from '../locales/service-en.ts'
@@ -141,15 +141,27 @@ export function eventText(event: Event, nameOf: NameOf): ServiceText {
 
 export interface ApprovalText {
   readonly summary: string
-  readonly reason?: string | undefined
+  /** One sentence for each rule that has one in the reader's language. */
+  readonly reasons: readonly string[]
 }
 
-/** What is to be approved, and which rule requires it. */
-export function approvalText({ subject, code, params, summary }: Approval): ApprovalText {
-  const { subjects, decisions } = serviceTexts()
+interface Rule {
+  readonly code?: string | undefined
+  readonly params?: RuleEvidence['params'] | undefined
+}
+
+/** A rule with the values that were compared, in the reader's language. */
+export const ruleSentence = ({ code, params }: Rule): string | undefined =>
+  write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, asItIs))
+
+/** What is to be approved, and which rules require it. */
+export function approvalText({ subject, code, params, summary, evidence }: Approval): ApprovalText {
+  const { subjects } = serviceTexts()
   const values = withDerived(params, undefined, asItIs)
+  // Older approvals know the first rule only.
+  const rules = evidence ?? [{ code, params: values }]
   return {
     summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
-    reason: write(entryOf(decisions, code), values),
+    reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
 }

@@ -116,7 +116,7 @@ function WebhookCard({
         ]}
       />
       {last && last.state !== 'delivered' ? (
-        <Button onClick={() => void redeliver.run(last.id)} disabled={redeliver.busy}>
+        <Button needs="redeliverWebhook" onClick={() => void redeliver.run(last.id)} disabled={redeliver.busy}>
           {t.redeliver}
         </Button>
       ) : null}

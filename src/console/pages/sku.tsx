@@ -5,6 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { navigate, href, query } from '../lib/router.ts'
 import { useNamespaces } from '../lib/queries.ts'
@@ -136,12 +137,14 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
         </ul>
         {change.error === undefined ? null : <Failure error={change.error} compact />}
       </Section>
-      <LinkSearch
-        record={record}
-        add={(alias) => void change.run(alias, 'manual')}
-        busy={change.busy}
-        known={new Set(aliases.map(({ sku_id }) => sku_id))}
-      />
+      {may('confirmAliases') ? (
+        <LinkSearch
+          record={record}
+          add={(alias) => void change.run(alias, 'manual')}
+          busy={change.busy}
+          known={new Set(aliases.map(({ sku_id }) => sku_id))}
+        />
+      ) : null}
     </>
   )
 }
@@ -261,26 +264,28 @@ function Buy({
       <p>
         <a href={href.sku(id)}>{title}</a>
       </p>
-      <div class="form-grid">
-        <Field label={t.quantity} type="number" min="1" inputMode="numeric" value={quantity} onInput={setQuantity} />
-        <Select
-          label={t.unit}
-          value={unit}
-          onChange={setUnit}
-          options={units.map(
-            (one) =>
-              [
-                one.unit,
-                `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${money(one.price.amount, one.price.currency)}`,
-              ] as const,
-          )}
-        />
-      </div>
+      {may('createCheckout') ? (
+        <div class="form-grid">
+          <Field label={t.quantity} type="number" min="1" inputMode="numeric" value={quantity} onInput={setQuantity} />
+          <Select
+            label={t.unit}
+            value={unit}
+            onChange={setUnit}
+            options={units.map(
+              (one) =>
+                [
+                  one.unit,
+                  `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${money(one.price.amount, one.price.currency)}`,
+                ] as const,
+            )}
+          />
+        </div>
+      ) : null}
       {buy.error === undefined ? null : <Failure error={buy.error} compact />}
       <Button needs="createCheckout" kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
         {t.start(chosen && valid ? money(chosen.price.amount * Number(quantity), chosen.price.currency) : '')}
       </Button>
-      <p class="note">{t.startNote}</p>
+      {may('createCheckout') ? <p class="note">{t.startNote}</p> : null}
     </form>
   )
 }

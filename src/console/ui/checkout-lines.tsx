@@ -6,6 +6,7 @@ import { client } from '../lib/api.ts'
 import { isEditable, messagesAt } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
@@ -23,7 +24,7 @@ export function CheckoutLines({
 }) {
   const t = texts().purchase
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>({})
-  const editable = isEditable(checkout.status)
+  const editable = isEditable(checkout.status) && may('updateCheckout')
   const quantityOf = (line: LineItem) => changed[line.id] ?? String(line.quantity)
   const dirty = checkout.line_items.some((line) => quantityOf(line) !== String(line.quantity))
   const valid = checkout.line_items.every((line) => /^\d{1,6}$/.test(quantityOf(line)))

@@ -6,6 +6,7 @@ import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, isEditable, messagesAt } from '../lib/checkout.ts'
 import type { AddressField, DeliveryType } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
 import { Field, Select } from './field.tsx'
@@ -34,7 +35,7 @@ export function Delivery({
 }) {
   const t = texts().delivery
   const method = checkout.fulfillment?.methods[0]
-  const editable = isEditable(checkout.status)
+  const editable = isEditable(checkout.status) && may('updateCheckout')
   const [type, setType] = useState<DeliveryType>(method?.type ?? 'shipping')
   const [address, setAddress] = useState<Address>(addressOf(method))
   const known = method?.type === type ? method : undefined

@@ -5,6 +5,7 @@ import type { ChartProps, Series } from './chart.tsx'
 
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_WIDTH = 64
+const LAST_LABEL_WIDTH = 44
 
 /** A canvas cannot use CSS variables, so their computed colours are read from the chart's element. */
 function readColors(box: HTMLElement) {
@@ -59,7 +60,8 @@ export function drawChart(
     {
       width: box.clientWidth,
       height,
-      padding: [12, 8, 0, 0],
+      // On the right: half of the label of the last point, which stands below it.
+      padding: [12, LAST_LABEL_WIDTH / 2, 0, 0],
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {

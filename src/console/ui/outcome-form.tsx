@@ -5,6 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
 import { Field } from './field.tsx'
@@ -34,12 +35,14 @@ export function OutcomeForm({ checkout, put }: OutcomeFormProps) {
           <span>{t.handoffPage}</span>
         </a>
       )}
-      <Field label={t.orderNumber} name="label" autocomplete="off" maxLength={128} value={label} onInput={setLabel} />
+      {may('recordOutcome') ? (
+        <Field label={t.orderNumber} name="label" autocomplete="off" maxLength={128} value={label} onInput={setLabel} />
+      ) : null}
       <div class="row">
-        <Button busy={record.busy} onClick={() => void record.run(true)}>
+        <Button needs="recordOutcome" busy={record.busy} onClick={() => void record.run(true)}>
           {t.placed}
         </Button>
-        <Button busy={record.busy} onClick={() => void record.run(false)}>
+        <Button needs="recordOutcome" busy={record.busy} onClick={() => void record.run(false)}>
           {t.notPlaced}
         </Button>
       </div>

@@ -1,0 +1,26 @@
+/** The operation that each page begins with: it is neither linked nor opened for a role that may not call it. */
+import type { OperationName } from './me.ts'
+import type { PageName } from './routes.ts'
+
+export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
+  today: 'listEvents',
+  signin: 'getMe',
+  approvals: 'listApprovals',
+  purchase: 'getCheckout',
+  machines: 'searchLocations',
+  machine: 'searchLocations',
+  plan: 'getPlan',
+  runs: 'listRuns',
+  run: 'getRun',
+  pickList: 'getRun',
+  visits: 'receiveStop',
+  visit: 'receiveStop',
+  catalog: 'searchCatalog',
+  sku: 'getSku',
+  orders: 'listOrders',
+  order: 'getOrder',
+  forecasts: 'getScore',
+  connections: 'listConnections',
+  guardrails: 'getGuardrails',
+  people: 'listPeople',
+}

@@ -1,0 +1,193 @@
+/** One approval request: what is asked, which rules require it, who asked, and the two buttons. */
+import { useState } from 'preact/hooks'
+import type { Approval } from '../../contract/approval.ts'
+import type { Message } from '../../contract/common.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { approvalText, personName } from '../lib/service-text.ts'
+import { ApprovalTable } from './approval-table.tsx'
+import { Badge } from './badge.tsx'
+import { Button } from './button.tsx'
+import { Facts } from './facts.tsx'
+import { Failure } from './failure.tsx'
+import { Field } from './field.tsx'
+import { Messages } from './messages.tsx'
+import { Money } from './money.tsx'
+import { NextStep, subjectHref } from './next-step.tsx'
+import { ServiceDetail } from './service-detail.tsx'
+import { RelativeTime } from './time.tsx'
+import { toast } from './toast.tsx'
+
+const COMMENT_MAX = 1000
+
+export const StatusBadge = ({ approval: { status } }: { readonly approval: Approval }) => (
+  <Badge tone={status === 'pending' ? 'warn' : status === 'approved' ? 'ok' : 'bad'}>
+    {texts().approvalStatus[status]}
+  </Badge>
+)
+
+/** The rules in the reader's language; the service's own reasoning, with everything it compared, is the detail. */
+function Reasons({ approval }: { readonly approval: Approval }) {
+  const { reasons } = approvalText(approval)
+  if (reasons.length === 0 && isEnglish()) return <p class="reasoning">{approval.reasoning}</p>
+  return (
+    <div class="reasoning">
+      {reasons.map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
+      <ServiceDetail text={approval.reasoning} />
+    </div>
+  )
+}
+
+interface Decided {
+  readonly approval: Approval
+  readonly messages?: readonly Message[] | undefined
+}
+
+interface Props {
+  readonly approval: Approval
+  /** About the effect of the decision, just made. */
+  readonly messages?: readonly Message[] | undefined
+  readonly onDecided: (decided: Decided) => void
+  /** Somebody else may have decided. */
+  readonly reload: () => void
+}
+
+export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
+  const t = texts().approvals
+  const { summary } = approvalText(approval)
+  const { details, by } = approval
+  const link = subjectHref(approval)
+  return (
+    <article class="card decision" aria-label={summary}>
+      <div class="decision-head">
+        <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
+        <span class="faint">
+          <RelativeTime at={approval.at} />
+        </span>
+        {approval.status === 'pending' ? null : <StatusBadge approval={approval} />}
+      </div>
+      <h2>{summary}</h2>
+      <Reasons approval={approval} />
+      {details ? <ApprovalTable details={details} /> : null}
+      <Facts
+        items={[
+          details?.total === undefined
+            ? undefined
+            : [
+                t.amount,
+                <strong>
+                  <Money amount={details.total} currency={details.currency} />
+                </strong>,
+              ],
+          details?.supplier === undefined ? undefined : [t.supplier, details.supplier],
+          by ? [t.askedBy, `${personName(by.name)} (${texts().roles[by.role]})`] : undefined,
+          [
+            t.subject,
+            link ? (
+              <a href={link}>{details?.location_name ?? details?.location ?? approval.subject.id}</a>
+            ) : (
+              <code>{approval.subject.id}</code>
+            ),
+          ],
+        ]}
+      />
+      {approval.status === 'pending' ? (
+        <Decide approval={approval} summary={summary} onDecided={onDecided} reload={reload} />
+      ) : (
+        <>
+          <Messages messages={messages} />
+          <NextStep approval={approval} />
+        </>
+      )}
+    </article>
+  )
+}
+
+function Decide({ approval, summary, onDecided, reload }: Omit<Props, 'messages'> & { readonly summary: string }) {
+  const t = texts().approvals
+  const [asking, setAsking] = useState<boolean>()
+  const [comment, setComment] = useState('')
+  const effects = t.effects[approval.subject.type]
+  const params = { id: approval.id }
+  const resolve = useAction(async (approved: boolean) => {
+    const said = comment.trim()
+    const answer = await client.resolveApproval({
+      params,
+      body: { approved, ...(said === '' || approved ? {} : { comment: said }) },
+    })
+    toast(approved ? t.approvedToast(summary) : t.rejectedToast(summary))
+    // Read again for the state of the subject, which says what comes next. The decision stands without it.
+    const decided = await client.getApproval({ params }).catch(() => answer)
+    onDecided({ approval: decided, messages: answer.messages })
+  })
+  return (
+    <>
+      <dl class="effects">
+        <div>
+          <dt>{t.ifApproved}</dt>
+          <dd>{effects.approved}</dd>
+        </div>
+        <div>
+          <dt>{t.ifRejected}</dt>
+          <dd>{effects.rejected}</dd>
+        </div>
+      </dl>
+      {resolve.error === undefined ? null : <Failure error={resolve.error} retry={reload} compact />}
+      {may('resolveApproval') ? null : <p class="note">{t.ownersDecide}</p>}
+      {asking === undefined ? (
+        <div class="decision-buttons">
+          <Button
+            needs="resolveApproval"
+            kind="no"
+            icon="cross"
+            onClick={() => setAsking(false)}
+            aria-label={`${t.reject}: ${summary}`}
+          >
+            {t.reject}
+          </Button>
+          <Button
+            needs="resolveApproval"
+            kind="yes"
+            icon="check"
+            onClick={() => setAsking(true)}
+            aria-label={`${t.approve}: ${summary}`}
+          >
+            {t.approve}
+          </Button>
+        </div>
+      ) : (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void resolve.run(asking)
+          }}
+        >
+          {asking ? null : (
+            <Field
+              label={t.comment}
+              name="comment"
+              value={comment}
+              onInput={setComment}
+              maxLength={COMMENT_MAX}
+              hint={t.commentHint}
+              autofocus
+            />
+          )}
+          <div class="decision-buttons" role="group" aria-label={t.sure}>
+            <Button onClick={() => setAsking(undefined)} disabled={resolve.busy}>
+              {t.back}
+            </Button>
+            <Button kind={asking ? 'yes' : 'danger'} type="submit" busy={resolve.busy} autofocus={asking}>
+              {asking ? t.confirmApprove[approval.subject.type] : t.confirmReject}
+            </Button>
+          </div>
+        </form>
+      )}
+    </>
+  )
+}

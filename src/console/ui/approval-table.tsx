@@ -1,0 +1,86 @@
+/** What an approval is about, as a small table: products, old and new values, amounts, and how much is sold. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
+import { decimal, money } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { DataTable } from './data-table.tsx'
+import { Money } from './money.tsx'
+
+/** A dash where it is not known. */
+const DASH = '–'
+/** The dearest lines come first; more of them on request. */
+const SHORT = 5
+
+function Change({ previous, next }: { readonly previous: number; readonly next: number }) {
+  if (previous === 0) return null
+  const percent = Math.round((100 * (next - previous)) / previous)
+  return <span class="faint"> {`${percent > 0 ? '+' : ''}${percent}%`}</span>
+}
+
+const keyOf = ({ sku_id, location = '' }: ApprovalLine): string => `${sku_id} ${location}`
+
+export function ApprovalTable({ details }: { readonly details: ApprovalDetails }) {
+  const t = texts().approvals.table
+  const [expanded, setExpanded] = useState(false)
+  const { currency, line_count: count } = details
+  const lines = expanded ? details.lines : details.lines.slice(0, SHORT)
+  const isPriceChange = lines.some((line) => line.previous_price !== undefined)
+  const amount = (value: number | undefined): ComponentChildren =>
+    value === undefined ? DASH : <Money amount={value} currency={currency} />
+  const hasMachines = lines.some(({ location }) => location !== undefined)
+  const hidden = details.lines.length - lines.length
+  const more = count - details.lines.length
+  if (lines.length === 0) return null
+  return (
+    <div class="approval-table">
+      <DataTable
+        rows={lines}
+        keyOf={keyOf}
+        columns={[
+          {
+            title: t.what,
+            cell: ({ title, location_name: machine }) => (
+              <>
+                {title}
+                {hasMachines && machine ? <span class="faint"> · {machine}</span> : null}
+              </>
+            ),
+          },
+          isPriceChange
+            ? { title: t.previous, isNumber: true, cell: (line) => amount(line.previous_price) }
+            : {
+                title: t.quantity,
+                isNumber: true,
+                cell: ({ quantity = 0, unit }) => (unit === 'BX' ? t.boxes(quantity) : decimal(quantity)),
+              },
+          {
+            title: isPriceChange ? t.next : t.price,
+            isNumber: true,
+            cell: (line) => (
+              <>
+                {isPriceChange ? <strong>{money(line.price, currency)}</strong> : amount(line.price)}
+                {line.previous_price === undefined ? null : <Change previous={line.previous_price} next={line.price} />}
+              </>
+            ),
+          },
+          isPriceChange ? undefined : { title: t.total, isNumber: true, cell: (line) => amount(line.total) },
+          {
+            title: t.sold,
+            isNumber: true,
+            cell: ({ sales_per_day: sold }) => (sold === undefined ? DASH : decimal(Math.round(sold * 10) / 10)),
+          },
+        ]}
+      />
+      {hidden > 0 ? (
+        <p class="note">
+          <button type="button" class="linklike" onClick={() => setExpanded(true)}>
+            {t.showMore(hidden)}
+          </button>
+        </p>
+      ) : more > 0 ? (
+        <p class="note">{t.more(more)}</p>
+      ) : null}
+    </div>
+  )
+}

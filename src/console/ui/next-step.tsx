@@ -1,0 +1,61 @@
+/** After a decision: who decided and why, and the link to what comes next. */
+import type { Approval } from '../../contract/approval.ts'
+import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { href } from '../lib/router.ts'
+import { personName } from '../lib/service-text.ts'
+import { Notice } from './notice.tsx'
+import { RelativeTime } from './time.tsx'
+
+interface Step {
+  readonly to: string
+  readonly text: string
+  /** Somebody has to do it: nothing happens by itself. */
+  readonly isOpen: boolean
+}
+
+export function subjectHref({ subject, details }: Approval): string | undefined {
+  if (subject.type === 'checkout') return href.purchase(subject.id)
+  if (subject.type === 'replenishment_run') return href.run(subject.id)
+  return details?.location === undefined ? undefined : href.machine(details.location)
+}
+
+function nextStep(approval: Approval): Step | undefined {
+  const t = texts().approvals.next
+  const to = subjectHref(approval)
+  if (to === undefined) return undefined
+  const { subject, details, status } = approval
+  const isOpen = status === 'approved'
+  if (subject.type === 'checkout')
+    return isOpen && details?.subject_status === 'ready_for_complete' && may('completeCheckout')
+      ? { to, text: t.order, isOpen }
+      : { to, text: t.purchase, isOpen: false }
+  if (subject.type === 'replenishment_run')
+    return isOpen && details?.subject_status === 'approved' && may('placeRun')
+      ? { to, text: t.place, isOpen }
+      : { to, text: t.run, isOpen: false }
+  return { to, text: t.price, isOpen: false }
+}
+
+export function NextStep({ approval }: { readonly approval: Approval }) {
+  const t = texts().approvals
+  const { status, resolved_at: at, resolved_by: by, comment } = approval
+  const step = nextStep(approval)
+  return (
+    <Notice
+      tone={status === 'approved' ? 'ok' : 'info'}
+      title={texts().approvalStatus[status]}
+      action={
+        step ? (
+          <a class={step.isOpen ? 'button primary' : 'button'} href={step.to}>
+            <span>{step.text}</span>
+          </a>
+        ) : null
+      }
+    >
+      {at ? <RelativeTime at={at} /> : null}
+      {by ? ` · ${personName(by)}` : ''}
+      {comment ? <p>{t.saidBecause(comment)}</p> : null}
+    </Notice>
+  )
+}
