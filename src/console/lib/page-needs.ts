@@ -11,6 +11,7 @@ export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
   machine: 'searchLocations',
   plan: 'getPlan',
   runs: 'listRuns',
+  newRun: 'createRun',
   run: 'getRun',
   pickList: 'getRun',
   visits: 'receiveStop',
