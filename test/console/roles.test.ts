@@ -24,6 +24,7 @@ beforeAll(async () => {
     `/approvals/${approval}`,
     `/purchases/${ready.id}`,
     `/purchases/${open.id}`,
+    '/visits',
     '/machines',
     `/machines/${location}`,
     '/plan',
@@ -53,7 +54,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
-const READS = /^(View as|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
+const READS = /^(View as|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {
