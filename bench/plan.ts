@@ -11,7 +11,7 @@ import type { SlotSalesHistory } from '../src/capabilities/replenishment/forecas
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import type { MachineInput, RouteInput, SlotInput } from '../src/capabilities/replenishment/planner/input.ts'
 
-const NOW = Date.UTC(2026, 2, 18, 2, 5)
+export const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40
 const MACHINES_AT_ONCE = 6
 
@@ -47,16 +47,16 @@ function slotAt(location: string, k: number, days: number, next: () => number): 
   }
 }
 
-function machinesWith(slots: number, days: number): MachineInput[] {
+export function machinesWith(slots: number, days: number, perMachine = SLOTS_PER_MACHINE): MachineInput[] {
   const next = random(slots)
-  return Array.from({ length: Math.ceil(slots / SLOTS_PER_MACHINE) }, (_, m) => {
+  return Array.from({ length: Math.ceil(slots / perMachine) }, (_, m) => {
     const location = `m${String(m).padStart(5, '0')}`
     return {
       location,
       zone: { timeZone: m % 10 === 0 ? 'America/New_York' : 'Asia/Shanghai' },
       lastVisit: NOW - 4 * DAY,
       ledgerFrom: null,
-      slots: Array.from({ length: SLOTS_PER_MACHINE }, (_, k) => slotAt(location, k, days, next)),
+      slots: Array.from({ length: perMachine }, (_, k) => slotAt(location, k, days, next)),
     }
   })
 }

@@ -12,6 +12,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   'price-list': async () => (await import('./price-list.ts')).priceList(),
   'dex-folder': async () => (await import('./dex-folder.ts')).dexFolder(),
   plan: async () => (await import('./plan-table.ts')).planTable(),
+  trips: async () => (await import('./trips.ts')).benchTrips(),
   'plan-service': async () => {
     const { benchReplenishmentService } = await import('./replenishment-service.ts')
     for (const slots of [1000, 10_000, 100_000]) await benchReplenishmentService(slots, 0)

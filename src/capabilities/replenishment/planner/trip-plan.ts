@@ -72,12 +72,20 @@ export function* planTrips(
   const nextDates = new Map<string, number>()
   for (const area of areas) {
     let machines = area.machines
+    /** The day on which each machine was last looked at. */
+    const seenOn = new Uint16Array(machines.length)
     for (let day = 0; day < days; day++) {
       if (day > 0) {
         const rolled: SizedMachine[] = []
+        let sized = 0
         for (const [i, machine] of machines.entries()) {
-          rolled.push(nextDay(settings, machine, area.rhythms[i]!, day))
-          if (i % MACHINES_AT_ONCE === MACHINES_AT_ONCE - 1) yield
+          if (waitsOn(settings, machine, day)) {
+            rolled.push(machine)
+            continue
+          }
+          rolled.push(rollForward(settings, machine, area.rhythms[i]!, seenOn[i]!, day))
+          seenOn[i] = day
+          if (++sized % MACHINES_AT_ONCE === 0) yield
         }
         machines = rolled
       }
@@ -107,21 +115,31 @@ export function* planTrips(
   return { trips, waiting }
 }
 
-/** The machine a day later: what it is expected to sell is gone, and what was in transit has arrived after the lead time. */
-function nextDay(
+const arrivalOf = (settings: PlanSettings, { arriving }: RatedMachine['slots'][number]): number =>
+  arriving?.day ?? settings.leadTime.days
+
+/** While something is on its way to a machine nobody else drives there, so it is looked at again when that has arrived. */
+const waitsOn = (settings: PlanSettings, { rated: { slots }, visit }: SizedMachine, day: number): boolean =>
+  settings.params.one_visit_at_a_time &&
+  visit.why === 'in_transit' &&
+  slots.some((each) => each.slot.inTransit && arrivalOf(settings, each) > day)
+
+/** The machine on a later day: what it is expected to sell is gone, and what was in transit has arrived after the lead time. */
+function rollForward(
   settings: PlanSettings,
   { rated, slots, visit }: SizedMachine,
   rhythm: MachineRhythm,
+  from: number,
   day: number,
 ): SizedMachine {
   const { horizon, arrivalDay } = rated.machine
-  const open = openDays(horizon, day) - openDays(horizon, day - 1)
+  const open = openDays(horizon, day) - openDays(horizon, from)
   const later: RatedMachine = {
     ...rated,
-    machine: { ...rated.machine, arrivalDay: arrivalDay + 1 },
+    machine: { ...rated.machine, arrivalDay: arrivalDay + day - from },
     slots: rated.slots.map((each, i) => {
       const { slot } = each
-      const hasArrived = slot.inTransit && day >= (each.arriving?.day ?? settings.leadTime.days)
+      const hasArrived = slot.inTransit && day >= arrivalOf(settings, each)
       const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
       const whole = Math.floor(left)
       // How much is on its way is known only of trips planned here.
@@ -144,12 +162,14 @@ function nextDay(
     visitThresholdFen === null || rhythmDays === null
       ? undefined
       : { days: rhythmDays, costPerDay: visitThresholdFen / reviewDays }
-  return sizeMachine(reviewUntilService(settings, arrivalDay + 1), later, { ...rhythm, knownCycle })
+  const onDay = reviewUntilService(settings, later.machine.arrivalDay)
+  return sizeMachine(onDay, later, { ...rhythm, knownCycle })
 }
 
 /** The machine after a trip was ordered for it: nothing is ordered again until that arrives. */
 const sendOrder = (machine: SizedMachine, arrives: number): SizedMachine => ({
   ...machine,
+  visit: { ...machine.visit, go: false, why: 'in_transit' },
   rated: {
     ...machine.rated,
     slots: machine.rated.slots.map((each, i) => {
@@ -176,12 +196,11 @@ function draftTrip(
   machines: readonly SizedMachine[],
   day: number,
 ): DraftTrip | undefined {
-  const first = machines[0]?.rated.machine
+  const first = area.machines[0]?.rated.machine
   if (!first) return undefined
+  const arrivalDate = first.arrivalDay + day
   const { visits, waitingFen, worthFen } =
-    day === 0
-      ? area.trip
-      : decideTrip(machines.map(candidateOf), tripRules(settings, first.arrivalDay, area.rules.tripDays))
+    day === 0 ? area.trip : decideTrip(machines.map(candidateOf), tripRules(settings, arrivalDate, area.rules.tripDays))
   const going = machines.flatMap(({ rated, slots }): DraftMachine[] => {
     const { location, place } = rated.machine
     const visit = visits.get(location)!
@@ -197,7 +216,7 @@ function draftTrip(
   return {
     day,
     date: first.today + day,
-    arrivalDate: first.arrivalDay,
+    arrivalDate,
     areas: [area.area],
     waitingFen,
     worthFen,
