@@ -27,6 +27,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   getProduct: { body: { id: WATER } },
   getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },
   resolveSkus: { body: { ids: [WATER_IN_MACHINE], to_namespace: 'acme-supply' } },
+  setShelfLife: { params: { sku_id: WATER_IN_MACHINE }, body: { shelf_days: 90 } },
   confirmAliases: { params: { sku_id: WATER_IN_MACHINE }, body: { aliases: [{ sku_id: WATER, source: 'manual' }] } },
   searchLocations: { body: { filters: { items: [{ id: WATER_IN_MACHINE }] } } },
   lookupLocations: { body: { ids: [MACHINE.id] } },

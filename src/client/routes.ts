@@ -19,6 +19,7 @@ export const ROUTES = {
   getSku: { method: 'GET', path: '/ucp/v1/skus/{sku_id}', kind: 'read' },
   resolveSkus: { method: 'POST', path: '/ucp/v1/skus/resolve', kind: 'read', body: true },
   confirmAliases: { method: 'PUT', path: '/ucp/v1/skus/{sku_id}/aliases', kind: 'write', body: true },
+  setShelfLife: { method: 'PUT', path: '/ucp/v1/skus/{sku_id}/shelf-life', kind: 'write', body: true },
   searchLocations: {
     method: 'POST',
     path: '/ucp/v1/locations/search',

@@ -24,6 +24,7 @@ import {
   SLOT_COLUMN_MAX,
   SLOT_ROW_MAX,
   WORD_MAX,
+  SHELF_DAYS_MAX,
 } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -244,6 +245,12 @@ export const SkuRecord = answer('SkuRecord', {
   barcodes: Type.Optional(list(Barcode)),
   aliases: Type.Optional(list(Alias)),
   purchasable_from: Type.Optional(list(PurchasableSource)),
+  shelf_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Days that it may stay in a machine, stated for it or for the same product.',
+    }),
+  ),
 })
 export type SkuRecord = Static<typeof SkuRecord>
 
@@ -299,6 +306,13 @@ export const ResolveRequest = request('ResolveRequest', {
   to_namespace: Namespace,
 })
 export type ResolveRequest = Static<typeof ResolveRequest>
+
+export const ShelfLifeRequest = request('ShelfLifeRequest', {
+  shelf_days: Type.Union([Type.Integer({ minimum: 1, maximum: SHELF_DAYS_MAX }), Type.Null()], {
+    description: 'Null: no longer stated.',
+  }),
+})
+export type ShelfLifeRequest = Static<typeof ShelfLifeRequest>
 
 export const AliasesRequest = request('AliasesRequest', {
   aliases: Type.Array(

@@ -68,6 +68,7 @@ describe('the operations table', () => {
       'POST /replenishment/runs/{id}/visits/{location}/receive',
       'GET /replenishment/runs/{id}/pick-list',
       'POST /locations/{id}/service',
+      'PUT /skus/{sku_id}/shelf-life',
       'POST /locations/{id}/service/{service_id}/undo',
       'GET /guardrails',
       'POST /guardrails/stop',

@@ -54,6 +54,8 @@ export const EVENT_CODES = [
   'sale_recorded',
   'second_order_found',
   'service_undone',
+  'shelf_life_removed',
+  'shelf_life_stated',
   'slot_counted',
   'slot_locked',
   'slot_settings_changed',

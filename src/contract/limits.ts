@@ -74,6 +74,8 @@ export const RECOMMENDATION_LINES_MAX = 500
 export const DELIVERED_LINES_MAX = 10_000
 /** Slots of one machine in one request. */
 export const SERVICE_LINES_MAX = 1000
+/** Longer than any product keeps. */
+export const SHELF_DAYS_MAX = 3650
 /** How long a receipt of a stop, or a service, can be taken back. */
 export const UNDO_MS = 10 * 60 * 1000
 /** Approvals that may be pending at the same time; a request that needs one more is refused. */

@@ -18,6 +18,7 @@ const PickProduct = answer('PickProduct', {
     answer('PickBoxes', { count: Count, contains: Type.Integer({ minimum: 2, description: 'Units in one box.' }) }),
   ),
   singles: Type.Integer({ minimum: 0, description: 'Units outside whole boxes.' }),
+  shelf_days: Type.Optional(Type.Integer({ minimum: 1, description: 'Days that it may stay in a machine.' })),
   spare: Type.Integer({ minimum: 0, description: 'Units that no slot of the run needs or has room for.' }),
   locations: list(Type.String()),
 })
@@ -34,6 +35,9 @@ const PickLine = answer('PickLine', {
   fill_to: NullableNumber,
   capacity: NullableNumber,
   last_read_at: Type.Optional(Timestamp),
+  pull_if_older_than: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Units loaded before this day are too old.' }),
+  ),
 })
 export type PickLine = Static<typeof PickLine>
 

@@ -59,6 +59,7 @@ const ROWS = {
   },
   getSku: { name: 'vending_get_sku', toolset: 'catalog', openWorld: true },
   resolveSkus: { name: 'vending_resolve_skus', toolset: 'catalog' },
+  setShelfLife: { name: 'vending_set_shelf_life', toolset: 'admin', destructive: true, idempotent: true },
   confirmAliases: { name: 'vending_confirm_aliases', toolset: 'admin', destructive: true, idempotent: true },
   searchLocations: {
     name: 'search_locations',

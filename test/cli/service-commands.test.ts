@@ -135,7 +135,7 @@ describe('what is printed', () => {
     const list = await vendops(`pick ${body.id}`)
     expect(list).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('FILL TO') })
     const csv = await vendops(`runs picklist ${body.id} --refresh --csv`)
-    expect(csv.out.split('\n')[0]).toBe('#,MACHINE,SLOT,AT,PRODUCT,LOAD,THERE,FILL TO')
+    expect(csv.out.split('\n')[0]).toBe('#,MACHINE,SLOT,AT,PRODUCT,LOAD,THERE,FILL TO,PULL BEFORE')
     expect(csv.out.split('\n')).toHaveLength(2 + body.line_items.length)
     expect((await vendops(`receive ${body.id} --counted ${slot}=1`)).exit).toBe(EXIT.usage)
     const received = await vendops(`receive ${body.id} --machine ${MACHINE} --slot ${slot}=4 --expired ${slot}=1`)

@@ -81,6 +81,7 @@ describe('a working day, both ways', () => {
       params: { sku_id: COLA },
       body: { aliases: [{ sku_id: 'acme-supply:SP1', source: 'manual' }] },
     })
+    await step('setShelfLife', { params: { sku_id: COLA }, body: { shelf_days: 60 } })
     await step('searchLocations', { body: {} })
     await step('lookupLocations', { body: { ids: [MACHINE] } })
     await step('putLocation', { params: { id: 'M2' }, body: { name: 'Lobby', profile: { city: '上海' } } })

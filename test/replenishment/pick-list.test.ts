@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
-import { COLA, place, placed, salesOf, slotOf, startRoute } from './route.ts'
+import { COLA, entryOf, place, placed, salesOf, slotOf, startRoute } from './route.ts'
 
 const MACHINES = ['M1001', 'M1002'] as const
 
@@ -109,5 +109,26 @@ describe('GET /replenishment/runs/{id}/pick-list', () => {
     const { body } = await service.post('/replenishment/runs')
     expect((await pick(service, body.id)).units).toBeGreaterThan(0)
     await place(service, body.id)
+  })
+})
+
+describe('PUT /skus/{sku_id}/shelf-life', () => {
+  test('the plan fills for that time, the pick list says what is too old, and aliases share it', async () => {
+    const service = await startTwo()
+    const entry = async () => entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA))
+    const before = await entry()
+    const stated = await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: 3 })
+    expect(stated.body.shelf_days).toBe(3)
+    expect((await service.get(`/skus/${COLA}`)).body.shelf_days).toBe(3)
+    expect((await entry()).target).toBeLessThan(before.target)
+    expect((await service.events('replenishment'))[0]).toMatchObject({ code: 'shelf_life_stated', params: { days: 3 } })
+    const run = await placed(service)
+    const list = await pick(service, run.id)
+    expect(list.products[0].shelf_days).toBe(3)
+    expect(list.stops[0].lines[0].pull_if_older_than).toBe('2026-09-07')
+    await service.put('/skus/acme-supply:SP1/shelf-life', { shelf_days: null })
+    expect((await service.get(`/skus/${COLA}`)).body).not.toHaveProperty('shelf_days')
+    expect((await service.put('/skus/acme-supply:NONE/shelf-life', { shelf_days: 3 })).status).toBe(404)
+    expect((await service.put(`/skus/${COLA}/shelf-life`, { shelf_days: 0 })).status).toBe(400)
   })
 })

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
-import { confirmAliases } from '../skus/index.ts'
+import { confirmAliases, setShelfDays } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { getProduct, lookupCatalog } from './lookup.ts'
 import { searchCatalog } from './search.ts'
@@ -12,13 +12,22 @@ export { knownProducts } from './known-products.ts'
 
 export const catalogHandlers = (
   ctx: CatalogContext,
-): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases'> => ({
+): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases' | 'setShelfLife'> => ({
   searchCatalog: ({ body }) => searchCatalog(ctx, body),
   lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
   getProduct: ({ body }) => getProduct(ctx, body),
 
   async getSku({ params, query }) {
     const record = await getSkuRecord(ctx, params.sku_id as SkuId, query.location)
+    return record.ok ? accept({ body: record.value }) : record
+  },
+
+  async setShelfLife({ params, body }) {
+    const skuId = params.sku_id as SkuId
+    const known = await identifySku(ctx, skuId, undefined)
+    if (!known.ok) return known
+    await setShelfDays(ctx, skuId, known.value.title, body.shelf_days)
+    const record = await getSkuRecord(ctx, skuId, undefined)
     return record.ok ? accept({ body: record.value }) : record
   },
 

@@ -5,7 +5,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { isConfirmed, barcodesOf, findAliases, findMachineProducts, saleUnits } from '../skus/index.ts'
+import { isConfirmed, barcodesOf, findAliases, findMachineProducts, saleUnits, shelfDays } from '../skus/index.ts'
 import type { Alias } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { requireLocation } from './location.ts'
@@ -30,6 +30,7 @@ export async function getSkuRecord(
   const aliases = (await findAliases(ctx.store.db, [skuId])).get(skuId) ?? []
   const sources = await findPurchasable(ctx, skuId, aliases)
   if (!sources.ok) return sources
+  const days = (await shelfDays(ctx.store.db)).get(skuId)
   return accept({
     sku_id: skuId,
     namespace: namespaceOf(skuId),
@@ -38,6 +39,7 @@ export async function getSkuRecord(
     barcodes: barcodesOf(barcode),
     aliases: aliases.map((alias) => aliasView(alias, ctx.config.timeZone)),
     purchasable_from: sources.value,
+    ...(days === undefined ? {} : { shelf_days: days }),
     ...(messages.length > 0 && { messages }),
   })
 }

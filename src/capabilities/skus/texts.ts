@@ -4,7 +4,7 @@ import { namespaceOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
-import { named } from '../../kernel/text.ts'
+import { count, named } from '../../kernel/text.ts'
 import type { Pair, StoredSource } from './aliases.ts'
 
 export function aliasEvent(
@@ -22,6 +22,17 @@ export function aliasEvent(
     reasoning: `${isRejected ? 'Rejected' : 'Confirmed'} by the operator. Before that: ${before ?? 'not linked'}.`,
   }
 }
+
+export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: number | null): ServiceEvent => ({
+  kind: 'replenishment',
+  code: days === null ? 'shelf_life_removed' : 'shelf_life_stated',
+  params: { product: named(title, skuId), ...(days === null ? {} : { days }) },
+  summary:
+    days === null
+      ? `${named(title, skuId)}: no shelf life`
+      : `${named(title, skuId)}: shelf life ${count(days, 'day')}`,
+  reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
+})
 
 /** Equal barcodes stay linked while both products carry them; a manual match is preferred over them. */
 export const linkedByBarcode = (path: string): ErrorMessage =>

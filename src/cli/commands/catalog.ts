@@ -5,7 +5,7 @@ import { LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { formatTime } from '../format.ts'
-import { collect } from '../lookups.ts'
+import { collect, parseWholeNumber } from '../lookups.ts'
 
 const boxOf = (product: Product) => product.variants[0]?.sale_units?.find(({ unit }) => unit === 'BX')
 
@@ -72,15 +72,24 @@ const alias: Command = {
   group: 'Purchasing',
   summary: 'show, confirm or reject aliases: the same product elsewhere',
   args: [{ name: 'sku' }, { name: 'same-as', optional: true, many: true }],
-  options: { reject: { kind: 'flag', summary: 'the products are different: reject the alias' } },
+  options: {
+    reject: { kind: 'flag', summary: 'the products are different: reject the alias' },
+    'shelf-days': { kind: 'text', value: 'N', summary: 'days the product may stay in a machine; 0 removes them' },
+  },
   examples: [
     ['vendops alias acme-machine:G-0001', 'aliases of one product'],
     ['vendops alias acme-machine:G-0001 acme-supply:SP1001', 'confirms that both are the same product'],
     ['vendops alias acme-machine:G-0001 acme-supply:SP1002 --reject', 'rejects a wrong alias'],
+    ['vendops alias acme-machine:G-0001 --shelf-days 60', 'never orders more than sells in 60 days'],
   ],
   async run(context, args) {
     const sku_id = args.arg('sku')
     const others = args.rest('same-as')
+    const days = args.text('shelf-days')
+    if (days !== undefined) {
+      const shelf_days = parseWholeNumber(days, 'days') || null
+      await context.client.setShelfLife({ params: { sku_id }, body: { shelf_days } })
+    }
     if (others.length === 0) {
       const record = await context.client.getSku({ params: { sku_id } })
       await printSku(context, record)

@@ -74,6 +74,7 @@ const writeSlots = (context: Context, { stops }: PickList): Promise<void> =>
       { title: 'LOAD', cell: ({ quantity }) => quantity, as: 'number' },
       { title: 'THERE', cell: ({ expected_stock }) => expected_stock ?? undefined, as: 'number' },
       { title: 'FILL TO', cell: ({ fill_to }) => fill_to ?? undefined, as: 'number' },
+      { title: 'PULL BEFORE', cell: ({ pull_if_older_than }) => pull_if_older_than },
     ],
   )
 

@@ -13,6 +13,7 @@ export const ROLES_OF = {
   getSku: ROLES.routeReaders,
   resolveSkus: ROLES.routeReaders,
   confirmAliases: ROLES.writers,
+  setShelfLife: ROLES.writers,
   searchLocations: ROLES.routeReaders,
   lookupLocations: ROLES.routeReaders,
   syncLocations: ROLES.writers,

@@ -163,6 +163,8 @@ const events: Sentences<EventCode> = {
   stop_receipt_undone: ['{run}: receipt at {machine} undone'],
   alias_confirmed: ['Linked as the same product: {product} and {other_product}'],
   alias_rejected: ['Not the same product: {product} and {other_product}'],
+  shelf_life_stated: ['{product}: shelf life {days:day}'],
+  shelf_life_removed: ['{product}: shelf life removed'],
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],

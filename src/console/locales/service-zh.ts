@@ -148,6 +148,8 @@ export const serviceZh: ServiceTexts = {
     stop_receipt_undone: ['补货单 {run}：{machine} 的收货已撤销'],
     alias_confirmed: ['已确认为同款商品：{product} 和 {other_product}'],
     alias_rejected: ['不是同款商品：{product} 和 {other_product}'],
+    shelf_life_stated: ['{product}：保质期 {days} 天'],
+    shelf_life_removed: ['{product}：已取消保质期'],
     machine_registered: ['{machine} 已添加'],
     machine_updated: ['{machine} 已更新'],
     machine_removed: ['{machine} 已移除'],

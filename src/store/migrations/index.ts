@@ -24,6 +24,7 @@ import { hashChain } from './0022_hash_chain.ts'
 import { machinePlaces } from './0023_machine_places.ts'
 import { spending } from './0024_spending.ts'
 import { services } from './0025_services.ts'
+import { shelfLife } from './0026_shelf_life.ts'
 import { slotSettings } from './0028_slot_settings.ts'
 import { decisionEvidence } from './0029_decision_evidence.ts'
 
@@ -52,6 +53,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0023_machine_places': machinePlaces,
   '0024_spending': spending,
   '0025_services': services,
+  '0026_shelf_life': shelfLife,
   '0028_slot_settings': slotSettings,
   '0029_decision_evidence': decisionEvidence,
 }

@@ -24,7 +24,14 @@ export interface SeenGoodTable {
   seen_at: number
 }
 
+/** Days that a product may stay in a machine. */
+export interface ShelfLifeTable {
+  sku_id: string
+  days: number
+}
+
 export interface SkusTables {
   sku_alias: SkuAliasTable
   seen_good: SeenGoodTable
+  shelf_life: ShelfLifeTable
 }

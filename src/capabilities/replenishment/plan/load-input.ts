@@ -3,7 +3,7 @@
  * no other request. Writes nothing; the same store and clock give the same input.
  */
 import { addDays, DAY, HOUR, localDay, rfc3339, startOfDay } from '../../../kernel/clock.ts'
-import type { LocationId, Namespace } from '../../../kernel/ids.ts'
+import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
@@ -13,6 +13,7 @@ import { listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
+import { shelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { placeOf } from '../planner/places.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
@@ -52,12 +53,13 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
   const now = clock.now()
   const version = await runVersion(db)
   const params = config.planParams
-  const [leadTime, reviewDays, roster, coverage, machines] = await Promise.all([
+  const [leadTime, reviewDays, roster, coverage, machines, shelf] = await Promise.all([
     measuredLeadTime(db, config.statedLeadDays, now),
     measuredReviewDays(db),
     listLocations(db),
     ledgerCoverage(db),
     ledgerMachines(db),
+    shelfDays(db),
   ])
   return {
     version,
@@ -70,6 +72,7 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
       machines,
+      shelfDays: shelf,
     },
     messages: staleLedgers(roster, coverage, now, config.timeZone),
   }
@@ -105,6 +108,8 @@ export interface HistoryWindow {
   readonly timeZone: string
   readonly coverage: ReadonlyMap<Namespace, Coverage>
   readonly machines: LedgerMachines
+  /** By product: how long it may stay in a machine. Only a plan needs it. */
+  readonly shelfDays?: ReadonlyMap<SkuId, number>
 }
 
 export interface ReadMachines {
@@ -165,6 +170,7 @@ export async function readMachines(
       sku: slot.skuId,
       priceFen: slot.price,
       costFen: costs.get(slot.skuId),
+      shelfDays: window.shelfDays?.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
       par: slot.par ?? undefined,

@@ -48,6 +48,7 @@ const WireState = Type.Object({
       first_seen: optional(Type.String()),
       recorded_from: optional(Type.String()),
       neighbour_level: optional(Type.Integer({ minimum: 0 })),
+      shelf_days: Type.Optional(Type.Integer({ minimum: 1 })),
       box_of: Type.Optional(Type.Integer({ minimum: 1 })),
       increment: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
@@ -149,6 +150,7 @@ const slotRecord = (slot: WireState['slots'][number]) => ({
   firstSeen: instant(slot.first_seen),
   recordedFrom: instant(slot.recorded_from) ?? undefined,
   neighbourLevel: slot.neighbour_level ?? undefined,
+  shelfDays: slot.shelf_days,
   boxOf: slot.box_of,
   increment: slot.increment,
 })

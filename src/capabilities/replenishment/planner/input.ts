@@ -50,6 +50,8 @@ export interface SlotSummary {
   readonly recordedFrom?: number | undefined
   /** Of a newly registered machine: the level of a well-filled slot, a guess while little is known of the slot itself. */
   readonly neighbourLevel?: number | undefined
+  /** Days that a unit may stay in the slot, where stated. */
+  readonly shelfDays?: number | undefined
   /** Order in boxes of this many units, where they fit. */
   readonly boxOf?: number | undefined
   /** Order in multiples of this many units. */

@@ -7,7 +7,7 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { assumedVisitCost, bestCycle } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
-import { brimOf, orderQuantity } from './quantity.ts'
+import { brimOf, orderQuantity, shelfLimit } from './quantity.ts'
 import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
 import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
@@ -128,7 +128,12 @@ export function rateMachine(
       priceFen: slot.priceFen,
       marginFen: marginOf(slot),
       leadTimeDemand,
-      orderUpTo: slot.locked ? 0 : brimOf(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
+      orderUpTo: slot.locked
+        ? 0
+        : Math.min(
+            brimOf(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
+            slot.par === undefined ? shelfLimit(shelfDemand(slot, rate, horizon)) : Infinity,
+          ),
     }
   })
   return {
@@ -140,6 +145,10 @@ export function rateMachine(
     assumedCostFen: assumedVisitCost(rated),
   }
 }
+
+/** What is expected to sell while a unit may stay in the slot; undefined where that is not limited. */
+const shelfDemand = ({ shelfDays }: SlotSummary, rate: number, horizon: Horizon): number | undefined =>
+  shelfDays === undefined ? undefined : rate * openDays(horizon, shelfDays)
 
 /** A product that is sold below its cost is no reason for a visit, and none against one. */
 const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
@@ -192,6 +201,7 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       risk: rate * open.risk,
       cover: rate * open.cover,
       coverAndSafety: rate * open.coverAndSafety,
+      shelf: shelfDemand(slot, rate, horizon),
     }
     const quantity = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
     return {

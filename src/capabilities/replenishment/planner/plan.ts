@@ -225,6 +225,7 @@ const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
   deliveredShort: slot.deliveredShort,
   recordedFrom: slot.recordedFrom,
   neighbourLevel: slot.neighbourLevel,
+  shelfDays: slot.shelfDays,
   boxOf: slot.boxOf,
   increment: slot.increment,
 })

@@ -11,6 +11,8 @@ export interface ExpectedDemand {
   readonly risk: number
   readonly cover: number
   readonly coverAndSafety: number
+  /** While a unit may stay in the slot; undefined: without limit. */
+  readonly shelf?: number | undefined
 }
 
 export interface Boxes {
@@ -51,15 +53,17 @@ export function orderQuantity(
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
   const soldMeanwhile = soldBeforeArrival(params, expected.leadTime)
   const capacity = fillLevelOf(slot, highestLevel, min_order_qty)
-  const target = slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity
+  // A par level is the operator's word.
+  const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
+  const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity, limit)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
-  const most = Math.min(max_order_qty, room)
+  const most = Math.min(max_order_qty, room, Math.max(0, limit - stock))
   const least = smallestOrder(params)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
-  if (units < min_order_qty && atRisk) units = room >= least ? Math.min(min_order_qty, most) : 0
+  if (units < min_order_qty && atRisk) units = most >= least ? Math.min(min_order_qty, most) : 0
   if (units < least) units = 0
   const brim = brimOf(slot, highestLevel, params, expected.leadTime, typicalLevel)
-  const orderUpTo = brim === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, brim)
+  const orderUpTo = brim === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, brim, limit)
   const boxes = boxesFor(units, slot, most, least)
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, least)
   return { units, boxes, target, room, atRisk, orderUpTo }
@@ -68,6 +72,13 @@ export function orderQuantity(
 /** Covers what is likely to sell, counted up to `most` units. */
 const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, most: number): number =>
   Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, most))
+
+/** A unit more would rather be thrown away than sold: a margin of 0.45 against a cost of 0.55. */
+const SELL_OR_BIN = 0.45
+
+/** The most that should be in a slot whose units keep for a limited time; one unit may always be there. */
+export const shelfLimit = (shelfDemand: number | undefined): number =>
+  shelfDemand === undefined ? Infinity : Math.max(1, quantile(shelfDemand, SELL_OR_BIN, DISPERSION))
 
 /** The least that a visit may bring to a slot. */
 const smallestOrder = ({ top_up, min_order_qty }: PlanParams): number => (top_up ? 1 : min_order_qty)

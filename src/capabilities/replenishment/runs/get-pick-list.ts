@@ -6,7 +6,7 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
 import type { StoredSlot } from '../../locations/index.ts'
-import { supplyDetails } from '../../skus/index.ts'
+import { shelfDays, supplyDetails } from '../../skus/index.ts'
 import { planNow } from '../plan/get-plan.ts'
 import { deliverableNumbers } from './history-records.ts'
 import { pickList } from './pick-list.ts'
@@ -29,7 +29,15 @@ export async function getPickList(ctx: Context, id: string, refresh: boolean): P
     lines.flatMap(({ source }) => source ?? []),
   )
   const outlook = refresh ? await outlooks(ctx, run, slots) : undefined
-  return accept({ body: pickList(run, lines, { slots, details, outlook, timeZone: ctx.config.timeZone }) })
+  const facts = {
+    slots,
+    details,
+    outlook,
+    timeZone: ctx.config.timeZone,
+    shelfDays: await shelfDays(db),
+    now: ctx.clock.now(),
+  }
+  return accept({ body: pickList(run, lines, facts) })
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */

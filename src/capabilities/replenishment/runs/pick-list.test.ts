@@ -90,7 +90,14 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     boxed: [...details.keys()],
     lines,
   } as unknown as Run
-  const facts = { slots, details, outlook: undefined, timeZone: 'UTC' } satisfies PickFacts
+  const facts = {
+    slots,
+    details,
+    outlook: undefined,
+    timeZone: 'UTC',
+    shelfDays: new Map(),
+    now: 0,
+  } satisfies PickFacts
   return { run, lines, facts, outlook }
 }
 

@@ -1,6 +1,6 @@
 /** The pick list of a run: what goes into the van, and from the van into each machine. Pure. */
 import type { PickLine, PickList, PickProduct, PickStop } from '../../../contract/pick-list.ts'
-import { rfc3339 } from '../../../kernel/clock.ts'
+import { addDays, localDay, rfc3339 } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { StoredSlot } from '../../locations/index.ts'
 import type { OrderUnit, SupplyDetails } from '../../skus/index.ts'
@@ -21,6 +21,9 @@ export interface PickFacts {
   /** By slot id; undefined: the quantities stay as planned. */
   readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
   readonly timeZone: string
+  /** By product: how long it may stay in a machine. */
+  readonly shelfDays: ReadonlyMap<SkuId, number>
+  readonly now: number
 }
 
 type PickListBody = Omit<PickList, 'ucp'>
@@ -35,7 +38,9 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
     const { totes, spare } = spread(own, bought.get(key) ?? 0, facts)
     for (const [n, quantity] of totes) quantities.set(n, quantity)
-    return productView(key, own, totes, { bought: bought.get(key) ?? 0, spare }, facts.details.get(key))
+    const days = facts.shelfDays.get(own[0]!.skuId)
+    const counts = { bought: bought.get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
+    return productView(key, own, totes, counts, facts.details.get(key))
   })
   return {
     run: run.id,
@@ -106,7 +111,7 @@ function productView(
   key: SkuId,
   lines: readonly RunLine[],
   totes: ReadonlyMap<number, number>,
-  { bought, spare }: { readonly bought: number; readonly spare: number },
+  { bought, spare, days }: { readonly bought: number; readonly spare: number; readonly days?: number },
   { category, boxOf }: SupplyDetails = {},
 ): PickProduct {
   const [first] = lines
@@ -121,6 +126,7 @@ function productView(
     units,
     ...(boxOf === undefined ? {} : { boxes: { count: boxes, contains: boxOf } }),
     singles: units - boxes * (boxOf ?? 0),
+    ...(days === undefined ? {} : { shelf_days: days }),
     spare,
     locations: [...new Set(open.map(({ location }) => location))],
   }
@@ -138,8 +144,9 @@ function stopViews(
   { stops }: Run,
   lines: readonly RunLine[],
   quantities: ReadonlyMap<number, number>,
-  { slots, timeZone }: PickFacts,
+  facts: PickFacts,
 ): PickStop[] {
+  const { slots, timeZone } = facts
   const linesAt = Map.groupBy(lines, ({ location }) => location)
   return stops.flatMap(({ location, name, address }, i): PickStop[] => {
     const own = linesAt.get(location)
@@ -148,7 +155,7 @@ function stopViews(
     const views = own
       .map((line) => ({ line, slot: slots.get(line.slotId) }))
       .toSorted((a, b) => bySlot(a.slot, b.slot) || compare(a.line.slotId, b.line.slotId))
-      .map(({ line, slot }) => lineView(line, slot, quantities.get(line.n) ?? 0, timeZone))
+      .map(({ line, slot }) => lineView(line, slot, quantities.get(line.n) ?? 0, facts))
     return [
       {
         sequence: i + 1,
@@ -173,7 +180,13 @@ function bySlot(a: StoredSlot | undefined, b: StoredSlot | undefined): number {
   return (a?.lanes?.[0]?.code ?? '').localeCompare(b?.lanes?.[0]?.code ?? '', 'en', { numeric: true })
 }
 
-function lineView(line: RunLine, slot: StoredSlot | undefined, quantity: number, timeZone: string): PickLine {
+function lineView(
+  line: RunLine,
+  slot: StoredSlot | undefined,
+  quantity: number,
+  { timeZone, shelfDays, now }: PickFacts,
+): PickLine {
+  const days = shelfDays.get(line.skuId)
   const { stock = null, capacity = null } = slot ?? {}
   const isOpen = line.deliveredAt === undefined
   const lane = slot?.lanes?.[0]?.code
@@ -188,5 +201,6 @@ function lineView(line: RunLine, slot: StoredSlot | undefined, quantity: number,
     fill_to: stock === null ? null : Math.min(capacity ?? Infinity, stock + (isOpen ? quantity : 0)),
     capacity,
     ...(slot ? { last_read_at: rfc3339(slot.updatedAt, timeZone) } : {}),
+    ...(days === undefined ? {} : { pull_if_older_than: addDays(localDay(now, timeZone), -days) }),
   }
 }
