@@ -101,11 +101,20 @@ export const visitsZh: VisitTexts = {
     csv: 'CSV',
     none: '没有拣货单',
     noneText: '补货单下单后、全部收货前可查看拣货单。',
+    stop: '站点',
+    sku: 'SKU',
+    split: '分配方式',
+    splits: { plan: '按计划', stock: '按当前库存' },
+    splitNote: '总件数不变，按机器当前库存重新分配，不会多买。',
+    packText: (boxes, contains, singles) =>
+      [boxes > 0 ? `${boxes} 箱 × ${contains}` : '', singles > 0 ? `${singles} 件散装` : '']
+        .filter(Boolean)
+        .join(' + '),
+    spare: (n) => `余 ${n} 件，目前机器放不下`,
+    forMachines: (n) => `${n} 台机器`,
     van: '装车清单',
     product: '商品',
-    supplierItem: '供应商货号',
     units: '件数',
-    machines: '机器',
     slot: '货道',
     quantity: '上货',
     fillTo: '补至',

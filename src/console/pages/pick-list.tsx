@@ -1,19 +1,19 @@
 /** The pick list of a run: what goes into the van, and what goes into each machine. On screen, on paper and as CSV. */
 import '../styles/visits.css'
-import { reachable } from '../lib/api.ts'
+import type { PickLine, PickList, PickProduct, PickStop } from '../../contract/pick-list.ts'
+import { client } from '../lib/api.ts'
 import { downloadCsv } from '../lib/csv.ts'
 import { day } from '../lib/device/day.ts'
-import type { DayVisit } from '../lib/device/day.ts'
-import { sumOf } from '../lib/device/draft.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { shortTime } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
-import { pickLines, vanLines } from '../lib/pick-list.ts'
-import { href } from '../lib/router.ts'
+import { may } from '../lib/me.ts'
+import { useResource } from '../lib/resource.ts'
+import { href, query, setQuery } from '../lib/router.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
-import { DataTable } from '../ui/data-table.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -22,40 +22,30 @@ import { Section } from '../ui/section.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 export function PickListPage({ id }: { readonly id: string }) {
-  const device = useDevice()
+  useDevice()
   const t = visitTexts().pick
-  const known = day.value
-  const visits = known?.visits.filter(({ run }) => run === id) ?? []
-  const units = sumOf(vanLines(visits).map((line) => line.units))
-  const download = () =>
-    downloadCsv(`pick-list-${id}.csv`, [
-      [t.machine, 'ID', t.slot, t.product, t.supplierItem, t.quantity, t.fillTo, t.expected],
-      ...visits.flatMap((visit) =>
-        pickLines(visit).map((line) => [
-          visit.name,
-          visit.location,
-          line.id,
-          line.title,
-          line.source,
-          line.quantity,
-          line.fillTo,
-          line.stock,
-        ]),
-      ),
-    ])
+  const refresh = query('split') === 'stock'
+  const read = useResource(
+    `pick list ${id} ${refresh}`,
+    (signal) => client.getPickList({ params: { id }, query: refresh ? { refresh } : {}, signal }),
+    ['replenishment', 'sync', 'location'],
+  )
+  // Without a line: the list as this device read it last, which is the one of the plan.
+  const kept = read.error === undefined ? undefined : day.value?.pickLists.find(({ run }) => run === id)
+  const list = read.data ?? kept
   return (
     <>
       <PageHeader
         title={t.title}
         back={{ href: href.run(id), text: id }}
-        lead={visits.length > 0 ? t.lead(units, visits.length) : ' '}
+        lead={list ? t.lead(list.units, list.stops.length) : ' '}
         actions={
-          visits.length > 0 ? (
+          list && list.stops.length > 0 ? (
             <>
               <Button icon="print" onClick={() => print()}>
                 {t.print}
               </Button>
-              <Button icon="download" onClick={download}>
+              <Button icon="download" onClick={() => download(list)}>
                 {t.csv}
               </Button>
             </>
@@ -63,70 +53,164 @@ export function PickListPage({ id }: { readonly id: string }) {
         }
       />
       <div class="stack pick-list">
-        {known && (!reachable.value || device.error !== undefined) ? (
-          <Notice tone="warn">{t.kept(shortTime(known.asOf))}</Notice>
-        ) : null}
-        {visits.length > 0 ? <PickView visits={visits} /> : null}
-        {visits.length === 0 && device.reading ? <Skeleton lines={8} height={36} /> : null}
-        {visits.length === 0 && !device.reading && device.error !== undefined ? (
-          <Failure error={device.error} retry={() => void device.read()} />
-        ) : null}
-        {visits.length === 0 && !device.reading && device.error === undefined ? (
-          <Empty icon="runs" title={t.none}>
-            {t.noneText}
-          </Empty>
-        ) : null}
+        {kept && !read.data ? <Notice tone="warn">{t.kept(shortTime(day.value?.asOf ?? ''))}</Notice> : null}
+        {list ? (
+          <PickView list={list} refresh={refresh} />
+        ) : read.error !== undefined && !read.busy ? (
+          <Failure error={read.error} retry={() => void read.reload()} />
+        ) : (
+          <div role="status" aria-busy="true">
+            <span class="hidden">{texts().failure.loading}</span>
+            <Skeleton lines={8} height={36} />
+          </div>
+        )}
       </div>
     </>
   )
 }
 
-function PickView({ visits }: { readonly visits: readonly DayVisit[] }) {
+function download({ run, stops }: PickList): void {
   const t = visitTexts().pick
+  downloadCsv(`pick-list-${run}.csv`, [
+    [t.stop, t.machine, 'ID', t.slot, t.product, t.sku, t.quantity, t.fillTo, t.expected],
+    ...stops.flatMap((stop) =>
+      stop.lines.map((line) => [
+        stop.sequence,
+        stop.name,
+        stop.location,
+        line.slot_id,
+        line.item.title,
+        line.item.id,
+        line.quantity,
+        line.fill_to ?? undefined,
+        line.expected_stock ?? undefined,
+      ]),
+    ),
+  ])
+}
+
+function PickView({ list, refresh }: { readonly list: PickList; readonly refresh: boolean }) {
+  const t = visitTexts().pick
+  if (list.stops.length === 0)
+    return (
+      <Empty icon="runs" title={t.none}>
+        {t.noneText}
+      </Empty>
+    )
   return (
     <>
+      <Choice
+        label={t.split}
+        tabs={[
+          { name: 'plan', text: t.splits.plan },
+          { name: 'stock', text: t.splits.stock },
+        ]}
+        value={refresh ? 'stock' : 'plan'}
+        onChange={(name) => setQuery({ split: name === 'stock' ? name : undefined })}
+      />
+      {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
       <Section title={t.van} flush>
-        <DataTable
-          rows={vanLines(visits)}
-          keyOf={({ key }) => key}
-          columns={[
-            { title: t.product, cell: ({ title }) => title },
-            { title: t.supplierItem, cell: ({ source }) => (source ? <span class="mono">{source}</span> : '–') },
-            { title: t.machines, isNumber: true, cell: ({ machines }) => machines },
-            { title: t.units, isNumber: true, cell: (line) => <span class="strong">{line.units}</span> },
-            { title: t.packed, cell: () => <span class="tick-box" aria-hidden="true" /> },
-          ]}
-        />
+        <PickTable heads={[t.units]} rows={list.products.map(vanRow)} />
       </Section>
-      {visits.map((visit, index) => (
-        <Section
-          key={visit.location}
-          title={`${index + 1}. ${visit.name}`}
-          note={visit.place}
-          flush
-          class="pick-stop"
-          aside={
-            visit.receivedAt ? (
-              <Badge tone="ok">{t.received}</Badge>
-            ) : (
-              <a href={href.visit(visit.location, visit.run)}>{texts().pages.visit}</a>
-            )
-          }
-        >
-          <DataTable
-            rows={pickLines(visit)}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: t.product, cell: ({ title }) => title },
-              { title: t.slot, cell: ({ id }) => <span class="mono">{id}</span> },
-              { title: t.expected, isNumber: true, cell: ({ stock }) => stock ?? '–' },
-              { title: t.quantity, isNumber: true, cell: ({ quantity }) => <span class="strong">{quantity}</span> },
-              { title: t.fillTo, isNumber: true, cell: ({ fillTo }) => fillTo ?? '–' },
-              { title: t.packed, cell: () => <span class="tick-box" aria-hidden="true" /> },
-            ]}
-          />
-        </Section>
+      {list.stops.map((stop) => (
+        <StopSection key={stop.location} run={list.run} stop={stop} />
       ))}
     </>
+  )
+}
+
+interface PickRow {
+  readonly key: string
+  readonly title: string
+  readonly facts: readonly string[]
+  readonly warning?: string | undefined
+  readonly numbers: readonly (number | string)[]
+}
+
+/** Narrow enough for a phone and for paper: one line of facts below each name, and a box to tick. */
+const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonly rows: readonly PickRow[] }) => (
+  <table class="pick-table">
+    <thead>
+      <tr>
+        <th scope="col">{visitTexts().pick.product}</th>
+        {heads.map((head) => (
+          <th key={head} scope="col" class="number">
+            {head}
+          </th>
+        ))}
+        <th scope="col">{visitTexts().pick.packed}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map(({ key, title, facts, warning, numbers }) => (
+        <tr key={key}>
+          <td>
+            {title}
+            <span class="faint">{facts.join(' · ')}</span>
+            {warning ? <span class="text-warn">{warning}</span> : null}
+          </td>
+          {numbers.map((number, index) => (
+            <td key={heads[index]} class={index === 0 ? 'number strong' : 'number'}>
+              {number}
+            </td>
+          ))}
+          <td>
+            <span class="tick-box" aria-hidden="true" />
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+function vanRow({ item, source, locations, boxes, singles, spare, units }: PickProduct): PickRow {
+  const t = visitTexts().pick
+  return {
+    key: item.id,
+    title: item.title,
+    facts: [
+      ...(source ? [source] : []),
+      t.forMachines(locations.length),
+      ...(boxes && boxes.count > 0 ? [t.packText(boxes.count, boxes.contains, singles)] : []),
+    ],
+    warning: spare > 0 ? t.spare(spare) : undefined,
+    numbers: [units],
+  }
+}
+
+/** What is written at the slot, where it is known; otherwise the end of its id. */
+const slotText = ({ position, lane, slot_id: id }: PickLine): string =>
+  position ? `${position.row}-${position.column}` : (lane ?? id.replace(/^.*?[-:/](?=[^-:/]+$)/, ''))
+
+function StopSection({ run, stop }: { readonly run: string; readonly stop: PickStop }) {
+  const t = visitTexts().pick
+  const isOpen = stop.status === 'open'
+  return (
+    <Section
+      title={`${stop.sequence}. ${stop.name}`}
+      note={stop.address?.street_address}
+      flush
+      class="pick-stop"
+      aside={
+        !isOpen ? (
+          <Badge tone="ok">{t.received}</Badge>
+        ) : may('receiveStop') ? (
+          <a href={href.visit(stop.location, run)}>{texts().pages.visit}</a>
+        ) : undefined
+      }
+    >
+      <PickTable
+        heads={[t.quantity, t.fillTo]}
+        rows={stop.lines.map((line) => ({
+          key: line.slot_id,
+          title: line.item.title,
+          facts: [
+            slotText(line),
+            ...(line.expected_stock === null ? [] : [visitTexts().expected(line.expected_stock)]),
+          ],
+          numbers: [line.quantity, line.fill_to ?? '–'],
+        }))}
+      />
+    </Section>
   )
 }

@@ -1,6 +1,7 @@
 /** Today's visits as last read from the service, kept on the device with the time they were read. */
 import { signal } from '@preact/signals'
 import type { Location } from '../../../contract/location.ts'
+import type { PickList } from '../../../contract/pick-list.ts'
 import type { PlanEntry, ReplenishmentRun } from '../../../contract/replenishment.ts'
 import { client } from '../api.ts'
 import { nowTimestamp } from '../format.ts'
@@ -17,8 +18,6 @@ export interface DaySlot {
   readonly capacity?: number
   /** Units of the run for this slot. */
   readonly quantity?: number
-  /** The supplier's item that a run brings. */
-  readonly source?: string
 }
 
 export interface DayVisit {
@@ -39,6 +38,7 @@ export interface Day {
   readonly person: string
   readonly asOf: string
   readonly visits: readonly DayVisit[]
+  readonly pickLists: readonly PickList[]
   /** Every machine of the route, for a visit without a run. */
   readonly machines: readonly { readonly id: string; readonly name: string }[]
 }
@@ -82,8 +82,8 @@ async function mapSome<T, R>(list: readonly T[], map: (entry: T) => Promise<R>):
 function withLoad(slots: readonly DaySlot[], loads: ReadonlyMap<string, DaySlot>): readonly DaySlot[] {
   const known = new Set(slots.map(({ id }) => id))
   const loaded = [...slots, ...[...loads.values()].filter(({ id }) => !known.has(id))].map((slot) => {
-    const { quantity, source } = loads.get(slot.id) ?? {}
-    return quantity === undefined ? slot : { ...slot, quantity, ...(source ? { source } : {}) }
+    const { quantity } = loads.get(slot.id) ?? {}
+    return quantity === undefined ? slot : { ...slot, quantity }
   })
   return loaded.toSorted(byId)
 }
@@ -98,7 +98,6 @@ function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, D
         id: line.slot_id,
         title: line.item.title,
         quantity: plannedOf(line),
-        ...(line.source ? { source: line.source.sku_id } : {}),
       },
     ]),
   )
@@ -111,6 +110,10 @@ async function readDay(signal: AbortSignal | undefined): Promise<Day> {
     collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } }, signal }), MACHINES_MAX),
   ])
   const oldestFirst = runs.toSorted((a, b) => (a.placed_at ?? '').localeCompare(b.placed_at ?? ''))
+  // A run whose pick list cannot be read is still visited.
+  const pickLists = await mapSome(oldestFirst, ({ id }) =>
+    client.getPickList({ params: { id }, signal }).catch(() => undefined),
+  )
   const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
   const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id, signal)] as const))
   const machines = new Map(locations.map((location) => [location.id, location]))
@@ -132,7 +135,14 @@ async function readDay(signal: AbortSignal | undefined): Promise<Day> {
     }),
   )
   const names = locations.map(({ id, name }) => ({ id, name }))
-  return { id: owner, person: owner, asOf: nowTimestamp(), visits, machines: names }
+  return {
+    id: owner,
+    person: owner,
+    asOf: nowTimestamp(),
+    visits,
+    pickLists: pickLists.filter((list) => list !== undefined),
+    machines: names,
+  }
 }
 
 /** What is on the device, for the person who is signed in. */

@@ -1,12 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pickLines, vanLines } from '../pick-list.ts'
-import type { DaySlot, DayVisit } from './day.ts'
+import type { DaySlot } from './day.ts'
 import { countAllAsExpected, emptyDraft, levelAfter, requestOf, setCounted, setFilled, setRemoved } from './draft.ts'
 
 const SLOTS: readonly DaySlot[] = [
-  { id: 'M1-1', title: 'Cola', stock: 3, capacity: 10, quantity: 6, source: 's:1' },
-  { id: 'M1-2', title: 'Water', stock: 5, quantity: 4, source: 's:2' },
+  { id: 'M1-1', title: 'Cola', stock: 3, capacity: 10, quantity: 6 },
+  { id: 'M1-2', title: 'Water', stock: 5, quantity: 4 },
   { id: 'M1-3', title: 'Gum' },
 ]
 const empty = emptyDraft('id', 'driver Li')
@@ -48,38 +46,4 @@ describe('the request of a visit', () => {
     expect(cola && levelAfter(draft, cola)).toBe(10)
     expect(levelAfter(empty, { id: 'M1-3', title: 'Gum' })).toBeUndefined()
   })
-})
-
-const slot = fc.record(
-  {
-    id: fc.string({ minLength: 1 }),
-    title: fc.constantFrom('Cola', 'Water', 'Gum'),
-    stock: fc.nat(20),
-    capacity: fc.nat(20),
-    quantity: fc.nat(20),
-    source: fc.constantFrom('s:1', 's:2'),
-  },
-  { requiredKeys: ['id', 'title'] },
-)
-const visit: fc.Arbitrary<DayVisit> = fc.record({
-  location: fc.string(),
-  name: fc.string(),
-  sequence: fc.nat(),
-  slots: fc.array(slot),
-})
-
-test('the van carries exactly what the machines get, and no slot is filled above its capacity', () => {
-  fc.assert(
-    fc.property(fc.array(visit), (visits) => {
-      const sum = (values: readonly number[]) => values.reduce((total, n) => total + n, 0)
-      const totes = visits.flatMap((one) => pickLines(one).map(({ quantity }) => quantity))
-      expect(sum(vanLines(visits).map(({ units }) => units))).toBe(sum(totes))
-      for (const one of visits)
-        for (const line of pickLines(one)) {
-          const { capacity } = one.slots.find(({ id }) => id === line.id) ?? {}
-          if (capacity !== undefined && line.fillTo !== undefined)
-            expect(line.fillTo).toBeLessThanOrEqual(Math.max(capacity, line.stock ?? 0))
-        }
-    }),
-  )
 })
