@@ -79,8 +79,8 @@ describe('what is printed', () => {
     const { vendops } = await startCli({ slotsByMachine: { [MACHINE]: slots } })
     const { out, err } = await vendops(`slots ${MACHINE} --csv`)
     const [head, row, ...more] = out.trimEnd().split('\n')
-    expect([head, more, err]).toEqual(['SLOT,PRODUCT,STOCK,CAPACITY,PRICE,LOCKED,NOTE', [], ''])
-    expect(row).toBe(`${MACHINE}-G-1,"'=HYPERLINK(""x"")",1200,,1234.50,,`)
+    expect([head, more, err]).toEqual(['SLOT,PRODUCT,STOCK,CAPACITY,PRICE,LOCKED,PAR,ROW,COLUMN,NOTE', [], ''])
+    expect(row).toBe(`${MACHINE}-G-1,"'=HYPERLINK(""x"")",1200,,1234.50,,,,,`)
     expect((await vendops(`slots ${MACHINE}`)).out).toMatch(/1,200 .*¥1,234\.50/)
   })
 

@@ -239,7 +239,7 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
         expect(await outcome()).toEqual(together)
         await restore()
       }),
-      { numRuns: 10 },
+      { numRuns: 5 },
     )
   })
 })
