@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   memory: async () => (await import('./memory.ts')).memory(),
   'catalog-size': async () => (await import('./catalog-size.ts')).catalogSize(),
   money: async () => (await import('./money.ts')).money(),
+  chain: async () => (await import('./chain.ts')).chain(),
   sales: async () => (await import('./sales.ts')).sales(),
   sync: async () => (await import('./sync.ts')).sync(),
   'price-list': async () => (await import('./price-list.ts')).priceList(),

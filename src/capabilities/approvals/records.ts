@@ -65,7 +65,7 @@ const factsOf = (row: Selectable<DecisionTable>): Facts => ({
   ...(row.comment === null ? {} : { comment: row.comment }),
 })
 
-const chainDecision = (ctx: Pick<Context, 'clock'>, tx: Tx, id: DecisionId): void =>
+const chainDecision = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: DecisionId): void =>
   chainChange(ctx, tx, {
     kind: 'decision',
     subject: id,
@@ -80,7 +80,11 @@ const chainDecision = (ctx: Pick<Context, 'clock'>, tx: Tx, id: DecisionId): voi
  * transaction back, when too many wait already or the caller creates them too fast: a caller that went wrong must not bury what the owner
  * has to see. This is the only way to create one, so every operation is limited.
  */
-export async function createPending(ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> {
+export async function createPending(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  decision: NewDecision,
+): Promise<DecisionId> {
   limitCaller(tx)
   await requirePendingCapacity(tx)
   return insert(ctx, tx, decision, 'pending')
@@ -111,15 +115,18 @@ async function requirePendingCapacity(tx: Tx): Promise<void> {
 }
 
 /** For a purchase within the rules, so that every purchase has a decision. */
-export const recordApproved = (ctx: Pick<Context, 'clock'>, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
-  insert(ctx, tx, decision, 'approved')
+export const recordApproved = (
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  decision: NewDecision,
+): Promise<DecisionId> => insert(ctx, tx, decision, 'approved')
 
 const insertRow = compiledQuery((db, row: Insertable<DecisionTable>) =>
   db.insertInto('decision').values(row).returning('seq'),
 )
 
 async function insert(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   decision: NewDecision,
   status: 'pending' | 'approved',
@@ -173,7 +180,7 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
 
 /** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   id: DecisionId,
   resolution: {

@@ -29,9 +29,13 @@ export const NO_HASH = '0'.repeat(64)
 export const factsText = (facts: Facts): string =>
   JSON.stringify(Object.fromEntries(Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1))))
 
+/** What an entry says, without its place in the chain, as it is hashed. */
+export const contentText = ({ at, kind, subject, by, facts }: Omit<ChainEntry, 'seq' | 'previous' | 'hash'>): string =>
+  JSON.stringify([at, kind, subject, by?.name ?? null, by?.role ?? null, facts]).slice(1, -1)
+
 /** Over every field and the hash before, so that no entry can be changed, removed or inserted without changing all that follow. */
-export const entryHash = ({ seq, at, kind, subject, by, facts, previous }: Omit<ChainEntry, 'hash'>): string =>
-  hash('sha256', JSON.stringify([seq, at, kind, subject, by?.name ?? null, by?.role ?? null, facts, previous]), 'hex')
+export const entryHash = (entry: Omit<ChainEntry, 'hash'>): string =>
+  hash('sha256', `[${entry.seq},${contentText(entry)},${JSON.stringify(entry.previous)}]`, 'hex')
 
 /** Why an entry does not follow the one before it; undefined when it does. */
 export function entryProblem(entry: ChainEntry, before: Pick<ChainEntry, 'seq' | 'hash'>): string | undefined {

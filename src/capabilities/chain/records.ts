@@ -3,12 +3,13 @@ import { currentCaller } from '../../kernel/caller.ts'
 import { fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { beforeCommit } from '../../store/store.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import type { Queryable, StoreKind, Tx } from '../../store/store.ts'
 import type { ChainEntryTable } from '../../store/tables/chain.ts'
 import type { PersonRole } from '../../kernel/person.ts'
+import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
-import { entryHash, factsText } from './entry.ts'
+import { contentText, entryHash, factsText } from './entry.ts'
 import type { ChainEntry, ChainKind, Facts } from './entry.ts'
 
 interface PendingEntry {
@@ -23,15 +24,15 @@ const pending = new WeakMap<Tx, Map<string, PendingEntry>>()
 
 /**
  * Adds the state that a row has at the end of this transaction to the chain. The entry is written just before the commit:
- * its place in the chain is a row lock that all transactions share, and so it is held for three statements and the commit.
+ * its place in the chain is a row lock that all transactions share, so it is held as short as possible.
  */
-export function chainChange({ clock }: Pick<Context, 'clock'>, tx: Tx, entry: PendingEntry): void {
+export function chainChange({ clock, store }: Pick<Context, 'clock' | 'store'>, tx: Tx, entry: PendingEntry): void {
   const known = pending.get(tx)
   const entries = known ?? new Map<string, PendingEntry>()
   entries.set(`${entry.kind} ${entry.subject}`, entry)
   if (known) return
   pending.set(tx, entries)
-  beforeCommit(tx, () => append(tx, clock.now(), [...entries.values()]))
+  beforeCommit(tx, () => append(tx, store.kind, clock.now(), [...entries.values()]))
 }
 
 const lockHead = compiledQuery((db, { count }: { count: number }) =>
@@ -46,7 +47,29 @@ const moveHead = compiledQuery((db, { hash }: { hash: string }) =>
   db.updateTable('chain_head').set({ hash }).where('name', '=', 'head'),
 )
 
-async function append(tx: Tx, at: number, entries: readonly PendingEntry[]): Promise<void> {
+/**
+ * The three steps as one, for PostgreSQL: the lock is then held for the commit only, not for three round trips before it.
+ * The server computes the hash, as only it knows the entry before. `for update` returns what was committed last.
+ */
+const appendAtOnce = compiledQuery(
+  (db, row: Omit<Insertable<ChainEntryTable>, 'seq' | 'previous' | 'hash'> & { readonly content: string }) => ({
+    compile: () =>
+      sql<{ seq: number }>`with head as (
+          select seq + 1 as seq, hash as previous from chain_head where name = 'head' for update
+        ), entry as (
+          insert into chain_entry (seq, at, kind, subject, by_name, by_role, facts, previous, hash)
+          select seq, ${row.at}::bigint, ${row.kind}::text, ${row.subject}::text, ${row.by_name}::text, ${row.by_role}::text,
+            ${row.facts}::text, previous,
+            encode(sha256(convert_to('[' || seq || ',' || ${row.content}::text || ',"' || previous || '"]', 'UTF8')), 'hex')
+          from head returning seq, hash
+        )
+        update chain_head set seq = entry.seq, hash = entry.hash from entry where name = 'head' returning chain_head.seq`.compile(
+        db,
+      ),
+  }),
+)
+
+async function append(tx: Tx, kindOfStore: StoreKind, at: number, entries: readonly PendingEntry[]): Promise<void> {
   const by = currentCaller()?.by
   const changes: { kind: ChainKind; subject: string; facts: string }[] = []
   for (const { kind, subject, readFacts } of entries) {
@@ -54,16 +77,28 @@ async function append(tx: Tx, at: number, entries: readonly PendingEntry[]): Pro
     if (facts) changes.push({ kind, subject, facts: factsText(facts) })
   }
   if (changes.length === 0) return
+  await (kindOfStore === 'postgres' ? appendOnServer(tx, at, by, changes) : appendHere(tx, at, by, changes))
+}
+
+type Change = Pick<ChainEntry, 'kind' | 'subject' | 'facts'>
+
+async function appendOnServer(tx: Tx, at: number, by: ChainEntry['by'], changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const content = contentText({ ...change, at, by })
+    const { rows } = await appendAtOnce(tx, { ...change, at, ...byColumnsOf(by), content })
+    if (rows.length !== 1) throw new Error('the hash chain has no head')
+  }
+}
+
+async function appendHere(tx: Tx, at: number, by: ChainEntry['by'], changes: readonly Change[]): Promise<void> {
   const [head] = (await lockHead(tx, { count: changes.length })).rows
   if (!head) throw new Error('the hash chain has no head')
   let seq = head.seq - changes.length
   let previous = head.hash
   for (const change of changes) {
     seq += 1
-    const entry = { ...change, seq, at, by, previous }
-    const hash = entryHash(entry)
-    const { kind, subject, facts } = change
-    await insert(tx, { seq, at, kind, subject, ...byColumnsOf(by), facts, previous, hash })
+    const hash = entryHash({ ...change, seq, at, by, previous })
+    await insert(tx, { ...change, seq, at, ...byColumnsOf(by), previous, hash })
     previous = hash
   }
   await moveHead(tx, { hash: previous })

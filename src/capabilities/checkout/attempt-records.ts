@@ -91,7 +91,7 @@ const factsOf = (row: Selectable<CheckoutAttemptTable>): Facts => ({
   by_role: row.by_role,
 })
 
-const chainAttempt = (ctx: Pick<Context, 'clock'>, tx: Tx, checkout: string, n: number): void =>
+const chainAttempt = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, checkout: string, n: number): void =>
   chainChange(ctx, tx, {
     kind: 'attempt',
     subject: subjectOf({ checkout, n }),
@@ -103,7 +103,7 @@ const chainAttempt = (ctx: Pick<Context, 'clock'>, tx: Tx, checkout: string, n: 
 
 /** Without an outcome yet. */
 export async function insertAttempt(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   { id: checkout, vendor }: Pick<Session, 'id' | 'vendor'>,
   attemptNo: number,
@@ -147,7 +147,7 @@ const update = compiledQuery(
 )
 
 export async function settleAttempt(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   checkout: string,
   attemptNo: number,

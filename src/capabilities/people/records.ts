@@ -58,7 +58,7 @@ export async function countPeopleChange(tx: Tx): Promise<void> {
   await incrementCounter(tx, VERSION)
 }
 
-const chainPerson = (ctx: Pick<Context, 'clock'>, tx: Tx, id: string): void =>
+const chainPerson = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: string): void =>
   chainChange(ctx, tx, {
     kind: 'person',
     subject: id,
@@ -68,7 +68,7 @@ const chainPerson = (ctx: Pick<Context, 'clock'>, tx: Tx, id: string): void =>
     },
   })
 
-export async function insertPerson(ctx: Pick<Context, 'clock'>, tx: Tx, person: StoredPerson): Promise<void> {
+export async function insertPerson(ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, person: StoredPerson): Promise<void> {
   await tx
     .insertInto('person')
     .values({
@@ -89,7 +89,7 @@ export async function insertPerson(ctx: Pick<Context, 'clock'>, tx: Tx, person: 
 }
 
 export async function replaceKey(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   id: string,
   key: { readonly hash: string; readonly at: number; readonly expiresAt: number | undefined },
@@ -103,7 +103,12 @@ export async function replaceKey(
 }
 
 /** False when it was revoked already. */
-export async function markRevoked(ctx: Pick<Context, 'clock'>, tx: Tx, id: string, at: number): Promise<boolean> {
+export async function markRevoked(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  id: string,
+  at: number,
+): Promise<boolean> {
   const updated = await tx
     .updateTable('person')
     .set({ revoked_at: at })

@@ -72,7 +72,7 @@ const factsOf = (row: Selectable<PriceChangeTable>): Facts => ({
   by_role: row.by_role,
 })
 
-const chainPriceChange = (ctx: Pick<Context, 'clock'>, tx: Tx, seq: number): void =>
+const chainPriceChange = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, seq: number): void =>
   chainChange(ctx, tx, {
     kind: 'price_change',
     subject: subjectIdOf(seq),
@@ -100,7 +100,11 @@ export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespac
   readonly dueAt: number
 }
 
-export async function insertChange(ctx: Pick<Context, 'clock'>, tx: Tx, change: NewPriceChange): Promise<PriceChange> {
+export async function insertChange(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  change: NewPriceChange,
+): Promise<PriceChange> {
   const row = await tx
     .insertInto('price_change')
     .values({
@@ -138,7 +142,7 @@ export interface Move {
 
 /** Changes the status, if it is still one of `from`. */
 export async function moveChange(
-  ctx: Pick<Context, 'clock'>,
+  ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   seq: number,
   from: readonly PriceChangeStatus[],
@@ -161,7 +165,12 @@ export async function moveChange(
 }
 
 /** Records one reading of the machine and its result; false when the change was modified since it was read. */
-export async function noteCheck(ctx: Pick<Context, 'clock'>, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
+export async function noteCheck(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  seen: PriceChange,
+  to: Move,
+): Promise<boolean> {
   const moved = await tx
     .updateTable('price_change')
     .set({
