@@ -173,6 +173,17 @@ describe('the environment is validated as a whole', () => {
     expect(currency({ ...LIVE, ...acme, CURRENCY: 'CNY' })).toBe('CNY')
   })
 
+  test('a toolset that does not exist, or a flag that is no flag, stops the start', () => {
+    for (const [name, value] of [
+      ['MCP_TOOLSETS', 'nonsense'],
+      ['MCP_TOOLSETS', 'catalog,nonsense'],
+      ['MCP_READ_ONLY', 'maybe'],
+    ] as const) {
+      const read = readConfig({ [name]: value }, () => false)
+      expect(read.ok ? [] : read.problems).toEqual([expect.stringContaining(name)])
+    }
+  })
+
   test('TRUSTED_PROXY takes addresses and networks, and never every address', () => {
     const proxies = read({ TRUSTED_PROXY: '10.0.0.0/8, 192.0.2.1,::1, fd00::/8' })
     expect(proxies.ok && proxies.config.trustedProxy).toEqual(['10.0.0.0/8', '192.0.2.1', '::1', 'fd00::/8'])

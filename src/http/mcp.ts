@@ -29,6 +29,8 @@ const SERVER_INFO = { name: 'vendops', title: 'vendops', version: PRODUCT_VERSIO
 const TTL_MS = 300_000
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const LISTS_KEPT = 64
+/** The longest page of a list. */
+const ROUTE_MAX = 100
 const JSON_MIME = 'application/json'
 const MARKDOWN = 'text/markdown'
 
@@ -148,8 +150,10 @@ export function mcpServer({
   }
 
   /** The members that the newer era adds to a result. */
-  const completed = (era: Era, more: object = {}): string =>
-    `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
+  const completed = (era: Era, more: object = NO_HEADERS): string =>
+    era === 'legacy' && more === NO_HEADERS
+      ? ''
+      : `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
   const cached = (era: Era): string => (era === 'modern' ? `,"ttlMs":${TTL_MS},"cacheScope":"private"` : '')
 
   const reply = (id: Id, result: string): McpReply => ({
@@ -177,12 +181,7 @@ export function mcpServer({
   }
 
   /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
-  async function runOperation(
-    id: OperationId,
-    request: RunRequest,
-    call: McpCall,
-    agent?: string,
-  ): Promise<OperationText> {
+  function runOperation(id: OperationId, request: RunRequest, call: McpCall, agent?: string): Promise<OperationText> {
     requireAdmitted(call, id)
     return runAdmitted(id, request, call, agent)
   }
@@ -202,7 +201,8 @@ export function mcpServer({
       ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
     }
     const result = await runs[id]({ ...request, context, caller: call.caller })
-    const text = await wholeText(result.reply.body)
+    const { body } = result.reply
+    const text = typeof body === 'string' ? body : await wholeText(body)
     if (isProtocolError(result.reply.status, text)) throw toFailure({ ...result.reply, body: text })
     return { text, result }
   }
@@ -268,7 +268,7 @@ export function mcpServer({
     {
       uri: 'vendops://route',
       name: 'route',
-      description: 'All machines, with what their profile lacks.',
+      description: `The first ${ROUTE_MAX} machines, with what their profile lacks; search_locations has the others.`,
       mimeType: JSON_MIME,
     },
     {
@@ -307,7 +307,8 @@ export function mcpServer({
       ).text
     const answer = (text: string, mimeType: string) => cacheable(id, era, { contents: [{ uri, mimeType, text }] })
     if (uri === 'vendops://guardrails') return answer(await read('getGuardrails'), JSON_MIME)
-    if (uri === 'vendops://route') return answer(await read('searchLocations', {}), JSON_MIME)
+    if (uri === 'vendops://route')
+      return answer(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }), JSON_MIME)
     const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
     if (machine !== undefined) return answer(await read('lookupLocations', { ids: [machine] }), JSON_MIME)
     requireAdmitted(call, undefined)

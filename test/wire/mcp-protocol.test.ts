@@ -258,6 +258,13 @@ describe('resources and prompts', () => {
     expect((await post(service, request('prompts/get', { name: 'constructor' }))).body.error.code).toBe(-32602)
   })
 
+  test('the route says that it is the first 100 machines', async () => {
+    const service = await startService()
+    const { resources } = (await post(service, request('resources/list'))).body.result
+    const { description } = resources.find(({ uri }: Json) => uri === 'vendops://route')
+    expect(description).toBe('The first 100 machines, with what their profile lacks; search_locations has the others.')
+  })
+
   test('every tool that a prompt, the instructions or the skill names exists', async () => {
     const service = await startService()
     const known = new Set(names((await post(service, request('tools/list'))).body))
