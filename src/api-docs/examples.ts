@@ -37,6 +37,16 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
     body: { name: 'Lobby', profile: { city: 'Shenzhen', placement: 'indoor', venueType: 'office', floor: '1' } },
   },
   deleteLocation: { params: MACHINE },
+  getCalendar: { params: MACHINE },
+  putCalendar: {
+    params: MACHINE,
+    body: {
+      entries: [
+        { from: '2026-10-01', to: '2026-10-07', kind: 'closed', note: 'National Day' },
+        { from: '2026-11-17', to: '2026-11-20', kind: 'demand', factor: 2.5, note: 'exhibition' },
+      ],
+    },
+  },
   updateSlot: { params: { ...MACHINE, slot_id: 'M001-77' }, body: { locked: true } },
   createCheckout: {
     body: {

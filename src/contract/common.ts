@@ -5,6 +5,11 @@ import { LOCATION_ID_PATTERN, NAMESPACE_PATTERN, SKU_ID_PATTERN } from '../kerne
 import { CURSOR_MAX, LINE_MAX, PAGE_DEFAULT, PAGE_MAX, SKU_ID_MAX, SLOT_ID_MAX, WORD_MAX } from './limits.ts'
 import { answer, anything, list, nullable, oneOf, request } from './schema-helpers.ts'
 
+export const Day = Type.String({
+  format: 'date',
+  maxLength: 10,
+  description: 'A day in the time zone of the machine, such as 2026-09-10.',
+})
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
 export const Url = Type.String({ format: 'uri' })
 

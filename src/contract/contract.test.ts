@@ -64,6 +64,8 @@ describe('the operations table', () => {
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
+      'GET /locations/{id}/calendar',
+      'PUT /locations/{id}/calendar',
       'POST /replenishment/runs/{id}/cancel',
       'POST /replenishment/runs/{id}/visits/{location}/receive',
       'GET /replenishment/runs/{id}/pick-list',

@@ -4,6 +4,7 @@ export const EVENT_CODES = [
   'alias_confirmed',
   'alias_rejected',
   'attempt_superseded',
+  'calendar_changed',
   'decision_approved',
   'decision_rejected',
   'decision_withdrawn',

@@ -96,6 +96,13 @@ export const PERSON_NAME_MAX = 64
 export const PEOPLE_MAX = 1000
 export const RATE_LIMIT_MAX = 1_000_000
 
+// Calendars.
+
+export const CALENDAR_ENTRIES_MAX = 200
+export const CALENDAR_RANGE_DAYS_MAX = 366
+export const CALENDAR_FACTOR_MIN = 0.1
+export const CALENDAR_FACTOR_MAX = 20
+
 // Trips.
 
 /** Days of `GET /replenishment/trips`. */

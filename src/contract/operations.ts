@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { PO_NUMBER_PATTERN } from '../kernel/ids.ts'
 import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest } from './approval.ts'
+import { CalendarRequest, MachineCalendar } from './calendar.ts'
 import { ACTIVE, MACHINE_EXTRA } from './capabilities.ts'
 import {
   AliasesRequest,
@@ -324,6 +325,34 @@ export const OPERATIONS = {
     params: LocationParams,
     status: 200,
     returns: LocationRemoved,
+    capabilities: ACTIVE.roster,
+    codes: ['not_found'],
+  },
+  getCalendar: {
+    method: 'GET',
+    path: '/locations/{id}/calendar',
+    section: '4.3',
+    summary: 'Returns closed days and expected events of a machine.',
+    tag: 'Locations',
+    roles: ROLES.routeReaders,
+    params: LocationParams,
+    status: 200,
+    returns: MachineCalendar,
+    capabilities: ACTIVE.roster,
+    codes: ['not_found'],
+  },
+  putCalendar: {
+    method: 'PUT',
+    path: '/locations/{id}/calendar',
+    section: '4.3',
+    summary: 'Replaces closed days and expected events of a machine, which demand and plan respect.',
+    tag: 'Locations',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: LocationParams,
+    body: CalendarRequest,
+    status: 200,
+    returns: MachineCalendar,
     capabilities: ACTIVE.roster,
     codes: ['not_found'],
   },

@@ -1,14 +1,8 @@
 /** Daily sales: our own operation beside section 4.5, for charts that would otherwise read every order. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Amount, Count, Currency, ENVELOPE, LocationId } from './common.ts'
+import { Amount, Count, Currency, Day, ENVELOPE, LocationId } from './common.ts'
 import { answer, request } from './schema-helpers.ts'
-
-const Day = Type.String({
-  format: 'date',
-  maxLength: 10,
-  description: 'A day in the time zone of the machine that sold, such as 2026-09-10.',
-})
 
 const SalesDay = answer('SalesDay', { day: Day, units: Count, revenue: Amount })
 export type SalesDay = Static<typeof SalesDay>

@@ -73,6 +73,8 @@ const ROWS = {
   syncLocations: { name: 'vending_sync_locations', toolset: 'admin', openWorld: true },
   putLocation: { name: 'vending_put_location', toolset: 'admin', destructive: true, idempotent: true },
   deleteLocation: { name: 'vending_delete_location', toolset: 'admin', destructive: true, idempotent: true },
+  getCalendar: { name: 'vending_get_calendar', toolset: 'admin' },
+  putCalendar: { name: 'vending_put_calendar', toolset: 'admin', destructive: true, idempotent: true },
   updateSlot: { name: 'vending_update_slot', toolset: 'admin', destructive: true, idempotent: true },
   serviceMachine: { name: 'vending_service_machine', toolset: 'admin', destructive: true },
   undoService: { name: 'vending_undo_service', toolset: 'admin', destructive: true, idempotent: true },

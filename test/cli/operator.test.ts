@@ -68,3 +68,20 @@ describe('slots set and slots import', () => {
     expect((await vendops(`slots ${MACHINE} --csv`)).out).toContain('9,A,1')
   })
 })
+
+describe('calendar', () => {
+  test('closed days and events are added, listed and removed', async () => {
+    const { vendops } = await startCli()
+    expect((await vendops(`calendar ${MACHINE}`)).out).toContain('no closed days')
+    await vendops(`calendar event ${MACHINE} 2026-11-17 2026-11-20 --factor 2.5 --note exhibition`)
+    expect((await vendops(`calendar close ${MACHINE} 2026-10-01`)).out).toBe(`${MACHINE}: 2 entries\n`)
+    expect((await vendops(`calendar ${MACHINE} --csv`)).out).toBe(
+      'FROM,TO,DEMAND,NOTE\n2026-10-01,2026-10-01,closed,\n2026-11-17,2026-11-20,× 2.5,exhibition\n',
+    )
+    expect((await vendops(`calendar remove ${MACHINE} 2026-11-17`)).out).toBe(`${MACHINE}: 1 entry\n`)
+    expect((await vendops(`calendar remove ${MACHINE} 2026-11-17`)).exit).not.toBe(EXIT.ok)
+    expect((await vendops(`calendar event ${MACHINE} 2026-11-17 --factor much`)).exit).toBe(EXIT.usage)
+    expect((await vendops(`calendar close ${MACHINE} tomorrow`)).exit).toBe(EXIT.usage)
+    expect((await vendops('calendar M9')).exit).not.toBe(EXIT.ok)
+  })
+})

@@ -86,6 +86,8 @@ describe('a working day, both ways', () => {
     await step('lookupLocations', { body: { ids: [MACHINE] } })
     await step('putLocation', { params: { id: 'M2' }, body: { name: 'Lobby', profile: { city: '上海' } } })
     await step('deleteLocation', { params: { id: 'M2' } })
+    await step('putCalendar', { params: { id: MACHINE }, body: { entries: [{ from: '2026-09-12', kind: 'closed' }] } })
+    await step('getCalendar', { params: { id: MACHINE } })
     await step('updateSlot', { params: { id: MACHINE, slot_id: slotOf(COLA) }, body: { locked: false } })
     await step('syncLocations', { body: {} })
     await step('createCheckout', { body: { id: 'PO-1', ...lineItems(3), fulfillment } })

@@ -5,6 +5,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { SkuContext } from '../skus/index.ts'
+import { getCalendar, putCalendar } from './calendar.ts'
 import { updateSlot } from './update-slot.ts'
 import { putLocation } from './put-location.ts'
 import { deleteLocation } from './delete-location.ts'
@@ -29,6 +30,8 @@ export const locationsHandlers = (
   | 'syncLocations'
   | 'putLocation'
   | 'deleteLocation'
+  | 'getCalendar'
+  | 'putCalendar'
   | 'updateSlot'
   | 'serviceMachine'
 > => ({
@@ -40,6 +43,8 @@ export const locationsHandlers = (
     return outcome.ok ? accept({ body: { location: outcome.value } }) : outcome
   },
   deleteLocation: async ({ params }) => toReply(await deleteLocation(ctx, params.id)),
+  getCalendar: async ({ params }) => toReply(await getCalendar(ctx, params.id)),
+  putCalendar: async ({ params, body }) => toReply(await putCalendar(ctx, params.id, body)),
   updateSlot: async ({ params, body }) => {
     const outcome = await updateSlot(ctx, params.id, params.slot_id, body)
     return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
@@ -75,6 +80,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 }
 
 // What other folders use.
+export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
 export { raiseStock } from './receive.ts'
 export { bookService, moveInMachines, requestedWork } from './service/book-service.ts'

@@ -1,5 +1,6 @@
 /** Rows of machines, their slots, locks and stock readings. */
 import type { Selectable } from 'kysely'
+import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { MachineProfile } from '../../contract/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
@@ -25,6 +26,8 @@ export interface LocationRecord {
   /** As the operator stated them, for trips. */
   readonly geo: Geo | undefined
   readonly area: string | undefined
+  /** Sorted by day. */
+  readonly calendar: readonly CalendarEntry[]
   readonly venueName: string | undefined
   readonly registeredAt: number
   readonly lastSyncedAt: number | undefined
@@ -69,6 +72,7 @@ const fromLocationRow = (row: Selectable<LocationTable>): LocationRecord => ({
   profile: JSON.parse(row.profile) as MachineProfile,
   geo: row.geo === null ? undefined : (JSON.parse(row.geo) as Geo),
   area: row.area ?? undefined,
+  calendar: row.calendar === null ? [] : (JSON.parse(row.calendar) as CalendarEntry[]),
   venueName: row.venue_name ?? undefined,
   registeredAt: row.registered_at,
   lastSyncedAt: row.last_synced_at ?? undefined,
@@ -364,6 +368,7 @@ export async function insertLocation(
       profile: '{}',
       geo: null,
       area: null,
+      calendar: null,
       ...statedColumns(stated),
       venue_name: null,
       registered_at: now,
@@ -385,6 +390,14 @@ export async function updateLocation(tx: Tx, id: LocationId, stated: StatedProfi
   await tx
     .updateTable('location')
     .set({ ...statedColumns(stated), updated_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function updateCalendar(tx: Tx, id: string, calendar: readonly CalendarEntry[]): Promise<void> {
+  await tx
+    .updateTable('location')
+    .set({ calendar: calendar.length === 0 ? null : JSON.stringify(calendar) })
     .where('id', '=', id)
     .execute()
 }

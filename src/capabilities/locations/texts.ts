@@ -1,4 +1,5 @@
 /** The sentences of events and messages about machines and their sync. */
+import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { ServiceEvent } from '../events/index.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage, TextParams } from '../../kernel/message.ts'
@@ -26,6 +27,21 @@ export const machineSaved = (machine: Machine, missing: readonly string[], isNew
   summary: `Machine ${named(machine.name, machine.id)} ${isNew ? 'registered' : 'updated'}`,
   reasoning: missing.length === 0 ? 'Profile complete.' : `Profile incomplete: ${missing.join(', ')}.`,
 })
+
+export const calendarChanged = (machine: Machine, entries: readonly CalendarEntry[]): ServiceEvent => ({
+  kind: 'location',
+  location: machine.id,
+  code: 'calendar_changed',
+  params: { ...machineParams(machine), entries: entries.length },
+  summary: `Calendar of ${named(machine.name, machine.id)}: ${count(entries.length, 'entry', 'entries')}`,
+  reasoning: entries.slice(0, ENTRIES_NAMED).map(describeEntry).join('; ') || 'Nothing is stated any more.',
+})
+
+/** Entries named in one text. */
+const ENTRIES_NAMED = 5
+
+const describeEntry = ({ from, to, kind, factor, note }: CalendarEntry): string =>
+  `${from === to ? from : `${from} to ${to}`} ${kind === 'closed' ? 'closed' : `demand × ${factor}`}${note ? ` (${note})` : ''}`
 
 export const machineRemoved = (machine: Machine, slots: number, readings: number): ServiceEvent => ({
   kind: 'location',

@@ -1,6 +1,7 @@
 /** Every command, in the order the help shows them. */
 import type { Command } from '../command.ts'
 import { APPROVALS } from './approvals.ts'
+import { CALENDAR } from './calendar.ts'
 import { CATALOG } from './catalog.ts'
 import { CHECKOUT } from './checkout.ts'
 import { completionCommand } from './completion.ts'
@@ -28,6 +29,7 @@ import { VISITS } from './visits.ts'
 export const COMMANDS: readonly Command[] = [
   STATUS,
   ...MACHINES,
+  ...CALENDAR,
   ...CONNECTIONS,
   ...ORDERS,
   EVENTS,

@@ -168,6 +168,7 @@ const events: Sentences<EventCode> = {
   machine_registered: ['{machine} added'],
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
+  calendar_changed: ['{machine}: calendar changed, entries: {entries}'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],
   slot_settings_changed: ['{machine}: {product} has capacity {capacity}, par level {par}, position {position}'],

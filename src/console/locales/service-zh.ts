@@ -153,6 +153,7 @@ export const serviceZh: ServiceTexts = {
     machine_registered: ['{machine} 已添加'],
     machine_updated: ['{machine} 已更新'],
     machine_removed: ['{machine} 已移除'],
+    calendar_changed: ['{machine}：日历已更新，共 {entries} 条'],
     slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],
     slot_settings_changed: ['{machine}：{product} 容量 {capacity}，补货目标 {par}，位置 {position}'],

@@ -27,6 +27,7 @@ import { services } from './0025_services.ts'
 import { shelfLife } from './0026_shelf_life.ts'
 import { slotSettings } from './0028_slot_settings.ts'
 import { decisionEvidence } from './0029_decision_evidence.ts'
+import { machineCalendars } from './0029_machine_calendars.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -56,4 +57,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0026_shelf_life': shelfLife,
   '0028_slot_settings': slotSettings,
   '0029_decision_evidence': decisionEvidence,
+  '0029_machine_calendars': machineCalendars,
 }

@@ -27,6 +27,8 @@ export interface LocationTable {
   /** Coordinates as JSON, and the area of its trips, as the operator stated them. */
   geo: string | null
   area: string | null
+  /** CalendarEntry[] as JSON; null: nothing is stated. */
+  calendar: string | null
 }
 
 export interface SlotTable {

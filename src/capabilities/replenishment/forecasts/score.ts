@@ -1,6 +1,6 @@
 /**
  * How accurate were the forecasts? Each is compared with what was sold in its horizon. Empty slots sell nothing, so the
- * forecast is its rate times the days in stock. Forecasts are added one by one and only totals are kept, so that a year
+ * forecast is its rate times the days in stock, weighted by the calendar as it is known now. Forecasts are added one by one and only totals are kept, so that a year
  * of them needs no more memory than its slots.
  */
 import { DAY } from '../../../kernel/clock.ts'
@@ -31,6 +31,8 @@ export interface SlotSalesHistory {
   /** Running counts, one entry more than days. */
   readonly available: Uint32Array
   readonly empty: Uint32Array
+  /** The available days as usual days: one with a known factor counts as that many. */
+  readonly usual: Float64Array
   /** The ledger is complete between these instants. */
   readonly coveredFrom: number
   readonly coveredUntil: number
@@ -47,10 +49,13 @@ export function slotSalesHistories(machine: MachineInput, now: number, days: num
     classifyDays(slot, row, counted, localCalendar, now, classes)
     const available = new Uint32Array(days + 1)
     const empty = new Uint32Array(days + 1)
+    const usual = new Float64Array(days + 1)
     for (let i = 0; i < days; i++) {
-      const dayClass = classes[i - (from - localCalendar.firstDay)]
+      const windowDay = i - (from - localCalendar.firstDay)
+      const dayClass = classes[windowDay]
       available[i + 1] = available[i]! + (dayClass === AVAILABLE ? 1 : 0)
       empty[i + 1] = empty[i]! + (dayClass === EMPTY ? 1 : 0)
+      usual[i + 1] = usual[i]! + (dayClass === AVAILABLE ? (counted.factors?.[windowDay] ?? 1) : 0)
     }
     histories.set(slot.slotId, {
       location: machine.location,
@@ -58,6 +63,7 @@ export function slotSalesHistories(machine: MachineInput, now: number, days: num
       sales: sortedHistory(slot, now).sales,
       available,
       empty,
+      usual,
       coveredFrom: Math.max(machine.ledgerFrom ?? -Infinity, localCalendar.starts[0]!),
       coveredUntil,
     })
@@ -148,14 +154,17 @@ export function scorer(
         bySpeed[speedOf(forecast.dailyRate)],
         byMeasured[forecast.measured ? 'measured' : 'inferred'],
       ]
-      const exposure = history ? exposureOf(history, forecast.madeAt, horizonDays) : { available: 0, empty: 0 }
+      const exposure = history
+        ? exposureOf(history, forecast.madeAt, horizonDays)
+        : { available: 0, empty: 0, usual: 0 }
       if (history) groups.push(groupOf(byLocation, history.location))
       if (!history || exposure.available === 0) {
         for (const group of groups) group.excluded++
         return
       }
       const actual = soldWithin(history.sales, forecast.madeAt, end)
-      const expected = forecast.dailyRate * exposure.available
+      // The naive forecast knows no calendar.
+      const expected = forecast.dailyRate * exposure.usual
       const outcome: Outcome = {
         madeAt: forecast.madeAt,
         expected,
@@ -193,10 +202,14 @@ export function scorer(
 }
 
 /** Available and empty days of a horizon, from the day of the forecast on. All of them are over when it is scored. */
-function exposureOf({ calendar, available, empty }: SlotSalesHistory, madeAt: number, horizonDays: number) {
+function exposureOf({ calendar, available, empty, usual }: SlotSalesHistory, madeAt: number, horizonDays: number) {
   const from = Math.max(0, dayAt(calendar, madeAt) - calendar.firstDay)
   const to = Math.min(available.length - 1, from + horizonDays)
-  return { available: available[to]! - available[from]!, empty: empty[to]! - empty[from]! }
+  return {
+    available: available[to]! - available[from]!,
+    empty: empty[to]! - empty[from]!,
+    usual: usual[to]! - usual[from]!,
+  }
 }
 
 function soldWithin({ at, units }: Sales, from: number, to: number): number {

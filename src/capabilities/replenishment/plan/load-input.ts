@@ -9,7 +9,7 @@ import type { NoteMessage } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { listLocations, listSlotStocks } from '../../locations/index.ts'
+import { knownDaysOf, listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
@@ -158,6 +158,7 @@ export async function readMachines(
     machines: roster.map((machine) => ({
       location: machine.id,
       zone: { timeZone: zoneOf(machine) },
+      knownDays: knownDaysOf(machine.calendar),
       place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
       ledgerFrom: latest(
         ledgerFrom(coverage.get(machine.namespace), completeFrom, now),

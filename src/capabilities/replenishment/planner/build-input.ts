@@ -1,4 +1,5 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
+import type { KnownDays } from './known-days.ts'
 import type { RunRecord } from './lead-time.ts'
 import type { MachineInput, Place, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
 
@@ -20,6 +21,7 @@ export interface MachineRecord {
   readonly zone: Zone
   readonly place?: Place | undefined
   readonly openWeekdays?: readonly number[] | undefined
+  readonly knownDays?: readonly KnownDays[] | undefined
   readonly ledgerFrom?: number | null | undefined
 }
 
@@ -68,6 +70,7 @@ export function machineInputs({ machines, slots, sales, runs, readings }: Record
     zone: machine.zone,
     place: machine.place,
     openWeekdays: machine.openWeekdays,
+    knownDays: machine.knownDays,
     ledgerFrom: machine.ledgerFrom ?? null,
     lastVisit: lastVisits.get(machine.location) ?? null,
     slots: slotsByMachine.get(machine.location) ?? [],

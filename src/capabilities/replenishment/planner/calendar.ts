@@ -101,7 +101,8 @@ const SELLING_DAYS_MIN = 3
  * when that is implausible at the machine's usual rate, and a weekday when all of its days had no sale and that is
  * implausible together. Days before index `first` do not count: the machine was not there yet. `stockedShare` is the
  * part of the units sold by slots that still have stock; after the last sale no more than that part can be expected,
- * because an empty machine sells nothing either.
+ * because an empty machine sells nothing either. `factors` holds what an operator stated about the days: a closed one is
+ * closed and says nothing about the others, and as many sales are expected of a day as its factor says.
  */
 export function closures(
   unitsPerDay: ArrayLike<number>,
@@ -109,11 +110,12 @@ export function closures(
   open: readonly number[] | undefined,
   first = 0,
   stockedShare = 1,
+  factors?: ArrayLike<number>,
 ): Closures {
   const days = new Uint8Array(unitsPerDay.length)
   const weekdays = Array.from({ length: 7 }, (_, weekday) => open !== undefined && !open.includes(weekday))
   if (open) {
-    for (let i = 0; i < days.length; i++) days[i] = weekdays[weekdayOf(firstDay + i)] ? 1 : 0
+    for (let i = 0; i < days.length; i++) days[i] = weekdays[weekdayOf(firstDay + i)] || factors?.[i] === 0 ? 1 : 0
     return { days, weekdays }
   }
 
@@ -121,21 +123,30 @@ export function closures(
   const count = new Uint32Array(7)
   const sold = new Float64Array(7)
   let sellingDays = 0
+  let sellingExposure = 0
   let lastSale = days.length - 1
   while (lastSale >= from && unitsPerDay[lastSale] === 0) lastSale--
   /** Per weekday: its days, each weighted by the share of usual sales it could have had. */
   const exposure = new Float64Array(7)
-  const exposureOn = (i: number) => (i > lastSale ? stockedShare : 1)
+  const factorOf = (i: number) => (factors ? factors[i]! : 1)
+  const exposureOn = (i: number) => (i > lastSale ? stockedShare : 1) * factorOf(i)
   for (let i = from; i < days.length; i++) {
+    if (factorOf(i) === 0) {
+      days[i] = 1
+      continue
+    }
     const weekday = weekdayOf(firstDay + i)
     count[weekday]!++
     exposure[weekday]! += exposureOn(i)
     sold[weekday]! += unitsPerDay[i]!
-    if (unitsPerDay[i]! > 0) sellingDays++
+    if (unitsPerDay[i]! > 0) {
+      sellingDays++
+      sellingExposure += factorOf(i)
+    }
   }
   if (sellingDays < SELLING_DAYS_MIN) return { days, weekdays }
 
-  const dailyUnits = sold.reduce((total, units) => total + units, 0) / sellingDays
+  const dailyUnits = sold.reduce((total, units) => total + units, 0) / sellingExposure
   const isImplausible = (days: number) => Math.exp(-dailyUnits * days) < CLOSED_BELOW
   for (let w = 0; w < 7; w++) weekdays[w] = count[w]! >= 2 && sold[w] === 0 && isImplausible(exposure[w]!)
   for (let i = from; i < days.length; i++) {

@@ -1,9 +1,11 @@
 /**
  * How fast a slot sells while it can. Days on which it was empty, or the machine closed, say nothing about demand and do
- * not count. The remaining days are few, so each slot starts with one pseudo-sale at the rate of its peers.
+ * not count. A day on which an operator expected a multiple of the usual counts as that many days. The days that count
+ * are few, so each slot starts with one pseudo-sale at the rate of its peers.
  */
 import { closures, dayAt } from './calendar.ts'
 import type { Calendar, Closures } from './calendar.ts'
+import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
 
@@ -28,6 +30,9 @@ export interface SlotObservation extends SlotSigns {
   readonly availableDays: number
   readonly emptyDays: number
   readonly closedDays: number
+  /** What rates are learned from: units of available days, and those days as usual days. */
+  readonly rateUnits: number
+  readonly rateDays: number
 }
 
 export interface MachineDays {
@@ -35,6 +40,8 @@ export interface MachineDays {
   readonly closures: Closures
   /** Units per slot and window day, one row per slot. */
   readonly units: Uint32Array
+  /** Demand of each window day as a multiple of the usual; undefined: all are usual. */
+  readonly factors: Float64Array | undefined
 }
 
 /** Counts a machine's sales by local day and finds its closed days. */
@@ -45,10 +52,13 @@ export function machineDays(machine: MachineInput, calendar: Calendar, windowDay
   const perDay = new Float64Array(length)
   machine.slots.forEach(({ sales }, row) => countSales(sales, calendar, window, units, row * length, perDay))
   const firstDay = firstDayOf(machine, calendar) - window.from
+  const factors = factorsOf(machine.knownDays, window.from, length)
+  const stocked = stockedShare(machine, units, length)
   return {
     window,
-    closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stockedShare(machine, units, length)),
+    closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stocked, factors),
     units,
+    factors,
   }
 }
 
@@ -110,7 +120,7 @@ interface SlotSigns {
 export function classifyDays(
   slot: SlotInput,
   row: number,
-  { window, closures, units }: MachineDays,
+  { window, closures, units, factors }: MachineDays,
   calendar: Calendar,
   now: number,
   into: Uint8Array,
@@ -121,7 +131,9 @@ export function classifyDays(
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from
-    if (units[row * length + i]! > 0) into[i] = AVAILABLE
+    // What was sold on a day that the operator calls closed is not what it usually sells.
+    if (factors?.[i] === 0) into[i] = CLOSED
+    else if (units[row * length + i]! > 0) into[i] = AVAILABLE
     else if (closures.days[i]) into[i] = CLOSED
     else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE) into[i] = EMPTY
     else into[i] = AVAILABLE
@@ -150,15 +162,21 @@ export function observeSlot(
   let availableDays = 0
   let emptyDays = 0
   let closedDays = 0
+  let rateUnits = 0
+  let rateDays = 0
   for (let i = 0; i < length; i++) {
     const dayClass = scratch[i]!
     if (dayClass === UNSEEN) continue
-    units += days.units[row * length + i]!
-    if (dayClass === AVAILABLE) availableDays++
-    else if (dayClass === EMPTY) emptyDays++
+    const sold = days.units[row * length + i]!
+    units += sold
+    if (dayClass === AVAILABLE) {
+      availableDays++
+      rateUnits += sold
+      rateDays += days.factors ? days.factors[i]! : 1
+    } else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
-  return { units, availableDays, emptyDays, closedDays, highestLevel, emptySince }
+  return { units, availableDays, emptyDays, closedDays, rateUnits, rateDays, highestLevel, emptySince }
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {
@@ -167,7 +185,7 @@ function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar
   return overlap(intervals, from, to) / (to - from)
 }
 
-/** Units sold, and the days on which they could be sold. */
+/** Units sold, and the usual days on which they could be sold. */
 export interface SalesTotals {
   units: number
   availableDays: number

@@ -1,11 +1,13 @@
 /**
  * The days ahead, as open time. Demand is a rate per open day: expected sales are the rate times the open days, and the
- * days that stock lasts are found by inverting the same curve.
+ * days that stock lasts are found by inverting the same curve. A day with a known factor counts as that many open days.
  */
 import { DAY } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import { weekdayOf } from './calendar.ts'
 import type { Calendar } from './calendar.ts'
+import { factorsOf } from './known-days.ts'
+import type { KnownDays } from './known-days.ts'
 
 export interface Horizon {
   /** Days of 24 hours from now to the end of each local day, today first. */
@@ -17,30 +19,43 @@ export interface Horizon {
 /** Cover beyond this many days counts as unknown. */
 export const HORIZON_DAYS = 400
 
-function horizon({ starts, firstDay, today }: Calendar, now: number, closedWeekdays: readonly boolean[]): Horizon {
+function horizon(
+  { starts, firstDay, today }: Calendar,
+  now: number,
+  closedWeekdays: readonly boolean[],
+  known: readonly KnownDays[] | undefined,
+): Horizon {
   const offset = today - firstDay
   const length = starts.length - 1 - offset
   const ends = new Float64Array(length)
   const open = new Float64Array(length)
+  const factors = factorsOf(known, today, length)
   let total = 0
   for (let i = 0; i < length; i++) {
     const begin = starts[offset + i]!
     const end = starts[offset + i + 1]!
-    if (!closedWeekdays[weekdayOf(today + i)]) total += (end - Math.max(begin, now)) / (end - begin)
+    if (!closedWeekdays[weekdayOf(today + i)])
+      total += ((end - Math.max(begin, now)) / (end - begin)) * (factors ? factors[i]! : 1)
     ends[i] = (end - now) / DAY
     open[i] = total
   }
   return { ends, open }
 }
 
-/** One horizon for all machines of a plan with the same zone and closed weekdays. */
-export function horizonCache(now: number): (calendar: Calendar, closedWeekdays: readonly boolean[]) => Horizon {
+type HorizonOf = (
+  calendar: Calendar,
+  closedWeekdays: readonly boolean[],
+  known?: readonly KnownDays[],
+) => Horizon
+
+/** One horizon for all machines of a plan with the same zone, closed weekdays and known days. */
+export function horizonCache(now: number): HorizonOf {
   const byCalendar = new Map<Calendar, Map<string, Horizon>>()
-  return (calendar, closedWeekdays) => {
+  return (calendar, closedWeekdays, known) => {
     const byWeekdays = byCalendar.get(calendar) ?? new Map<string, Horizon>()
     byCalendar.set(calendar, byWeekdays)
-    const key = closedWeekdays.join()
-    const found = byWeekdays.get(key) ?? horizon(calendar, now, closedWeekdays)
+    const key = known?.length ? `${closedWeekdays.join()} ${JSON.stringify(known)}` : closedWeekdays.join()
+    const found = byWeekdays.get(key) ?? horizon(calendar, now, closedWeekdays, known)
     byWeekdays.set(key, found)
     return found
   }

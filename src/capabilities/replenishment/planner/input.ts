@@ -1,6 +1,7 @@
 /** The planner's input: plain values without references to anything outside. Instants are epoch ms; lists are unordered. */
 import type { Driving, Geo } from '../../../kernel/driving.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
+import type { KnownDays } from './known-days.ts'
 
 export type { Driving, Geo }
 
@@ -85,6 +86,8 @@ export interface MachineInput {
   readonly zone: Zone
   /** Weekdays (0 = Monday) on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays?: readonly number[] | undefined
+  /** What an operator stated about single days, past and coming. */
+  readonly knownDays?: readonly KnownDays[] | undefined
   readonly lastVisit: number | null
   /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null

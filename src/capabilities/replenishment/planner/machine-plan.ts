@@ -7,6 +7,8 @@ import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
 import { assumedVisitCost, bestCycle } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
+import { isClosedDay } from './known-days.ts'
+import type { KnownDays } from './known-days.ts'
 import { brimOf, orderQuantity, shelfLimit } from './quantity.ts'
 import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
 import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
@@ -71,7 +73,13 @@ export interface ObservedMachine {
   /** Those with a known stock, sorted by slot id; `observed` has the same order. */
   readonly slots: readonly KnownSlot[]
   readonly windowDays: number
+  /** What an operator stated about single days. */
+  readonly knownDays?: readonly KnownDays[] | undefined
+  /** Of a machine rolled forward: by how many days. */
+  readonly rolledDays?: number | undefined
   readonly horizon: Horizon
+  /** The horizon without the known days: a rhythm is that of usual weeks. */
+  readonly usualHorizon: Horizon
   readonly observed: readonly SlotObservation[]
   /** The totals of `observed`. */
   readonly totals: SalesTotals
@@ -112,13 +120,14 @@ export function rateMachine(
   machine: ObservedMachine,
   peerRateOf: (slot: SlotSummary, observation: SlotObservation) => number,
 ): RatedMachine {
-  const { slots, observed, horizon } = machine
+  const { slots, observed, horizon, usualHorizon } = machine
   const leadTimeDays = openDays(horizon, leadTime.days)
   const typicalLevel = typicalLevelOf(slots, observed)
   let isSelling = false
   const rated = slots.map((slot, i): RatedSlot => {
     const observation = observed[i]!
-    const rate = dailyRate(observation, peerRateOf(slot, observation))
+    const { rateUnits, rateDays } = observation
+    const rate = dailyRate({ units: rateUnits, availableDays: rateDays }, peerRateOf(slot, observation))
     const leadTimeDemand = rate * leadTimeDays
     if (rate * slot.priceFen > 0) isSelling = true
     return {
@@ -140,7 +149,7 @@ export function rateMachine(
     machine,
     slots: rated,
     typicalLevel,
-    openShare: openDays(horizon, 7) / 7,
+    openShare: openDays(usualHorizon, 7) / 7,
     isSelling,
     assumedCostFen: assumedVisitCost(rated),
   }
@@ -185,15 +194,16 @@ export interface SizedMachine {
 /** What a visit brings to each slot, and what the visit is worth. */
 export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm: MachineRhythm): SizedMachine {
   const { now, params, leadTime, reviewDays } = settings
-  const { lastVisit, horizon } = rated.machine
+  const { lastVisit } = rated.machine
+  const openAhead = (days: number) => openDaysAhead(rated.machine, days)
   const untilNextDelivery = leadTime.days + reviewDays - 1
   const coverDays = params.cover_rule === 'rhythm' ? Math.max(params.cover_days, rhythm.rhythmDays) : params.cover_days
   const open = {
-    leadTimeAndReview: openDays(horizon, leadTime.days + reviewDays),
-    leadTimeAndTrip: rhythm.tripDays === undefined ? 0 : openDays(horizon, leadTime.days + rhythm.tripDays),
-    risk: openDays(horizon, untilNextDelivery + params.safety_days),
-    cover: openDays(horizon, untilNextDelivery + coverDays),
-    coverAndSafety: openDays(horizon, untilNextDelivery + coverDays + params.safety_days),
+    leadTimeAndReview: openAhead(leadTime.days + reviewDays),
+    leadTimeAndTrip: rhythm.tripDays === undefined ? 0 : openAhead(leadTime.days + rhythm.tripDays),
+    risk: openAhead(untilNextDelivery + params.safety_days),
+    cover: openAhead(untilNextDelivery + coverDays),
+    coverAndSafety: openAhead(untilNextDelivery + coverDays + params.safety_days),
   }
   const slots = rated.slots.map(({ slot, observation, rate, priceFen, marginFen, leadTimeDemand }): SizedSlot => {
     const demand: ExpectedDemand = {
@@ -233,12 +243,24 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
     openShare: rated.openShare,
     smallMachineSlots: params.small_machine_slots,
     oneVisitAtATime: params.one_visit_at_a_time,
-    isClosedAtArrival: isClosedOn(rated.machine.arrivalDay, rated.machine.openWeekdays, reviewDays),
+    isClosedAtArrival: isClosedAtArrival(rated.machine, reviewDays),
     sharedCycle: sharedCycle && ((costFen) => sharedCycle(slots, costFen)),
     knownCycle: rhythm.knownCycle,
   })
   return { rated, slots, visit }
 }
+
+/**
+ * Open days within the next `days`. A machine with known days that was rolled forward looks ahead from its day; for all
+ * others every week is alike.
+ */
+export function openDaysAhead({ horizon, knownDays, rolledDays = 0 }: ObservedMachine, days: number): number {
+  if (rolledDays === 0 || !knownDays?.length) return openDays(horizon, days)
+  return openDays(horizon, rolledDays + days) - openDays(horizon, rolledDays)
+}
+
+const isClosedAtArrival = ({ arrivalDay, openWeekdays, knownDays }: ObservedMachine, reviewDays: number): boolean =>
+  isClosedOn(arrivalDay, openWeekdays, reviewDays) || isClosedDay(knownDays, arrivalDay)
 
 /** Whether a machine with known hours is closed on a day, while an order of a later review could arrive on an open one. */
 function isClosedOn(day: number, openWeekdays: readonly number[] | undefined, reviewDays: number): boolean {
@@ -281,7 +303,7 @@ export function planEntries(
         leadDays: leadTime.days,
         visit,
       },
-      nextWeekDemand: rate * rated.openShare * 7,
+      nextWeekDemand: rate * openDays(horizon, 7),
     }
   })
 }

@@ -95,8 +95,8 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       // Its empty days are unknown, too, so it would only blur the rates of the others.
       if (stock === null) return void unknown.push({ slotId, location: machine.location })
       const observation = observeSlot(slot, row, days, calendar, now, scratch)
-      totals.units += observation.units
-      totals.availableDays += observation.availableDays
+      totals.units += observation.rateUnits
+      totals.availableDays += observation.rateDays
       known.push(summaryOf(slot, stock))
       observed.push(observation)
     })
@@ -110,7 +110,9 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       lastVisit: machine.lastVisit,
       slots: known,
       windowDays: days.window.today - days.window.from,
-      horizon: horizonOf(calendar, days.closures.weekdays),
+      knownDays: machine.knownDays,
+      usualHorizon: horizonOf(calendar, days.closures.weekdays),
+      horizon: horizonOf(calendar, days.closures.weekdays, machine.knownDays),
       observed,
       totals,
     })
@@ -128,9 +130,9 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
 
     const peerRateOf =
       (ownRate: number) =>
-      ({ sku }: SlotSummary, { units, availableDays }: SlotObservation): number => {
+      ({ sku }: SlotSummary, { rateUnits, rateDays }: SlotObservation): number => {
         const all = bySku.get(sku)!
-        return peerRate(ownRate, all.units - units, Math.max(0, all.expectedUnits - availableDays * ownRate))
+        return peerRate(ownRate, all.units - rateUnits, Math.max(0, all.expectedUnits - rateDays * ownRate))
       }
     const areas: AreaPlan[] = []
     for (const [area, members] of Map.groupBy(machines, ({ place }) => place.area)) {
@@ -260,13 +262,13 @@ interface ProductTotals {
 
 function addToSkus(bySku: Map<string, ProductTotals>, { slots, observed }: ObservedMachine, rate: number): void {
   for (let i = 0; i < observed.length; i++) {
-    const { units, availableDays } = observed[i]!
+    const { rateUnits, rateDays } = observed[i]!
     const { sku } = slots[i]!
     const totals = bySku.get(sku)
     if (totals) {
-      totals.units += units
-      totals.expectedUnits += availableDays * rate
-    } else bySku.set(sku, { units, expectedUnits: availableDays * rate })
+      totals.units += rateUnits
+      totals.expectedUnits += rateDays * rate
+    } else bySku.set(sku, { units: rateUnits, expectedUnits: rateDays * rate })
   }
 }
 

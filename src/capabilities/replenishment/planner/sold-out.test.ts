@@ -173,6 +173,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                 totals: { units: 0, availableDays: 0 },
                 windowDays: 21,
                 horizon,
+                usualHorizon: horizon,
                 slots: slots.map((of, i) =>
                   slot(`s${i}`, {
                     priceFen: of.priceFen,
@@ -186,6 +187,8 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                 observed: slots.map(({ rate, stock, highestLevel }) => ({
                   units: rate * 1e6,
                   availableDays: 1e6,
+                  rateUnits: rate * 1e6,
+                  rateDays: 1e6,
                   emptyDays: 0,
                   closedDays: 0,
                   highestLevel: Math.max(highestLevel, stock),

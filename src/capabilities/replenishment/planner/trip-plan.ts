@@ -6,7 +6,7 @@ import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts
 import { levelAfterDelivery } from './cycle.ts'
 import { openDays } from './horizon.ts'
 import type { Geo, PlanSettings } from './input.ts'
-import { sizeMachine } from './machine-plan.ts'
+import { openDaysAhead, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
 import type { AreaPlan, Plan } from './plan.ts'
 import { candidateOf, decideTrip, driveTour, minutesOf, reviewUntilService, tripRules } from './trips.ts'
@@ -134,9 +134,11 @@ function rollForward(
 ): SizedMachine {
   const { horizon, arrivalDay } = rated.machine
   const open = openDays(horizon, day) - openDays(horizon, from)
+  const rolled = { ...rated.machine, arrivalDay: arrivalDay + day - from, rolledDays: day }
+  const leadTimeDays = openDaysAhead(rolled, settings.leadTime.days)
   const later: RatedMachine = {
     ...rated,
-    machine: { ...rated.machine, arrivalDay: arrivalDay + day - from },
+    machine: rolled,
     slots: rated.slots.map((each, i) => {
       const { slot } = each
       const hasArrived = slot.inTransit && day >= arrivalOf(settings, each)
@@ -150,6 +152,7 @@ function rollForward(
           : Math.max(whole, levelAfterDelivery(slots[i]!))
       return {
         ...each,
+        ...(rolled.knownDays?.length ? { leadTimeDemand: each.rate * leadTimeDays } : {}),
         fraction: left - whole,
         arriving: hasArrived ? undefined : each.arriving,
         slot: { ...slot, stock, inTransit: slot.inTransit && !hasArrived },

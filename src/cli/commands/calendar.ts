@@ -1,0 +1,124 @@
+/** The calendar of a machine: closed days, and events on which it sells a multiple of the usual. */
+import type { CalendarEntry } from '../../contract/calendar.ts'
+import type { Command } from '../command.ts'
+import type { Context } from '../context.ts'
+import { CommandFailure, UsageError } from '../exit.ts'
+import { count } from '../../kernel/text.ts'
+import type { Column } from '../table.ts'
+
+const COLUMNS: readonly Column<CalendarEntry>[] = [
+  { title: 'FROM', cell: ({ from }) => from },
+  { title: 'TO', cell: ({ to }) => to },
+  { title: 'DEMAND', cell: ({ kind, factor }) => (kind === 'closed' ? 'closed' : `× ${factor}`) },
+  { title: 'NOTE', cell: ({ note }) => note, flexible: true },
+]
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+function parseDay(text: string): string {
+  if (!DAY.test(text)) throw new UsageError(`"${text}" is not a day such as 2026-12-24`)
+  return text
+}
+
+const NOTE = { kind: 'text', value: 'TEXT', summary: 'what it is' } as const
+
+/** Entries are replaced as a whole, so those there are are read first. */
+async function saveCalendar(
+  context: Context,
+  id: string,
+  change: (entries: readonly CalendarEntry[]) => CalendarEntry[],
+): Promise<void> {
+  const { entries } = await context.client.getCalendar({ params: { id } })
+  const response = await context.client.putCalendar({ params: { id }, body: { entries: change(entries) } })
+  await context.writeJson(response)
+  context.writeMessages(response.messages)
+  await context.writeLines([`${id}: ${count(response.entries.length, 'entry', 'entries')}`])
+  context.suggest(`calendar ${id}`, 'shows them')
+}
+
+const list: Command = {
+  name: 'calendar',
+  group: 'Route',
+  summary: 'closed days and expected events of a machine',
+  args: [{ name: 'machine' }],
+  csv: true,
+  examples: [['vendops calendar M1001', 'days are those of the machine']],
+  async run(context, args) {
+    const id = args.arg('machine')
+    const response = await context.client.getCalendar({ params: { id } })
+    await context.writeJson(response)
+    context.writeMessages(response.messages)
+    if (response.entries.length === 0) await context.writeLines(['no closed days and no events'])
+    else await context.writeTable(response.entries, COLUMNS)
+    context.suggest(`calendar close ${id} 2026-12-25`, 'states a closed day')
+  },
+}
+
+const close: Command = {
+  name: 'calendar close',
+  group: 'Route',
+  summary: 'state days on which a machine is closed',
+  args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
+  options: { note: NOTE },
+  examples: [
+    ['vendops calendar close M1001 2026-12-25', 'no sales are expected on this day and nobody drives there'],
+    [
+      'vendops calendar close M1001 2027-02-15 2027-02-22 --note Spring-Festival',
+      'past sales of these days are left out',
+    ],
+  ],
+  async run(context, args) {
+    const from = parseDay(args.arg('from'))
+    const to = parseDay(args.optional('to') ?? from)
+    const note = args.text('note')
+    const entry: CalendarEntry = { from, to, kind: 'closed', ...(note === undefined ? {} : { note }) }
+    await saveCalendar(context, args.arg('machine'), (entries) => [...entries, entry])
+  },
+}
+
+const event: Command = {
+  name: 'calendar event',
+  group: 'Route',
+  summary: 'state days on which a machine sells a multiple of the usual',
+  args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
+  options: {
+    factor: { kind: 'text', value: 'N', summary: 'demand as a multiple of the usual, e.g. 2.5 or 0.4' },
+    note: NOTE,
+  },
+  examples: [
+    [
+      'vendops calendar event M1001 2026-11-17 2026-11-20 --factor 2.5',
+      'an exhibition: orders cover two and a half times the usual',
+    ],
+  ],
+  async run(context, args) {
+    const from = parseDay(args.arg('from'))
+    const to = parseDay(args.optional('to') ?? from)
+    const text = args.text('factor') ?? ''
+    const factor = Number(text)
+    if (!/^\d+(\.\d+)?$/.test(text) || factor <= 0) throw new UsageError('--factor must be a number above 0, e.g. 2.5')
+    const note = args.text('note')
+    const entry: CalendarEntry = { from, to, kind: 'demand', factor, ...(note === undefined ? {} : { note }) }
+    await saveCalendar(context, args.arg('machine'), (entries) => [...entries, entry])
+  },
+}
+
+const remove: Command = {
+  name: 'calendar remove',
+  group: 'Route',
+  summary: 'remove what is stated from a day on',
+  args: [{ name: 'machine' }, { name: 'from' }],
+  examples: [['vendops calendar remove M1001 2026-11-17', 'removes the entries that begin on this day']],
+  async run(context, args) {
+    const id = args.arg('machine')
+    const from = parseDay(args.arg('from'))
+    await saveCalendar(context, id, (entries) => {
+      const kept = entries.filter((entry) => entry.from !== from)
+      if (kept.length === entries.length)
+        throw new CommandFailure(`no entry of ${id} begins on ${from}`, { hint: `vendops calendar ${id}   lists them` })
+      return kept
+    })
+  },
+}
+
+export const CALENDAR: readonly Command[] = [list, close, event, remove]
