@@ -37,6 +37,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
     body: { name: 'Lobby', profile: { city: 'Shenzhen', placement: 'indoor', venueType: 'office', floor: '1' } },
   },
   deleteLocation: { params: MACHINE },
+  setPhaseOut: { params: { sku_id: WATER_IN_MACHINE }, body: { phase_out: true, location: MACHINE.id } },
   getCalendar: { params: MACHINE },
   putCalendar: {
     params: MACHINE,

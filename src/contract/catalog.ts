@@ -236,6 +236,18 @@ export const PurchasableSource = answer('PurchasableSource', {
 })
 export type PurchasableSource = Static<typeof PurchasableSource>
 
+const PhaseOut = answer('PhaseOut', {
+  route: Type.Boolean({ description: 'Nothing more is ordered for any machine.' }),
+  locations: list(LocationId),
+})
+export type PhaseOut = Static<typeof PhaseOut>
+
+export const PhaseOutRequest = request('PhaseOutRequest', {
+  phase_out: Type.Boolean({ description: 'True: no more orders; what is in the machines sells off.' }),
+  location: Type.Optional(LocationId),
+})
+export type PhaseOutRequest = Static<typeof PhaseOutRequest>
+
 export const SkuRecord = answer('SkuRecord', {
   ...ENVELOPE,
   sku_id: SkuId,
@@ -251,6 +263,7 @@ export const SkuRecord = answer('SkuRecord', {
       description: 'Days that it may stay in a machine, stated for it or for the same product.',
     }),
   ),
+  phase_out: Type.Optional(PhaseOut),
 })
 export type SkuRecord = Static<typeof SkuRecord>
 

@@ -64,6 +64,7 @@ describe('the operations table', () => {
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
+      'PUT /skus/{sku_id}/phase-out',
       'GET /locations/{id}/calendar',
       'PUT /locations/{id}/calendar',
       'POST /replenishment/runs/{id}/cancel',

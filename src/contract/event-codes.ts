@@ -18,6 +18,8 @@ export const EVENT_CODES = [
   'person_added',
   'person_key_rotated',
   'person_revoked',
+  'phase_out_ended',
+  'phase_out_started',
   'price_change_confirmed',
   'price_change_confirmed_partly',
   'price_change_denied',

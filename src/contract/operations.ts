@@ -16,6 +16,7 @@ import {
   ResolveRequest,
   ShelfLifeRequest,
   SkuRecord,
+  PhaseOutRequest,
 } from './catalog.ts'
 import {
   Checkout,
@@ -255,6 +256,21 @@ export const OPERATIONS = {
     codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
 
+  setPhaseOut: {
+    method: 'PUT',
+    path: '/skus/{sku_id}/phase-out',
+    section: '4.2',
+    summary: 'Stops ordering a product, on the route or for one machine, or orders it again.',
+    tag: 'Catalog',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: SkuParams,
+    body: PhaseOutRequest,
+    status: 200,
+    returns: SkuRecord,
+    capabilities: ACTIVE.skus,
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+  },
   searchLocations: {
     method: 'POST',
     path: '/locations/search',

@@ -104,7 +104,9 @@ const Demand = answer('Demand', {
 })
 export type Demand = Static<typeof Demand>
 
-const PlanAction = oneOf(['order', 'watch', 'none', 'locked', 'in_transit'])
+const PlanAction = oneOf(['order', 'watch', 'none', 'locked', 'in_transit', 'phase_out'], {
+  description: '`phase_out`: nothing more is ordered of this product; what is there sells off.',
+})
 
 const Recommendation = answer('Recommendation', {
   action: PlanAction,

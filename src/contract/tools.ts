@@ -61,6 +61,7 @@ const ROWS = {
   resolveSkus: { name: 'vending_resolve_skus', toolset: 'catalog' },
   setShelfLife: { name: 'vending_set_shelf_life', toolset: 'admin', destructive: true, idempotent: true },
   confirmAliases: { name: 'vending_confirm_aliases', toolset: 'admin', destructive: true, idempotent: true },
+  setPhaseOut: { name: 'vending_set_phase_out', toolset: 'admin', destructive: true, idempotent: true },
   searchLocations: {
     name: 'search_locations',
     toolset: 'locations',

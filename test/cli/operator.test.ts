@@ -85,3 +85,14 @@ describe('calendar', () => {
     expect((await vendops('calendar M9')).exit).not.toBe(EXIT.ok)
   })
 })
+
+describe('products phase-out', () => {
+  test('asks first; then the plan orders none of it until it is ordered again', async () => {
+    const { vendops } = await startCli()
+    expect((await vendops('products phase-out acme-machine:G-1', ['no'])).exit).toBe(EXIT.declined)
+    expect((await vendops('products phase-out acme-machine:G-1', ['y'])).out).toContain('is phased out on the whole')
+    expect((await vendops(`plan ${MACHINE} --all --csv`)).out).toContain('phase_out')
+    expect((await vendops('products phase-out acme-machine:G-1 --end')).exit).toBe(EXIT.ok)
+    expect((await vendops(`products phase-out G-1 --machine ${MACHINE} --yes`)).out).toContain(`for ${MACHINE}`)
+  })
+})

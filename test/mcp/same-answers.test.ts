@@ -5,7 +5,7 @@ import type { OperationId } from '../../src/contract/handlers.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
 import type { Tool } from '../../src/contract/tools.ts'
 import { TOOLSETS } from '../../src/kernel/toolsets.ts'
-import { COLA, MACHINE, slotOf, startRoute, withRules } from '../replenishment/route.ts'
+import { COLA, MACHINE, slotOf, startRoute, WATER, withRules } from '../replenishment/route.ts'
 import { callTool, toArguments, toRest } from '../support/mcp.ts'
 import type { OperationCall, Posted } from '../support/mcp.ts'
 import { good, scriptedSupply } from '../support/scripted-vendors.ts'
@@ -82,6 +82,7 @@ describe('a working day, both ways', () => {
       body: { aliases: [{ sku_id: 'acme-supply:SP1', source: 'manual' }] },
     })
     await step('setShelfLife', { params: { sku_id: COLA }, body: { shelf_days: 60 } })
+    await step('setPhaseOut', { params: { sku_id: WATER }, body: { phase_out: true } })
     await step('searchLocations', { body: {} })
     await step('lookupLocations', { body: { ids: [MACHINE] } })
     await step('putLocation', { params: { id: 'M2' }, body: { name: 'Lobby', profile: { city: '上海' } } })

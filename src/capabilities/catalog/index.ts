@@ -1,7 +1,8 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { accept } from '../../kernel/outcome.ts'
-import { confirmAliases, setShelfDays } from '../skus/index.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import { findLocation } from '../locations/index.ts'
+import { changePhaseOut, confirmAliases, setShelfDays } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { getProduct, lookupCatalog } from './lookup.ts'
 import { searchCatalog } from './search.ts'
@@ -12,7 +13,9 @@ export { knownProducts } from './known-products.ts'
 
 export const catalogHandlers = (
   ctx: CatalogContext,
-): HandlersOf<'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases' | 'setShelfLife'> => ({
+): HandlersOf<
+  'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases' | 'setShelfLife' | 'setPhaseOut'
+> => ({
   searchCatalog: ({ body }) => searchCatalog(ctx, body),
   lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
   getProduct: ({ body }) => getProduct(ctx, body),
@@ -41,5 +44,18 @@ export const catalogHandlers = (
     if (!record.ok) return record
     const messages = [...(record.value.messages ?? []), ...confirmed.value.messages]
     return accept({ body: { ...record.value, ...(messages.length > 0 && { messages }) } })
+  },
+
+  async setPhaseOut({ params, body }) {
+    const skuId = params.sku_id as SkuId
+    const { location, phase_out: isPhasedOut } = body
+    const known = await identifySku(ctx, skuId, undefined)
+    if (!known.ok) return known
+    if (location !== undefined && !(await findLocation(ctx.store.db, location)))
+      return refuse('not_found', `Machine "${location}" not found`, '$.location')
+    const changed = await changePhaseOut(ctx, { skuId, location, isPhasedOut })
+    if (!changed.ok) return changed
+    const record = await getSkuRecord(ctx, skuId, undefined)
+    return record.ok ? accept({ body: record.value }) : record
   },
 })

@@ -5,7 +5,15 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import { isConfirmed, barcodesOf, findAliases, findMachineProducts, saleUnits, shelfDays } from '../skus/index.ts'
+import {
+  isConfirmed,
+  barcodesOf,
+  findAliases,
+  findMachineProducts,
+  findPhaseOut,
+  saleUnits,
+  shelfDays,
+} from '../skus/index.ts'
 import type { Alias } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { requireLocation } from './location.ts'
@@ -31,6 +39,7 @@ export async function getSkuRecord(
   const sources = await findPurchasable(ctx, skuId, aliases)
   if (!sources.ok) return sources
   const days = (await shelfDays(ctx.store.db)).get(skuId)
+  const phaseOut = await findPhaseOut(ctx.store.db, skuId)
   return accept({
     sku_id: skuId,
     namespace: namespaceOf(skuId),
@@ -40,6 +49,7 @@ export async function getSkuRecord(
     aliases: aliases.map((alias) => aliasView(alias, ctx.config.timeZone)),
     purchasable_from: sources.value,
     ...(days === undefined ? {} : { shelf_days: days }),
+    ...(phaseOut && { phase_out: phaseOut }),
     ...(messages.length > 0 && { messages }),
   })
 }

@@ -4,6 +4,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
+import { deletePhaseOutsOf } from '../skus/index.ts'
 import { deleteLocationRows, findLocation, lockLocation } from './records.ts'
 import { deleteUnreadableSlots } from './unreadable-row-records.ts'
 import { machineNotFound, machineRemoved } from './texts.ts'
@@ -19,6 +20,7 @@ export async function deleteLocation(
     if (!location) return refuse('not_found', machineNotFound(id))
     const { slots, locks, readings } = await deleteLocationRows(tx, id)
     await deleteUnreadableSlots(tx, id)
+    await deletePhaseOutsOf(tx, id)
     await recordEvent(ctx, tx, machineRemoved(location, slots, readings))
     // The contract counts slots and locks as context, stock readings as telemetry.
     return accept({ removed: id, purged: { profile: 1, context: slots + locks, telemetry: readings } })

@@ -6,6 +6,7 @@ import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { Pair, StoredSource } from './aliases.ts'
+import type { PhaseOutChange } from './phase-outs.ts'
 
 export function aliasEvent(
   { a, b }: Pair,
@@ -33,6 +34,21 @@ export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: n
       : `${named(title, skuId)}: shelf life ${count(days, 'day')}`,
   reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
 })
+
+export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange, title?: string): ServiceEvent {
+  const product = named(title, skuId)
+  const where = location === undefined ? '' : ` ${isPhasedOut ? 'in' : 'for'} ${location}`
+  return {
+    kind: 'replenishment',
+    code: isPhasedOut ? 'phase_out_started' : 'phase_out_ended',
+    params: { product, ...(location === undefined ? {} : { machine: location }) },
+    summary: `${product} is ${isPhasedOut ? 'phased out' : 'ordered again'}${where}`,
+    reasoning: isPhasedOut
+      ? 'Nothing more is ordered; what is in the machines sells off.'
+      : 'The plan orders it where it is needed.',
+    ...(location === undefined ? {} : { location }),
+  }
+}
 
 /** Equal barcodes stay linked while both products carry them; a manual match is preferred over them. */
 export const linkedByBarcode = (path: string): ErrorMessage =>

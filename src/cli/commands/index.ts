@@ -18,6 +18,7 @@ import { ORDERS } from './orders.ts'
 import { PEOPLE } from './people.ts'
 import { PLAN } from './plan.ts'
 import { TRIPS } from './trips.ts'
+import { PRODUCTS } from './products.ts'
 import { PRICE } from './price.ts'
 import { RUNS } from './runs.ts'
 import { SIMULATE } from './simulate.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   ...RUNS,
   ...VISITS,
   ...CATALOG,
+  ...PRODUCTS,
   ...CHECKOUT,
   ...APPROVALS,
   ...HOST,

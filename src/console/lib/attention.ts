@@ -8,7 +8,9 @@ import { href } from './router.ts'
 export const lostPerDay = ({ demand, price }: PlanEntry): number => Math.round(demand.daily_rate * (price?.amount ?? 0))
 
 const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
-const isLocked = ({ recommendation }: PlanEntry): boolean => recommendation.action === 'locked'
+/** Nothing is ordered for it because an operator said so. */
+const isLocked = ({ recommendation }: PlanEntry): boolean =>
+  recommendation.action === 'locked' || recommendation.action === 'phase_out'
 
 /** Empty and not locked; the largest loss first. */
 export const emptySlots = (entries: readonly PlanEntry[]): PlanEntry[] =>

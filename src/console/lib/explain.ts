@@ -12,6 +12,8 @@ export function explain(entry: PlanEntry, leadDays: number, visit: MachineVisit 
   switch (recommendation.action) {
     case 'locked':
       return t.locked(left)
+    case 'phase_out':
+      return t.phaseOut(left)
     case 'in_transit':
       return t.inTransit(left)
     case 'order':

@@ -6,6 +6,7 @@ export const ACTION_TONE: Readonly<Record<PlanEntry['recommendation']['action'],
   watch: 'warn',
   none: 'calm',
   locked: 'calm',
+  phase_out: 'calm',
   in_transit: 'ok',
 }
 

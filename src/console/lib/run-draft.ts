@@ -12,7 +12,7 @@ export const plannedUnits = ({ recommendation, if_visited: ifVisited }: PlanEntr
   recommendation.quantity ?? ifVisited ?? 0
 
 export const isAdjustable = ({ recommendation: { action } }: PlanEntry): boolean =>
-  action !== 'locked' && action !== 'in_transit'
+  action !== 'locked' && action !== 'in_transit' && action !== 'phase_out'
 
 export const unitsOf = ({ quantities }: RunDraft, entry: PlanEntry): number =>
   quantities.get(entry.slot_id) ?? plannedUnits(entry)

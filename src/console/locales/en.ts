@@ -1,6 +1,7 @@
 /** Every text of the console in English. The Chinese table must have the same keys, or it does not compile. */
 import type { MachineProfile, SyncReport } from '../../contract/location.ts'
 import type { Overview } from '../../contract/overview.ts'
+import { operatorEn } from './operator-en.ts'
 
 const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 /** For numbers that are already formatted. */
@@ -9,6 +10,7 @@ const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 
 export const en = {
+  operator: operatorEn,
   close: 'Close',
   cancel: 'Cancel',
   more: 'Show more',
@@ -195,7 +197,14 @@ export const en = {
     guardrail: 'Guardrail',
     webhook: 'Webhook',
   },
-  planAction: { order: 'Order', watch: 'Watch', none: 'No action', locked: 'Locked', in_transit: 'In transit' },
+  planAction: {
+    order: 'Order',
+    watch: 'Watch',
+    none: 'No action',
+    locked: 'Locked',
+    in_transit: 'In transit',
+    phase_out: 'Phasing out',
+  },
   presence: {
     online: 'Online',
     offline: 'Offline',
@@ -673,6 +682,7 @@ export const en = {
     noStockout: (stock: number) => `the ${stock} in stock aren’t expected to run out`,
     lasts: (stock: number, n: string) => `the ${stock} in stock will last about ${days(n)}`,
     locked: (left: string) => `Locked, so it is not restocked; ${left}.`,
+    phaseOut: (left: string) => `Being phased out, so nothing more is ordered; ${left}.`,
     inTransit: (left: string) => `Already ordered and in transit; ${left}.`,
     order: (n: number, pace: string, left: string, because: string) => `Order ${n}: ${pace}, ${left}, and ${because}.`,
     leadTime: (n: string) => `delivery takes ${days(n)}`,

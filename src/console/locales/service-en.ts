@@ -169,6 +169,8 @@ const events: Sentences<EventCode> = {
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
   calendar_changed: ['{machine}: calendar changed, entries: {entries}'],
+  phase_out_ended: ['{product} is ordered again[ for {machine}]', '{product} is ordered again'],
+  phase_out_started: ['{product} is phased out[ in {machine}]', '{product} is phased out'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],
   slot_settings_changed: ['{machine}: {product} has capacity {capacity}, par level {par}, position {position}'],

@@ -154,6 +154,8 @@ export const serviceZh: ServiceTexts = {
     machine_updated: ['{machine} 已更新'],
     machine_removed: ['{machine} 已移除'],
     calendar_changed: ['{machine}：日历已更新，共 {entries} 条'],
+    phase_out_ended: ['{product} 恢复订货[（{machine}）]', '{product} 恢复订货'],
+    phase_out_started: ['{product} 停止订货[（{machine}）]', '{product} 停止订货'],
     slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],
     slot_settings_changed: ['{machine}：{product} 容量 {capacity}，补货目标 {par}，位置 {position}'],

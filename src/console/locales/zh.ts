@@ -1,7 +1,9 @@
 /** 控制台的全部中文文案。键与英文表一致，缺少任何一个都无法通过编译。 */
 import type { Texts } from './en.ts'
+import { operatorZh } from './operator-zh.ts'
 
 export const zh: Texts = {
+  operator: operatorZh,
   close: '关闭',
   cancel: '取消',
   more: '显示更多',
@@ -171,7 +173,14 @@ export const zh: Texts = {
     guardrail: '风控',
     webhook: '推送',
   },
-  planAction: { order: '补货', watch: '关注', none: '无需操作', locked: '已锁定', in_transit: '在途' },
+  planAction: {
+    order: '补货',
+    watch: '关注',
+    none: '无需操作',
+    locked: '已锁定',
+    in_transit: '在途',
+    phase_out: '停止订货',
+  },
   presence: { online: '在线', offline: '离线', not_reporting: '失联', never: '从未上线', unknown: '状态未知' },
   lineStatus: { processing: '处理中', partial: '部分完成', fulfilled: '已完成', removed: '已移除' },
   fulfillment: {
@@ -612,6 +621,7 @@ export const zh: Texts = {
     noStockout: (stock) => `库存 ${stock} 件，短期不会售空`,
     lasts: (stock, n) => `库存 ${stock} 件，约可售 ${n} 天`,
     locked: (left) => `已锁定，不补货；${left}。`,
+    phaseOut: (left) => `该商品已停止订货，不再补货；${left}。`,
     inTransit: (left) => `已下单，正在途中；${left}。`,
     order: (n, pace, left, because) => `补 ${n} 件：${pace}，${left}，${because}。`,
     leadTime: (n) => `到货需 ${n} 天`,

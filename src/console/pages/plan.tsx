@@ -39,14 +39,14 @@ const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
   empty: (entry) => stateOf(entry) === 'empty',
   low: (entry) => stateOf(entry) === 'low',
   watch: ({ recommendation }) => recommendation.action === 'watch',
-  held: ({ recommendation }) => recommendation.action === 'locked' || recommendation.action === 'in_transit',
+  held: ({ recommendation }) => ['locked', 'in_transit', 'phase_out'].includes(recommendation.action),
 }
 const SHOW_NAMES = Object.keys(SHOWS) as Show[]
 const searchText = ({ item, slot_id: slot }: PlanEntry, machine: string): string =>
   `${item.title} ${slot} ${machine}`.toLowerCase()
 const showOf = (text: string): Show => (Object.hasOwn(SHOWS, text) ? (text as Show) : 'all')
 
-const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, none: 4 } as const
+const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, phase_out: 4, none: 5 } as const
 
 const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }

@@ -19,6 +19,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { Money } from '../ui/money.tsx'
+import { PhaseOut } from '../ui/phase-out.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -47,6 +48,7 @@ export function Sku({ id }: { readonly id: string }) {
             </div>
             <div class="stack side-column">
               <Identity record={record} />
+              <PhaseOut record={record} put={sku.put} />
               <Sources record={record} />
             </div>
           </div>

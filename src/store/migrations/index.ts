@@ -28,6 +28,7 @@ import { shelfLife } from './0026_shelf_life.ts'
 import { slotSettings } from './0028_slot_settings.ts'
 import { decisionEvidence } from './0029_decision_evidence.ts'
 import { machineCalendars } from './0029_machine_calendars.ts'
+import { phaseOutsAndSwaps } from './0030_phase_outs_and_swaps.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -58,4 +59,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0028_slot_settings': slotSettings,
   '0029_decision_evidence': decisionEvidence,
   '0029_machine_calendars': machineCalendars,
+  '0030_phase_outs_and_swaps': phaseOutsAndSwaps,
 }

@@ -30,8 +30,16 @@ export interface ShelfLifeTable {
   days: number
 }
 
+/** A product of which nothing more is ordered: on the whole route where the location is empty. */
+export interface PhaseOutTable {
+  sku_id: string
+  location: string
+  at: number
+}
+
 export interface SkusTables {
   sku_alias: SkuAliasTable
   seen_good: SeenGoodTable
   shelf_life: ShelfLifeTable
+  phase_out: PhaseOutTable
 }

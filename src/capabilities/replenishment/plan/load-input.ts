@@ -11,6 +11,7 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { knownDaysOf, listLocations, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
+import { phaseOuts } from '../../skus/index.ts'
 import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachines } from '../../sales/index.ts'
 import { shelfDays } from '../../skus/index.ts'
@@ -136,6 +137,7 @@ export async function readMachines(
   await yieldToEventLoop()
   const sales = await salesSince(db, slots, Math.min(...firstDays))
   await yieldToEventLoop()
+  const isPhasedOut = await phaseOuts(db)
   const levels = await stockLevelsSince(db, slots, since)
   await yieldToEventLoop()
   const costs = await newestCosts(
@@ -176,6 +178,7 @@ export async function readMachines(
       capacity: slot.capacity,
       par: slot.par ?? undefined,
       locked: slot.locked,
+      phasedOut: isPhasedOut(slot.skuId, slot.location),
       recordedFrom: slot.firstSeenAt,
       neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeen: Math.min(

@@ -117,7 +117,7 @@ function entryView(
 function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 'if_visited' | 'room'> {
   const { action } = entry.recommendation
   const { basis } = entry
-  if (action === 'locked' || action === 'in_transit') return {}
+  if (action === 'locked' || action === 'in_transit' || action === 'phase_out') return {}
   const room = mostUnits(entry, capacity)
   return {
     ...(action === 'order' || basis.unitsIfVisited === 0 ? {} : { if_visited: basis.unitsIfVisited }),

@@ -38,6 +38,8 @@ function inEnglish(entry: PlanEntry, format: Format): string {
   switch (recommendation.action) {
     case 'locked':
       return `Locked by the operator, so not ordered; ${left}.`
+    case 'phase_out':
+      return `Being phased out, so not ordered; ${left}.`
     case 'in_transit':
       return `In transit with a placed run; ${left}.`
     case 'order': {
@@ -83,6 +85,8 @@ function inChinese(entry: PlanEntry, format: Format): string {
   switch (recommendation.action) {
     case 'locked':
       return `已被运营人员锁定，不补货；${left}。`
+    case 'phase_out':
+      return `该商品已停止订货，不补货；${left}。`
     case 'in_transit':
       return `补货单已下单，商品在途；${left}。`
     case 'order': {

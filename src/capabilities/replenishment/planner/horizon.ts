@@ -42,11 +42,7 @@ function horizon(
   return { ends, open }
 }
 
-type HorizonOf = (
-  calendar: Calendar,
-  closedWeekdays: readonly boolean[],
-  known?: readonly KnownDays[],
-) => Horizon
+type HorizonOf = (calendar: Calendar, closedWeekdays: readonly boolean[], known?: readonly KnownDays[]) => Horizon
 
 /** One horizon for all machines of a plan with the same zone, closed weekdays and known days. */
 export function horizonCache(now: number): HorizonOf {

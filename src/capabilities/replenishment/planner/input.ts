@@ -43,6 +43,8 @@ export interface SlotSummary {
   /** The level to which an operator wants the slot filled; undefined: what demand needs. */
   readonly par?: number | undefined
   readonly locked: boolean
+  /** Nothing more is ordered of it; what is there sells off. */
+  readonly phasedOut?: boolean | undefined
   readonly inTransit: boolean
   readonly firstSeen: number | null
   /** A delivery loaded less than was ordered: the slot was full at its highest level. */

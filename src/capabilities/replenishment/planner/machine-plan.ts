@@ -15,7 +15,7 @@ import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
-export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit'
+export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit' | 'phase_out'
 
 export interface Recommendation {
   readonly action: Action
@@ -137,7 +137,7 @@ export function rateMachine(
       priceFen: slot.priceFen,
       marginFen: marginOf(slot),
       leadTimeDemand,
-      orderUpTo: slot.locked
+      orderUpTo: isClosedToOrders(slot)
         ? 0
         : Math.min(
             brimOf(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
@@ -158,6 +158,9 @@ export function rateMachine(
 /** What is expected to sell while a unit may stay in the slot; undefined where that is not limited. */
 const shelfDemand = ({ shelfDays }: SlotSummary, rate: number, horizon: Horizon): number | undefined =>
   shelfDays === undefined ? undefined : rate * openDays(horizon, shelfDays)
+
+/** The operator wants nothing to be ordered for it. */
+const isClosedToOrders = ({ locked, phasedOut }: SlotSummary): boolean => locked || phasedOut === true
 
 /** A product that is sold below its cost is no reason for a visit, and none against one. */
 const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
@@ -213,14 +216,16 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       coverAndSafety: rate * open.coverAndSafety,
       shelf: shelfDemand(slot, rate, horizon),
     }
-    const quantity = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
+    const wanted = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
+    const quantity = slot.phasedOut ? { ...wanted, units: 0, boxes: undefined } : wanted
     return {
       slot,
       observation,
       quantity,
       rate,
-      isOrderable: !slot.locked && !slot.inTransit,
+      isOrderable: !isClosedToOrders(slot) && !slot.inTransit,
       inTransit: slot.inTransit,
+      locked: slot.locked,
       priceFen,
       marginFen,
       stock: Math.max(0, slot.stock),
@@ -229,7 +234,7 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       leadTimeDemand,
       leadTimeAndReviewDemand: rate * open.leadTimeAndReview,
       leadTimeAndTripDemand: rate * open.leadTimeAndTrip,
-      orderUpTo: slot.locked ? 0 : quantity.orderUpTo,
+      orderUpTo: isClosedToOrders(slot) ? 0 : quantity.orderUpTo,
     }
   })
   const { sharedCycle } = rhythm
@@ -329,12 +334,14 @@ function daysOfCover(horizon: Horizon, stock: number, rate: number): number | nu
 
 const LOCKED: Recommendation = { action: 'locked' }
 const IN_TRANSIT: Recommendation = { action: 'in_transit' }
+const PHASE_OUT: Recommendation = { action: 'phase_out' }
 const WATCH: Recommendation = { action: 'watch' }
 const NONE: Recommendation = { action: 'none' }
 
 function recommend(slot: SlotSummary, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
   if (slot.locked) return LOCKED
   if (slot.inTransit) return IN_TRANSIT
+  if (slot.phasedOut) return PHASE_OUT
   if (go && units > 0) return boxes ? { action: 'order', quantity: units, boxes } : { action: 'order', quantity: units }
   return atRisk ? WATCH : NONE
 }

@@ -222,6 +222,7 @@ const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
   capacity: slot.capacity,
   par: slot.par,
   locked: slot.locked,
+  phasedOut: slot.phasedOut,
   inTransit: slot.inTransit,
   firstSeen: slot.firstSeen,
   deliveredShort: slot.deliveredShort,

@@ -6,6 +6,7 @@ import type { VisitSlot, VisitSettings } from './visit.ts'
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   isOrderable: true,
   inTransit: false,
+  locked: false,
   rate: 1,
   priceFen: 500,
   marginFen: 225,
@@ -44,7 +45,7 @@ describe('2.8 one visit per machine', () => {
     expect(decideVisit(bare, settings()).go).toBe(true)
     expect(
       decideVisit(
-        bare.map((s) => ({ ...s, isOrderable: false })),
+        bare.map((s) => ({ ...s, isOrderable: false, locked: true })),
         settings(),
       ),
     ).toMatchObject({ go: false, load: 0, lossByWaitingFen: 0 })
@@ -76,7 +77,7 @@ describe('2.8 one visit per machine', () => {
   test('a machine that is closed when the delivery arrives, or locked altogether, waits and says why', () => {
     const slots = machine(0, 0, 0, 0, 0, 0)
     expect(decideVisit(slots, settings({ isClosedAtArrival: true }))).toMatchObject({ go: false, why: 'closed' })
-    const locked = slots.map((s) => ({ ...s, isOrderable: false }))
+    const locked = slots.map((s) => ({ ...s, isOrderable: false, locked: true }))
     expect(decideVisit(locked, settings())).toMatchObject({ go: false, why: 'locked' })
   })
 

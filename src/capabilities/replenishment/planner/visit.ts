@@ -8,9 +8,10 @@ import { expectedLoss } from './negative-binomial.ts'
 import type { VisitRule } from '../../../kernel/plan-params.ts'
 
 export interface VisitSlot extends CycleSlot {
-  /** Neither locked nor in transit. */
+  /** Neither locked nor phased out nor in transit. */
   readonly isOrderable: boolean
   readonly inTransit: boolean
+  readonly locked: boolean
   readonly priceFen: number
   readonly stock: number
   readonly atRisk: boolean
@@ -126,7 +127,7 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
 /** Why the machine cannot be visited now, whatever a visit is worth. */
 function reasonToWait(slots: readonly VisitSlot[], settings: VisitSettings): VisitReason | undefined {
   if (settings.oneVisitAtATime && slots.some(({ inTransit }) => inTransit)) return 'in_transit'
-  if (slots.length > 0 && slots.every(({ isOrderable, inTransit }) => !isOrderable && !inTransit)) return 'locked'
+  if (slots.length > 0 && slots.every(({ locked, inTransit }) => locked && !inTransit)) return 'locked'
   return settings.isClosedAtArrival ? 'closed' : undefined
 }
 

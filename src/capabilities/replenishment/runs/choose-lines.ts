@@ -90,6 +90,7 @@ function problemOf(
   if (!machines.has(location)) return invalid(`${location} is not part of this run; add it to locations`)
   if (quantity === 0) return undefined
   if (recommendation.action === 'locked') return invalid(`${slotId} is locked`)
+  if (recommendation.action === 'phase_out') return invalid(`${slotId} holds a product that is phased out`)
   if (recommendation.action === 'in_transit') return invalid(`An order for ${slotId} is in transit`)
   const most = mostUnits(entry, capacity)
   return most !== null && quantity > most ? invalid(`${slotId} has room for ${most}`, 'quantity') : undefined
