@@ -1,5 +1,5 @@
 /** Joins the handlers, approval subjects and jobs of all capabilities. */
-import { approvalsGuardExemptions, approvalsHandlers, noSubjectEffect } from './capabilities/approvals/index.ts'
+import { approvalsGuardExemptions, approvalsHandlers } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
 import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
@@ -30,7 +30,12 @@ import {
   pricingJobs,
   pricingRefusals,
 } from './capabilities/pricing/index.ts'
-import { replenishmentHandlers, replenishmentJobs, runSubject } from './capabilities/replenishment/index.ts'
+import {
+  replenishmentHandlers,
+  replenishmentJobs,
+  runSubject,
+  swapSubject,
+} from './capabilities/replenishment/index.ts'
 import { retentionJobs } from './capabilities/retention/index.ts'
 import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
 import { webhooksHandlers, webhooksJobs } from './capabilities/webhooks/index.ts'
@@ -67,7 +72,7 @@ export function buildApp(given: AppNeeds): App {
     checkout: checkoutSubject(app),
     replenishment_run: runSubject(app),
     price_change: priceChangeSubject(pricing),
-    slot: noSubjectEffect,
+    slot: swapSubject(app),
   }
   const handlers: Handlers = {
     ...approvalsHandlers(app, subjects),

@@ -65,6 +65,8 @@ describe('the operations table', () => {
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
+      'GET /replenishment/swaps',
+      'POST /replenishment/swaps',
       'GET /locations/{id}/calendar',
       'PUT /locations/{id}/calendar',
       'POST /replenishment/runs/{id}/cancel',

@@ -95,6 +95,7 @@ export const APPROVAL_CODES = [
   'line_quantity',
   'price_drift',
   'minimum_margin',
+  'swap_proposed',
 ] as const
 
 export type ApprovalCode = (typeof APPROVAL_CODES)[number]

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { PO_NUMBER_PATTERN } from '../kernel/ids.ts'
 import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest } from './approval.ts'
+import { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from './swaps.ts'
 import { CalendarRequest, MachineCalendar } from './calendar.ts'
 import { ACTIVE, MACHINE_EXTRA } from './capabilities.ts'
 import {
@@ -801,6 +802,33 @@ export const OPERATIONS = {
     returns: TripList,
     capabilities: ACTIVE.replenishment,
     codes: [],
+  },
+  getSwaps: {
+    method: 'GET',
+    path: '/replenishment/swaps',
+    section: '4.7',
+    summary: 'Proposes products that would earn more in slots that earn little, with expected gain and evidence.',
+    tag: 'Replenishment',
+    roles: ROLES.readers,
+    query: SwapsQuery,
+    status: 200,
+    returns: SwapList,
+    capabilities: ACTIVE.replenishment,
+    codes: ['guard_unverifiable'],
+  },
+  acceptSwap: {
+    method: 'POST',
+    path: '/replenishment/swaps',
+    section: '4.7',
+    summary: 'Accepts a proposed swap; the owner decides.',
+    tag: 'Replenishment',
+    roles: ROLES.writers,
+    write: { guard: 'rules', limit: 'new' },
+    body: SwapRequest,
+    status: 200,
+    returns: SwapAnswer,
+    capabilities: ACTIVE.replenishment,
+    codes: ['not_found', 'not_editable'],
   },
   recommendRestock: {
     method: 'POST',

@@ -131,6 +131,8 @@ const ROWS = {
   },
   getPlan: { name: 'vending_get_plan', toolset: 'replenishment' },
   getTrips: { name: 'vending_get_trips', toolset: 'replenishment' },
+  getSwaps: { name: 'vending_get_swaps', toolset: 'replenishment' },
+  acceptSwap: { name: 'vending_accept_swap', toolset: 'replenishment', idempotent: true },
   listRuns: { name: 'vending_list_runs', toolset: 'replenishment' },
   createRun: { name: 'vending_create_run', toolset: 'replenishment' },
   getRun: { name: 'vending_get_run', toolset: 'replenishment' },

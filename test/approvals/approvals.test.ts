@@ -7,13 +7,14 @@ import {
   withdrawDecision,
 } from '../../src/capabilities/approvals/records.ts'
 import type { NewDecision } from '../../src/capabilities/approvals/records.ts'
-import { noSubjectEffect } from '../../src/capabilities/approvals/subjects.ts'
 import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { error } from '../../src/kernel/message.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
+
+const noSubjectEffect: Subject = { applyDecision: () => Promise.resolve() }
 
 let slots = 0
 const about = (more: Partial<NewDecision> = {}): NewDecision => ({

@@ -96,3 +96,9 @@ describe('products phase-out', () => {
     expect((await vendops(`products phase-out G-1 --machine ${MACHINE} --yes`)).out).toContain(`for ${MACHINE}`)
   })
 })
+
+test('swaps lists proposals, and accept refuses what is not proposed', async () => {
+  const { vendops } = await startCli()
+  expect((await vendops('swaps')).out).toContain('no swap would pay')
+  expect((await vendops(`swaps accept ${MACHINE}-G-3 acme-machine:G-1`)).exit).not.toBe(EXIT.ok)
+})

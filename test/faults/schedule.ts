@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { audit } from '../../src/capabilities/audit/audit.ts'
 import { resolveApproval } from '../../src/capabilities/approvals/resolve.ts'
-import { noSubjectEffect } from '../../src/capabilities/approvals/subjects.ts'
+import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { cancelCheckout } from '../../src/capabilities/checkout/cancel.ts'
 import { closeIfOverdue, expireOverdue } from '../../src/capabilities/checkout/close.ts'
 import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
@@ -28,6 +28,8 @@ import { scheduler as makeScheduler } from './scheduler.ts'
 import type { Task } from './scheduler.ts'
 import { faultySupplier } from './supplier.ts'
 import type { FaultySupplier, World } from './supplier.ts'
+
+const noSubjectEffect: Subject = { applyDecision: () => Promise.resolve() }
 
 const TIMEOUT_MS = 10 * SECOND
 

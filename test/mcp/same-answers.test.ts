@@ -112,6 +112,8 @@ describe('a working day, both ways', () => {
     await step('listApprovals')
     await step('getApproval', { params: { id: decision } })
     await step('resolveApproval', { params: { id: decision }, body: { approved: false } })
+    await step('getSwaps')
+    await step('acceptSwap', { body: { slot_id: slotOf(COLA), item: { id: WATER } } })
     await step('getPlan')
     await step('getPlan', { query: { location: MACHINE, action: 'order', at_risk: true } })
     const run = (await step('createRun')).body.id

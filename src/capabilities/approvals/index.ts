@@ -94,5 +94,4 @@ export {
   withdrawDecision,
 } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
-export { noSubjectEffect } from './subjects.ts'
 export type { Subject, Subjects } from './subjects.ts'

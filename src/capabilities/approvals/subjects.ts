@@ -16,6 +16,3 @@ export interface Subject {
 }
 
 export type Subjects = Readonly<Record<SubjectType, Subject>>
-
-/** For decisions that people act on, without an effect in the service. */
-export const noSubjectEffect: Subject = { applyDecision: () => Promise.resolve() }

@@ -29,12 +29,14 @@ import { recommendRestock } from './recommend-restock.ts'
 import { findRun, listRuns } from './runs/records.ts'
 import type { RunFilter } from './runs/records.ts'
 import type { Run } from './runs/run.ts'
+import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { scoreView } from './forecasts/view.ts'
 import { sessionStatuses } from './runs/sessions.ts'
 import { runNotFound } from './runs/texts.ts'
 import { runListEntry, runView } from './runs/view.ts'
 
 export { runSubject } from './runs/on-approval.ts'
+export { swapSubject } from './swaps/accept-swap.ts'
 
 /** Lines in one page of runs: a run may have thousands. */
 const PAGE_LINES_MAX = 20_000
@@ -49,6 +51,8 @@ type RunEntry = ReturnType<typeof runListEntry>
 type Operations =
   | 'getPlan'
   | 'getTrips'
+  | 'getSwaps'
+  | 'acceptSwap'
   | 'listRuns'
   | 'createRun'
   | 'getRun'
@@ -92,6 +96,16 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       const { entries, next } = await read(after, limit, PAGE_LINES_MAX)
       const pagination = paginationOf(next, ({ createdAt, id }) => encodeCursor(createdAt, id))
       return accept({ body: { runs: entries, pagination } })
+    },
+
+    async getSwaps({ query }) {
+      const swaps = await getSwaps(ctx, query)
+      return swaps.ok ? accept({ body: swaps.value }) : swaps
+    },
+
+    async acceptSwap({ body }) {
+      const accepted = await acceptSwap(ctx, body)
+      return accepted.ok ? accept({ body: accepted.value }) : accepted
     },
 
     getTrips: async ({ query }) => accept(await getTrips(ctx, query)),

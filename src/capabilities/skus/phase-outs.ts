@@ -33,7 +33,11 @@ export async function changePhaseOut(
 }
 
 /** With its event, unless nothing changes. */
-async function savePhaseOut(ctx: Pick<Context, 'store' | 'clock'>, tx: Tx, change: PhaseOutChange): Promise<void> {
+export async function savePhaseOut(
+  ctx: Pick<Context, 'store' | 'clock'>,
+  tx: Tx,
+  change: PhaseOutChange,
+): Promise<void> {
   const { skuId, location = ROUTE, isPhasedOut } = change
   const hasChanged = isPhasedOut
     ? await insertPhaseOut(tx, skuId, location, ctx.clock.now())

@@ -24,6 +24,7 @@ import { RUNS } from './runs.ts'
 import { SIMULATE } from './simulate.ts'
 import { SLOT_SETTINGS } from './slot-settings.ts'
 import { SLOTS } from './slots.ts'
+import { SWAPS } from './swaps.ts'
 import { STATUS } from './status.ts'
 import { VISITS } from './visits.ts'
 
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   TRIPS,
   ...RUNS,
   ...VISITS,
+  ...SWAPS,
   ...CATALOG,
   ...PRODUCTS,
   ...CHECKOUT,

@@ -242,6 +242,7 @@ const decisions: Sentences<ApprovalCode> = {
   price_drift: [
     'The price would be {drift} away from the {before} of 7 days ago, more than the allowed {limit}, so it needs approval.',
   ],
+  swap_proposed: ['{other_product} instead of {product} in {machine} is expected to earn {gain} more a week.'],
   minimum_margin: [
     '{price} for a cost of {cost} leaves less than the margin of {percent}%, so it needs approval.',
     'The margin of {percent}% is not checked because the cost is not known.',

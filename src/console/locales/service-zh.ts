@@ -210,6 +210,7 @@ export const serviceZh: ServiceTexts = {
     unit_price: ['{product} 单价 {price}，超过 {limit} 的上限，需要审批。'],
     line_quantity: ['{product} 数量 {quantity}，超过每行 {limit} 的上限，需要审批。'],
     price_drift: ['与 7 天前的 {before} 相差 {drift}，超过允许的 {limit}，需要审批。'],
+    swap_proposed: ['{machine} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。'],
     minimum_margin: [
       '售价 {price}，成本 {cost}，毛利低于 {percent}%，需要审批。',
       '成本未知，未检查 {percent}% 的毛利下限。',

@@ -70,9 +70,24 @@ export interface ForecastTable {
   measured: number
 }
 
+/** A product that was accepted for a slot: one row per slot. */
+export interface SlotSwapTable {
+  location: string
+  vendor_sku: string
+  slot_id: string
+  to_sku: string
+  /** The owner's decision about it. */
+  decision: string
+  status: 'pending' | 'approved' | 'rejected'
+  /** Expected margin more per week, in minor units. */
+  weekly_gain: number
+  at: number
+}
+
 export interface ReplenishmentTables {
   replenishment_run: ReplenishmentRunTable
   run_line: RunLineTable
   run_event: RunEventTable
   forecast: ForecastTable
+  slot_swap: SlotSwapTable
 }

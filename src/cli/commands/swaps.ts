@@ -1,0 +1,70 @@
+/** Products that would earn more in a slot. */
+import type { Swap } from '../../contract/swaps.ts'
+import { money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { Command } from '../command.ts'
+import { createSkuResolver } from '../lookups.ts'
+import type { Column } from '../table.ts'
+
+const columnsOf = (currency: CurrencyCode): readonly Column<Swap>[] => [
+  { title: 'SLOT', cell: (swap) => swap.slot_id },
+  { title: 'NOW', cell: (swap) => swap.out.item.title, flexible: true },
+  { title: 'INSTEAD', cell: (swap) => swap.in.item.title, flexible: true },
+  { title: 'SKU', cell: (swap) => swap.in.item.id, optional: true },
+  { title: 'GAIN/WEEK', cell: (swap) => money(swap.weekly_gain, currency), as: 'number' },
+  {
+    title: 'SOLD ELSEWHERE',
+    cell: ({ evidence }) => evidence && `${evidence.units} in ${evidence.machines} machines`,
+    optional: true,
+  },
+  { title: 'STATUS', cell: (swap) => swap.status, as: 'state' },
+]
+
+const list: Command = {
+  name: 'swaps',
+  group: 'Stock and prices',
+  summary: 'products that would earn more in slots that earn little',
+  args: [{ name: 'machine', optional: true }],
+  csv: true,
+  examples: [
+    ['vendops swaps', 'the largest gain first'],
+    ['vendops swaps M1001', 'of one machine'],
+  ],
+  async run(context, args) {
+    const location = args.optional('machine')
+    const response = await context.client.getSwaps({ query: location === undefined ? {} : { location } })
+    await context.writeJson(response)
+    context.writeMessages(response.messages)
+    if (response.swaps.length === 0) await context.writeLines(['no swap would pay'])
+    else await context.writeTable(response.swaps, columnsOf(response.currency as CurrencyCode))
+    const first = response.swaps.find(({ status }) => status === 'proposed')
+    if (first) context.suggest(`swaps accept ${first.slot_id} ${first.in.item.id}`, 'asks the owner to decide')
+  },
+}
+
+const acceptCommand: Command = {
+  name: 'swaps accept',
+  group: 'Stock and prices',
+  summary: 'accept a proposed swap; the owner decides',
+  args: [{ name: 'slot' }, { name: 'sku' }],
+  examples: [
+    [
+      'vendops swaps accept M1001-G-0007 acme-machine:G-0001',
+      'after approval nothing more of the old product is ordered for this machine',
+    ],
+  ],
+  async run(context, args) {
+    const slot_id = args.arg('slot')
+    const complete = await createSkuResolver(context.client, [args.arg('sku')])
+    const response = await context.client.acceptSwap({ body: { slot_id, item: { id: complete(args.arg('sku')) } } })
+    await context.writeJson(response)
+    context.writeMessages(response.messages)
+    const { swap } = response
+    await context.writeLines([
+      `${swap.in.item.title} instead of ${swap.out.item.title} in ${slot_id}: ${swap.status}${swap.decision === undefined ? '' : `, ${swap.decision}`}`,
+    ])
+    context.suggest('approvals', 'lists what the owner has to decide')
+  },
+}
+
+export const SWAPS: readonly Command[] = [list, acceptCommand]

@@ -1,0 +1,124 @@
+/** Swaps: what would earn more in a slot (4.7, beyond the contract), and the owner's decision of the kind `swap` (2.8). */
+import { describe, expect, test } from 'vitest'
+import { fen } from '../../src/kernel/fen.ts'
+import { machineSlot } from '../support/scripted-vendors.ts'
+import type { Json, Service } from '../support/service.ts'
+import {
+  COLA,
+  decisionOf,
+  entryOf,
+  MACHINE,
+  plan,
+  resolve,
+  salesOf,
+  slotOf,
+  startRoute,
+  sync,
+  WATER,
+  withRules,
+} from './route.ts'
+import type { RouteOptions } from './route.ts'
+
+const OTHER = 'M1002'
+const PATH = '/replenishment/swaps'
+const EAN = { 'G-1': '6901234567892', 'G-2': '6901234567908' } as const
+const slot = (code: 'G-1' | 'G-2' | 'G-3', title: string) =>
+  machineSlot(code, { title, priceFen: fen(500), stock: 9, ...(code === 'G-3' ? {} : { barcode: EAN[code] }) })
+
+/** The first machine has water, which hardly sells, and tea; the second sells a lot of cola, which it can buy. */
+const startSwaps = (options: RouteOptions = {}) =>
+  startRoute({
+    slotsByMachine: {
+      [MACHINE]: [slot('G-2', '茶'), slot('G-3', '水')],
+      [OTHER]: [slot('G-1', '可乐'), slot('G-2', '茶')],
+    },
+    trades: [
+      ...salesOf({ vendorSku: 'G-2', perDay: 2 }),
+      ...salesOf({ location: OTHER, vendorSku: 'G-1', perDay: 4 }),
+      ...salesOf({ location: OTHER, vendorSku: 'G-2', perDay: 2 }),
+    ],
+    ...options,
+  })
+
+const swaps = async (service: Service): Promise<Json[]> => (await service.get(PATH)).body.swaps
+const COLA_FOR_WATER = { slot_id: slotOf(WATER), item: { id: COLA } }
+
+describe('4.7 swaps', () => {
+  test('are proposed with gain and evidence', async () => {
+    const service = await startSwaps()
+    expect(await swaps(service)).toEqual([
+      expect.objectContaining({
+        location: MACHINE,
+        slot_id: slotOf(WATER),
+        status: 'proposed',
+        out: expect.objectContaining({ item: { id: WATER, title: '水' } }),
+        in: expect.objectContaining({ item: { id: COLA, title: '可乐' } }),
+        evidence: expect.objectContaining({ machines: 1, units: 84 }),
+      }),
+    ])
+    const [swap] = await swaps(service)
+    expect(swap.weekly_gain).toBe(swap.in.weekly_margin - swap.out.weekly_margin)
+    expect((await service.get(`${PATH}?location=${OTHER}`)).body.swaps).toEqual([])
+  })
+
+  test('never for a locked slot, a product of the no-go list or one that nobody supplies or that is phased out', async () => {
+    const service = await startSwaps()
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(WATER)}`, { locked: true })
+    expect(await swaps(service)).toEqual([])
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(WATER)}`, { locked: false })
+    expect(await swaps(service)).toHaveLength(1)
+    await service.put(`/skus/${encodeURIComponent(COLA)}/phase-out`, { phase_out: true, location: MACHINE })
+    expect(await swaps(service)).toEqual([])
+    await service.put(`/skus/${encodeURIComponent(COLA)}/phase-out`, { phase_out: false, location: MACHINE })
+    service.writeRules(withRules({ hardNoGos: ['可乐'] }))
+    expect(await swaps(service)).toEqual([])
+    const refused = await service.post(PATH, COLA_FOR_WATER)
+    expect([refused.status, refused.body.messages[0].path]).toEqual([400, '$.item.id'])
+  })
+
+  test('accepting asks the owner once; approval phases the old product out of this machine and changes no slot', async () => {
+    const service = await startSwaps()
+    const { status, body } = await service.post(PATH, COLA_FOR_WATER)
+    expect([status, body.swap.status]).toEqual([200, 'pending'])
+    const decision = decisionOf(body)
+    const again = await service.post(PATH, COLA_FOR_WATER)
+    expect(decisionOf(again.body)).toBe(decision)
+    const { approvals } = (await service.get('/approvals?kind=swap')).body
+    expect(approvals).toMatchObject([{ id: decision, kind: 'swap', subject: { type: 'slot', id: slotOf(WATER) } }])
+    expect(await swaps(service)).toMatchObject([{ status: 'pending', decision }])
+
+    expect((await resolve(service, decision, true)).status).toBe(200)
+    const after = await plan(service)
+    expect(entryOf(after, slotOf(WATER))).toMatchObject({
+      item: { id: WATER },
+      recommendation: { action: 'phase_out' },
+    })
+    expect(await swaps(service)).toMatchObject([{ status: 'approved' }])
+    expect((await service.post(PATH, COLA_FOR_WATER)).body.swap.status).toBe('approved')
+
+    service.machine.slotsByMachine[MACHINE] = [slot('G-1', '可乐'), slot('G-2', '茶')]
+    await sync(service)
+    expect(await swaps(service)).toMatchObject([{ status: 'done' }])
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).not.toBe('phase_out')
+  })
+
+  test('a rejected swap changes nothing and is not proposed again', async () => {
+    const service = await startSwaps()
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    await resolve(service, decisionOf(body), false)
+    expect(await swaps(service)).toEqual([])
+    expect(entryOf(await plan(service), slotOf(WATER)).recommendation.action).not.toBe('phase_out')
+  })
+
+  test('an unknown slot and what is not proposed are refused; a removed machine leaves its decision without effect', async () => {
+    const service = await startSwaps()
+    expect((await service.post(PATH, { ...COLA_FOR_WATER, slot_id: 'M9-1' })).status).toBe(404)
+    expect((await service.post(PATH, { slot_id: slotOf(WATER), item: { id: WATER } })).status).toBe(400)
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    const other = await service.post(PATH, { slot_id: slotOf(WATER), item: { id: WATER } })
+    expect([other.status, other.body.messages[0].code]).toEqual([409, 'not_editable'])
+    await service.call('DELETE', `/locations/${MACHINE}`)
+    expect((await resolve(service, decisionOf(body), true)).status).toBe(200)
+    expect(await swaps(service)).toEqual([])
+  })
+})
