@@ -20,6 +20,7 @@ export const ROUTES = {
   resolveSkus: { method: 'POST', path: '/ucp/v1/skus/resolve', kind: 'read', body: true },
   confirmAliases: { method: 'PUT', path: '/ucp/v1/skus/{sku_id}/aliases', kind: 'write', body: true },
   setShelfLife: { method: 'PUT', path: '/ucp/v1/skus/{sku_id}/shelf-life', kind: 'write', body: true },
+  setPhaseOut: { method: 'PUT', path: '/ucp/v1/skus/{sku_id}/phase-out', kind: 'write', body: true },
   searchLocations: {
     method: 'POST',
     path: '/ucp/v1/locations/search',
@@ -31,6 +32,8 @@ export const ROUTES = {
   syncLocations: { method: 'POST', path: '/ucp/v1/locations/sync', kind: 'write', body: true },
   putLocation: { method: 'PUT', path: '/ucp/v1/locations/{id}', kind: 'write', body: true },
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
+  getCalendar: { method: 'GET', path: '/ucp/v1/locations/{id}/calendar', kind: 'read' },
+  putCalendar: { method: 'PUT', path: '/ucp/v1/locations/{id}/calendar', kind: 'write', body: true },
   updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
   serviceMachine: { method: 'POST', path: '/ucp/v1/locations/{id}/service', kind: 'write', body: true },
   undoService: { method: 'POST', path: '/ucp/v1/locations/{id}/service/{service_id}/undo', kind: 'write' },
@@ -76,6 +79,8 @@ export const ROUTES = {
   },
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
+  getSwaps: { method: 'GET', path: '/ucp/v1/replenishment/swaps', kind: 'read' },
+  acceptSwap: { method: 'POST', path: '/ucp/v1/replenishment/swaps', kind: 'write', body: true },
   recommendRestock: {
     method: 'POST',
     path: '/ucp/v1/locations/{id}/restock-recommendations',

@@ -23,6 +23,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { CalendarForm } from '../ui/calendar-form.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Facts } from '../ui/facts.tsx'
@@ -32,6 +33,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
+import { SlotSettings } from '../ui/slot-settings.tsx'
+import { SwapsSection } from '../ui/swaps-section.tsx'
 import { SlotCard, slotState } from '../ui/slot-card.tsx'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -161,6 +164,15 @@ export function Machine({ id }: { readonly id: string }) {
               }}
             </Loaded>
           </Section>
+          {catalog.data ? (
+            <SlotSettings
+              location={id}
+              variants={catalog.data.flatMap(({ variants }) => variants)}
+              onSaved={() => void Promise.all([catalog.reload(), plan.reload()])}
+            />
+          ) : null}
+          {known ? <CalendarForm location={id} /> : null}
+          {known && may('getSwaps') ? <SwapsSection location={id} /> : null}
           {may('listDailySales') ? <SalesChart location={id} /> : null}
           {known ? (
             <Section title={t.about}>
@@ -170,6 +182,7 @@ export function Machine({ id }: { readonly id: string }) {
                   known.namespace ? [texts().machineForm.platform, <code>{known.namespace}</code>] : undefined,
                   known.venue_name ? [t.platformName, known.venue_name] : undefined,
                   ...profileFacts(known.profile ?? {}),
+                  known.area ? [texts().operator.place.area, known.area] : undefined,
                   known.timezone ? [t.timeZone, known.timezone] : undefined,
                   known.health?.last_seen_at
                     ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]

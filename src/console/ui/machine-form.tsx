@@ -1,6 +1,6 @@
 /** Edits the name and profile of a machine; a new one also needs its platform ID. */
 import { useState } from 'preact/hooks'
-import type { Location, MachineProfile } from '../../contract/location.ts'
+import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
@@ -30,11 +30,14 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const namespaces = useNamespaces()
   const platforms = (namespaces.data?.namespaces ?? []).filter(({ role }) => role === 'machine')
   const [platform, setPlatform] = useState<string>()
+  const [area, setArea] = useState(location?.area ?? '')
+  const [geo, setGeo] = useState(location?.geo ? geoText(location.geo) : '')
   const set = (changes: MachineProfile) => setProfile({ ...profile, ...changes })
   const save = useAction(async () => {
     const filled = Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ''))
     const namespace = location || platform === undefined ? {} : { namespace: platform }
-    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled, ...namespace } })
+    const place = { area: area.trim() || null, geo: parseGeo(geo) ?? null }
+    await client.putLocation({ params: { id }, body: { name: name.trim(), profile: filled, ...place, ...namespace } })
     toast(t.saved(name))
     onSaved()
     onClose()
@@ -45,7 +48,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
       title={location ? t.edit : t.add}
       action={save}
       submit={t.save}
-      ready={name.trim() !== '' && ID.test(id)}
+      ready={name.trim() !== '' && ID.test(id) && isGeo(geo)}
       onClose={onClose}
     >
       <div class="form-grid">
@@ -82,6 +85,23 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
             hint={line === 'time_zone' ? t.timeZoneHint : undefined}
           />
         ))}
+        <Field
+          label={texts().operator.place.area}
+          name="area"
+          value={area}
+          onInput={setArea}
+          maxLength={128}
+          hint={texts().operator.place.areaHint}
+        />
+        <Field
+          label={texts().operator.place.geo}
+          name="geo"
+          value={geo}
+          onInput={setGeo}
+          placeholder="31.2304, 121.4737"
+          hint={texts().operator.place.geoHint}
+          error={isGeo(geo) ? undefined : texts().operator.place.geoInvalid}
+        />
         <Select
           label={t.fields.placement}
           value={profile.placement ?? ''}
@@ -98,6 +118,18 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
     </ActionDialog>
   )
 }
+
+const geoText = ({ latitude, longitude }: Geo): string => `${latitude}, ${longitude}`
+
+/** Latitude and longitude as map services show them. */
+function parseGeo(text: string): Geo | undefined {
+  const [, latitude, longitude] = /^\s*(-?\d{1,2}(?:\.\d+)?)\s*[,，\s]\s*(-?\d{1,3}(?:\.\d+)?)\s*$/.exec(text) ?? []
+  if (latitude === undefined || longitude === undefined) return undefined
+  const geo = { latitude: Number(latitude), longitude: Number(longitude) }
+  return Math.abs(geo.latitude) <= 90 && Math.abs(geo.longitude) <= 180 ? geo : undefined
+}
+
+const isGeo = (text: string): boolean => text.trim() === '' || parseGeo(text) !== undefined
 
 /** An empty choice is left out of the request. */
 function withChoice(profile: MachineProfile, name: 'placement' | 'venueType', value: string): MachineProfile {

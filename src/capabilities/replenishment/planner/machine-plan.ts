@@ -197,7 +197,7 @@ export interface SizedMachine {
 /** What a visit brings to each slot, and what the visit is worth. */
 export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm: MachineRhythm): SizedMachine {
   const { now, params, leadTime, reviewDays } = settings
-  const { lastVisit } = rated.machine
+  const { lastVisit, horizon } = rated.machine
   const openAhead = (days: number) => openDaysAhead(rated.machine, days)
   const untilNextDelivery = leadTime.days + reviewDays - 1
   const coverDays = params.cover_rule === 'rhythm' ? Math.max(params.cover_days, rhythm.rhythmDays) : params.cover_days

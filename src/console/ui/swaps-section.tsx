@@ -1,0 +1,67 @@
+/** Products that would earn more in a slot, with the button to ask the owner. */
+import type { Swap } from '../../contract/swaps.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { money } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { useResource } from '../lib/resource.ts'
+import { href } from '../lib/router.ts'
+import { Badge } from './badge.tsx'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Loaded } from './loaded.tsx'
+import { Section } from './section.tsx'
+import { toast } from './toast.tsx'
+
+export function SwapsSection({ location }: { readonly location: string }) {
+  const t = texts().operator.swaps
+  const found = useResource(`swaps ${location}`, (signal) => client.getSwaps({ query: { location }, signal }), [
+    'sync',
+    'approval',
+    'location',
+  ])
+  const accept = useAction(async (swap: Swap) => {
+    await client.acceptSwap({ body: { slot_id: swap.slot_id, item: { id: swap.in.item.id } } })
+    toast(t.accepted)
+    await found.reload()
+  })
+  return (
+    <Section title={t.title} note={t.note}>
+      <Loaded resource={found} lines={2}>
+        {({ swaps, currency }) => (
+          <>
+            {swaps.length === 0 ? <p class="note">{t.none}</p> : null}
+            <ul class="rows">
+              {swaps.map((swap) => (
+                <li key={swap.slot_id}>
+                  <div>
+                    <a href={href.sku(swap.in.item.id)}>{swap.in.item.title}</a> {t.insteadOf}{' '}
+                    <a href={href.sku(swap.out.item.id, location)}>{swap.out.item.title}</a>
+                    <p class="faint">
+                      {t.gain(money(swap.weekly_gain, currency))}
+                      {swap.evidence ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines)}` : ''}
+                    </p>
+                  </div>
+                  {swap.status === 'proposed' ? (
+                    <Button
+                      needs="acceptSwap"
+                      small
+                      kind="primary"
+                      disabled={accept.busy}
+                      onClick={() => void accept.run(swap)}
+                    >
+                      {t.accept}
+                    </Button>
+                  ) : (
+                    <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
+                  )}
+                </li>
+              ))}
+            </ul>
+            {accept.error === undefined ? null : <Failure error={accept.error} compact />}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
