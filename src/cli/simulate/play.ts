@@ -73,7 +73,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   /** The morning work is done at the first step at or after MORNING_HOUR. */
   async function playDay(day: number): Promise<void> {
     let hasWorked = false
-    for (let hour = stepHours; hour <= 24; hour += stepHours) {
+    for (const hour of hoursOf(stepHours)) {
       await simulation.advanceTo(startMs + day * DAY + hour * HOUR)
       if (hasWorked || hour < MORNING_HOUR) continue
       hasWorked = true
@@ -116,6 +116,10 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
     emptyShare: lanes === 0 ? 0 : empty / lanes,
   }
 }
+
+/** The hours at which something happens. With one step a day the morning is one of them, or its work would be tomorrow's. */
+const hoursOf = (stepHours: number): readonly number[] =>
+  stepHours === 24 ? [MORNING_HOUR, 24] : Array.from({ length: 24 / stepHours }, (_, i) => (i + 1) * stepHours)
 
 /** Registers all machines through the API and reads them once. */
 async function registerMachines({ client, simulator }: Simulation): Promise<void> {
