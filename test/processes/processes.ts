@@ -20,8 +20,8 @@ import { WORKED_PARAMS } from '../../src/capabilities/replenishment/planner/inpu
 import { databaseUrl } from '../support/database.ts'
 import { RULES, TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
+import { builtInstance } from './build-instance.ts'
 
-const ENTRY = new URL('instance.ts', import.meta.url).pathname
 /** Short, because recovery waits for several of them. */
 const TIMEOUT_MS = 1000
 const START_WITHIN_MS = 90_000
@@ -80,7 +80,7 @@ export async function startDeployment({
   /** Somebody else may take the free port first; then the process ends by itself and the next one is tried. */
   async function start(killAt = '', triesLeft = 5): Promise<Running> {
     const port = await freePort()
-    const child = spawn(process.execPath, [ENTRY], {
+    const child = spawn(process.execPath, [await builtInstance()], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: {
         PATH: process.env['PATH'],

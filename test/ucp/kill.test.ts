@@ -51,27 +51,28 @@ const waits: readonly (readonly [string, (request: Received) => boolean, boolean
   ['while the merchant buys', completesOrder, true, 1],
 ]
 
-test.each(points)(
-  'at %s: the merchant has %i orders, and in the end exactly one',
-  { timeout: PATIENCE },
-  async (point, orders) => {
-    const { merchant, start, basket } = await startShop('rest')
-    const doomed = await start(point)
-    const { body } = await doomed.call('POST', '/checkout-sessions', basket)
-    expect(body.status).toBe('ready_for_complete')
-    await Promise.all([
-      doomed.call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true }).catch(() => {}),
-      doomed.gone,
-    ])
-    expect(merchant.orders).toHaveLength(orders)
-    await expectOneOrder(await start(), merchant, body.id, orders)
-  },
+// Recovery waits until a lost request can no longer arrive, so the cases of a test wait together.
+test('at every checkpoint: exactly one order in the end', { timeout: PATIENCE }, () =>
+  together(
+    points,
+    ([point]) => point,
+    async ([point, orders]) => {
+      const { merchant, start, basket } = await startShop('rest')
+      const doomed = await start(point)
+      const { body } = await doomed.call('POST', '/checkout-sessions', basket)
+      expect(body.status).toBe('ready_for_complete')
+      await Promise.all([
+        doomed.call('POST', `/checkout-sessions/${body.id}/complete`, { confirm: true }).catch(() => {}),
+        doomed.gone,
+      ])
+      expect(merchant.orders).toHaveLength(orders)
+      await expectOneOrder(await start(), merchant, body.id, orders)
+    },
+  ),
 )
 
-test.each(waits.flatMap((wait) => (['rest', 'mcp'] as const).map((transport) => [...wait, transport] as const)))(
-  '%s: one order in the end',
-  { timeout: PATIENCE },
-  async (_name, when, acting, orders, transport) => {
+test.each(waits)('%s, over REST and MCP: one order in the end', { timeout: PATIENCE }, (_name, when, acting, orders) =>
+  together(['rest', 'mcp'] as const, String, async (transport) => {
     const { merchant, start, basket } = await startShop(transport)
     const doomed = await start()
     const { body } = await doomed.call('POST', '/checkout-sessions', basket)
@@ -88,8 +89,17 @@ test.each(waits.flatMap((wait) => (['rest', 'mcp'] as const).map((transport) => 
     merchant.heal()
     expect(merchant.orders).toHaveLength(orders)
     await expectOneOrder(await start(), merchant, body.id, orders)
-  },
+  }),
 )
+
+/** Runs all cases at once; a failure names its case. */
+async function together<T>(cases: readonly T[], nameOf: (each: T) => string, run: (each: T) => Promise<void>) {
+  const outcomes = await Promise.allSettled(cases.map(run))
+  const failures = outcomes.flatMap((outcome, i) =>
+    outcome.status === 'rejected' ? [`${nameOf(cases[i] as T)}: ${(outcome.reason as Error).stack}`] : [],
+  )
+  if (failures.length > 0) throw new Error(failures.join('\n'))
+}
 
 async function expectOneOrder(
   { call }: Awaited<ReturnType<Awaited<ReturnType<typeof startDeployment>>['start']>>,

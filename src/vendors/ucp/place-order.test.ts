@@ -25,7 +25,7 @@ const creates = ({ method, path, body }: Received) =>
 const updates = ({ method, body }: Received) => method === 'PUT' || body.includes('"update_checkout"')
 const reads = ({ method, body }: Received) => method === 'GET' || /"get_(checkout|order)"/.test(body)
 
-const IMPATIENT_MS = 500
+const IMPATIENT_MS = 300
 
 describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, transport) => {
   let merchant: UcpMerchant

@@ -1,5 +1,5 @@
 /** A connection to the stand-in of a merchant, for tests. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UCP_CARD, UCP_TOKEN } from '../../../test/contracts/ucp-merchant.ts'
@@ -102,6 +102,8 @@ export function priceList(): { readonly catalog: NonNullable<UcpSettings['catalo
   const folder = mkdtempSync(join(tmpdir(), 'ucp-list-'))
   const file = join(folder, 'prices.csv')
   writeFileSync(file, 'sku,title,price\nwater,product water,1.20\n')
+  // A list that was just written is looked at again after a pause.
+  utimesSync(file, 1_700_000_000, 1_700_000_000)
   return {
     catalog: { file, columns: { sku: 'sku', title: 'title', each_price: 'price' } },
     remove: () => rmSync(folder, { recursive: true, force: true }),
