@@ -10,6 +10,7 @@ import { getPlan } from '../src/capabilities/replenishment/plan/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/forecasts/get-score.ts'
 import { readConfig } from '../src/config.ts'
 import { DAY, HOUR, localDay, manualClock } from '../src/kernel/clock.ts'
+import { registry } from '../src/vendors/registry.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store, Tx } from '../src/store/store.ts'
 import type { StockLogTable } from '../src/store/tables/locations.ts'
@@ -198,7 +199,7 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   const read = readConfig({}, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
   const store = await openStore('sqlite::memory:')
-  const ctx = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE } }
+  const ctx = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE }, vendors: registry([]) }
   const machines = Math.ceil(slots / SLOTS_PER_MACHINE)
   await fill(store, machines, Math.max(28, forecastDays), forecastDays)
   collect()

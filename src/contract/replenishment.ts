@@ -114,6 +114,16 @@ const Recommendation = answer('Recommendation', {
 })
 export type Recommendation = Static<typeof Recommendation>
 
+/** The supplier sells this product only in larger quantities. */
+const Rounding = answer('PlanRounding', {
+  sku_id: SkuId,
+  unit: UnitCode,
+  contains: Type.Integer({ minimum: 1, description: 'Items in one unit.' }),
+  quantity: Type.Integer({ minimum: 1, description: 'Units that would be ordered for the whole plan.' }),
+  needed: Type.Integer({ minimum: 1, description: 'Items that all slots of the plan need.' }),
+  ordered: Type.Integer({ minimum: 1, description: 'Items that would be ordered for them.' }),
+})
+
 export const PlanEntry = answer('PlanEntry', {
   slot_id: Type.String(),
   location: Type.String(),
@@ -139,6 +149,7 @@ export const PlanEntry = answer('PlanEntry', {
   if_visited: Type.Optional(
     Type.Integer({ minimum: 1, description: 'What a run brings if the machine is chosen although it is not due.' }),
   ),
+  rounding: Type.Optional(Rounding),
   room: Type.Optional(Type.Integer({ minimum: 0, description: 'The most that a run may bring, where it is known.' })),
   pending_run: Type.Optional(Type.String({ description: 'The oldest run, not yet placed, that covers this slot.' })),
 })

@@ -238,6 +238,8 @@ export interface SupplyVendor {
   readonly role: 'supply'
   /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
+  /** The cache's: the catalog as it was last read, however old; undefined until it was. Reads nothing. */
+  lastCatalog?(): SupplyCatalog | undefined
   /**
    * Idempotent on the order's `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
    * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it. Without

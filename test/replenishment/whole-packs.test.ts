@@ -45,6 +45,37 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     expect(session.status).toBe('ready_for_complete')
   })
 
+  test('4.7 the plan says what would be ordered for it, also on a page of it', async () => {
+    const service = await startWith({ units: 'pack' })
+    for (const path of ['/replenishment/plan', '/replenishment/plan?limit=100']) {
+      const { body: plan } = await service.get(path)
+      const planned = plan.plans.filter(({ item }: Json) => item.id === COLA)
+      const needed = planned.reduce((sum: number, { recommendation }: Json) => sum + recommendation.quantity, 0)
+      const boxes = Math.ceil(needed / 24)
+      const rounding = {
+        sku_id: 'acme-supply:SP1',
+        unit: 'BX',
+        contains: 24,
+        quantity: boxes,
+        needed,
+        ordered: boxes * 24,
+      }
+      expect(planned.map((entry: Json) => entry.rounding)).toEqual(planned.map(() => rounding))
+      expect(roundingOf(plan).params).toMatchObject({ needed, quantity: boxes * 24 })
+      const others = plan.plans.filter(({ item }: Json) => item.id !== COLA)
+      expect(others.filter((entry: Json) => entry.rounding)).toEqual([])
+    }
+  })
+
+  test('4.7 no supplier is asked for a plan: the catalog as it was last read counts, however old', async () => {
+    const service = await startWith({ units: 'pack' })
+    service.clock.advance(60 * 60_000)
+    const calls = service.supply.script.calls.length
+    const { body: plan } = await service.get('/replenishment/plan')
+    expect(plan.plans.find(({ item }: Json) => item.id === COLA).rounding.unit).toBe('BX')
+    expect(service.supply.script.calls).toHaveLength(calls)
+  })
+
   test('multiples of the step, and at least the smallest order', async () => {
     const service = await startWith({ units: 'each', increment: 25, minOrder: 100 })
     const { body: created } = await create(service)

@@ -47,11 +47,15 @@ export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[
  * Of several suppliers the cheapest that has the product for sale. A catalog that cannot be read leaves the price
  * unknown; the alias still counts.
  */
-export async function sourcesOf(ctx: SourceDeps, ids: readonly SkuId[]): Promise<Map<SkuId, Source>> {
+export async function sourcesOf(
+  ctx: SourceDeps,
+  ids: readonly SkuId[],
+  readCatalog = catalogOf,
+): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
   for (const namespace of liveSuppliers(ctx)) {
-    const catalog = await catalogOf(ctx, namespace)
+    const catalog = await readCatalog(ctx, namespace)
     const resolved = await resolveAliases(ctx.store.db, wanted, namespace, catalog)
     if (resolved.size === 0) continue
     const products = productsBySku(catalog, resolved.values())
@@ -103,6 +107,12 @@ async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined
+}
+
+/** For `sourcesOf` where no supplier may be asked. */
+export async function lastCatalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+  const vendor = vendors.supply(namespace)
+  return vendor.ok ? vendor.value.lastCatalog?.() : undefined
 }
 
 function productsBySku(

@@ -1,11 +1,14 @@
 /** The replenishment plan: what to order now, and why. */
 import { explain } from '../../capabilities/replenishment/index.ts'
 import type { Language } from '../../capabilities/replenishment/index.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
 import { requireMachine } from '../lookups.ts'
 import { toPlannerEntry } from '../plan-entry.ts'
+
+const isBoxed = ({ rounding }: PlanEntry): boolean => rounding?.unit === 'BX'
 
 export const PLAN: Command = {
   name: 'plan',
@@ -73,6 +76,15 @@ export const PLAN: Command = {
           },
           { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+          // Only where a supplier sells no single items.
+          ...(shown.some(isBoxed)
+            ? [
+                {
+                  title: 'SOLD IN',
+                  cell: (entry: PlanEntry) => (isBoxed(entry) ? `boxes of ${entry.rounding?.contains}` : undefined),
+                },
+              ]
+            : []),
         ],
         showReasons
           ? (entry) => explain(toPlannerEntry(entry, plan), language, entry.price?.currency ?? '')

@@ -674,6 +674,12 @@ export const en = {
       `${plural(available, 'day')} in stock, ${plural(empty, 'day')} empty, ${plural(closed, 'day')} closed`,
     target: 'Target stock',
     pendingRun: 'In run',
+    soldIn: 'Sold only in',
+    boxOf: (contains: number) => `box of ${contains}`,
+    soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
+      `boxes of ${contains}. For all slots ${plural(needed, 'unit')} are needed; ${boxes === 1 ? '1 box' : `${boxes} boxes`} (${plural(ordered, 'unit')}) would be ordered`,
+    soldInSteps: (ordered: number, needed: number) =>
+      `larger quantities. For all slots ${plural(needed, 'unit')} are needed; ${ordered} would be ordered`,
   },
   explain: {
     sells: (rate: string, n: number) => `it sells about ${rate} a day (${plural(n, 'day')} in stock)`,

@@ -613,6 +613,11 @@ export const zh: Texts = {
     observedText: (available, empty, closed) => `有货 ${available} 天，缺货 ${empty} 天，停业 ${closed} 天`,
     target: '目标库存',
     pendingRun: '所在补货单',
+    soldIn: '起订单位',
+    boxOf: (contains) => `每箱 ${contains} 件`,
+    soldInBoxes: (boxes, contains, ordered, needed) =>
+      `整箱出售，每箱 ${contains} 件。全部货道需要 ${needed} 件，将订购 ${boxes} 箱（${ordered} 件）`,
+    soldInSteps: (ordered, needed) => `只按更大数量出售。全部货道需要 ${needed} 件，将订购 ${ordered} 件`,
   },
   explain: {
     sells: (rate, n) => `每天约售 ${rate} 件（有货 ${n} 天）`,

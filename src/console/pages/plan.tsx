@@ -342,5 +342,9 @@ function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
 }
 
-const actionOf = ({ recommendation: { action, quantity } }: PlanEntry) =>
-  Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })
+const actionOf = ({ recommendation: { action, quantity }, rounding }: PlanEntry) => (
+  <>
+    {Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })}
+    {rounding?.unit === 'BX' ? <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span> : null}
+  </>
+)

@@ -20,6 +20,11 @@ interface Props {
   readonly onClose: () => void
 }
 
+function describeRounding({ unit, quantity, contains, ordered, needed }: NonNullable<PlanEntry['rounding']>): string {
+  const t = texts().plan
+  return unit === 'BX' ? t.soldInBoxes(quantity, contains, ordered, needed) : t.soldInSteps(ordered, needed)
+}
+
 export function PlanDetail({ entry, plan, machine, onClose }: Props) {
   const t = texts().plan
   const { demand, recommendation } = entry
@@ -60,6 +65,7 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
           entry.empty_since ? [t.emptySinceLabel, <Timestamp at={entry.empty_since} />] : undefined,
           entry.stockout_at && entry.stock > 0 ? [t.stockout, <Timestamp at={entry.stockout_at} />] : undefined,
           entry.target === undefined ? undefined : [t.target, decimal(entry.target)],
+          entry.rounding ? [t.soldIn, describeRounding(entry.rounding)] : undefined,
           entry.pending_run ? [t.pendingRun, <a href={href.run(entry.pending_run)}>{entry.pending_run}</a>] : undefined,
         ]}
       />

@@ -29,6 +29,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
       if (query.keyword) return vendor.catalog(query)
       return catalogs[query.live ? 'live' : 'get'](WHOLE_CATALOG, read)
     },
+    lastCatalog: () => last,
     createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
     ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),

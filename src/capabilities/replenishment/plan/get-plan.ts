@@ -4,10 +4,12 @@ import type { PlanQuery } from '../../../contract/replenishment.ts'
 import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
+import type { Context } from '../../context.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import { loadPlanInput, planContext } from './load-input.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'
+import { planRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { planReply } from './view.ts'
 
@@ -23,10 +25,15 @@ export async function planNow(ctx: PlanDeps): Promise<CurrentPlan> {
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
+export async function getPlan(
+  ctx: PlanDeps & Pick<Context, 'vendors'>,
+  query: PlanQuery,
+): Promise<Outcome<Reply<'getPlan'>>> {
   const cursor = parsePlanCursor(query.cursor)
   if (!cursor.ok) return cursor
   const { input, plan } = await planNow(ctx)
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
-  return accept(await planReply(input, plan, ctx.config, page))
+  return accept(
+    await planReply({ input, plan, rounding: await planRounding(ctx, plan, input), locale: ctx.config, page }),
+  )
 }

@@ -17,6 +17,7 @@ import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
 import type { PlanInput } from './load-input.ts'
 import type { PlanPage } from './page.ts'
+import type { PlanRounding } from './rounding.ts'
 
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
@@ -26,19 +27,25 @@ const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5
 
-/** @param page the part that was asked for; without one the whole plan */
-export async function planReply(
-  input: PlanInput,
-  plan: Plan,
-  locale: Locale,
-  page?: PlanPage,
-): Promise<Reply<'getPlan'>> {
+export interface PlanView {
+  readonly input: PlanInput
+  readonly plan: Plan
+  readonly rounding: PlanRounding
+  readonly locale: Locale
+  /** The part that was asked for; undefined: the whole plan. */
+  readonly page: PlanPage | undefined
+}
+
+export async function planReply({ input, plan, rounding, locale, page }: PlanView): Promise<Reply<'getPlan'>> {
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
-    const views = part.map((entry) =>
-      entryView(entry, slots.get(entry.slotId)!, pendingRuns.get(entry.slotId)?.[0], locale),
-    )
+    const views = part.map((entry) => {
+      const slot = slots.get(entry.slotId)!
+      const rounded = entry.recommendation.action === 'order' ? rounding.byProduct.get(slot.skuId) : undefined
+      const view = entryView(entry, slot, pendingRuns.get(entry.slotId)?.[0], locale)
+      return rounded ? { ...view, rounding: rounded } : view
+    })
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
   }
@@ -47,7 +54,7 @@ export async function planReply(
     params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
+  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...rounding.messages, ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
