@@ -2,8 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,18 +11,11 @@ import type { Shot } from './harness.ts'
 import { queryOf } from './queries.ts'
 import { startSimulated } from './simulator.ts'
 import { BEARER, SPENDING_LIMIT_FEN, TOKEN } from './subject.ts'
+import { freePort } from '../test/support/free-port.ts'
 
 const TARGET_MB = 140
 const GOODS = 5000
 const START_WITHIN_MS = 60_000
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  await once(probe.close(), 'close')
-  return port
-}
 
 /** A mix of requests, mostly searches, none of them repeated in a row. */
 const requests = (ids: readonly string[]): readonly Shot[] => [

@@ -6,8 +6,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../src/kernel/clock.ts'
@@ -18,6 +16,7 @@ import { MACHINE } from '../src/vendors/nayax-lynx/fixtures.test-support.ts'
 import { nayaxLynx } from '../src/vendors/nayax-lynx/index.ts'
 import { processMemory } from '../src/vendors/process-memory.ts'
 import { lynxUpstream, OPERATOR_ID, REFRESH_TOKEN } from '../test/contracts/lynx-upstream.ts'
+import { freePort } from '../test/support/free-port.ts'
 
 const PRISM = '@stoplight/prism-cli@5.16.0'
 const READY_WITHIN_MS = 300_000
@@ -26,15 +25,6 @@ const TIMEOUT_MS = 20_000
 const granted: SendPermit = async (write) => {
   write()
   return undefined
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 async function startPrism(description: string, upstream: string) {

@@ -14,7 +14,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { serve } from '../../src/main.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import type { Simulator } from '../../src/simulator/start.ts'
-import { freePort } from '../support/staging.ts'
+import { freePort } from '../support/free-port.ts'
 
 const SECRET = 'never-write-this'
 let simulator: Simulator

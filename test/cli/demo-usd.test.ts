@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startUsdDemo } from '../../scripts/demo-usd.ts'
 import type { Json } from '../support/service.ts'
-import { freePort } from '../support/staging.ts'
+import { freePort } from '../support/free-port.ts'
 
 const caller =
   ({ url, token }: { readonly url: string; readonly token: string }) =>

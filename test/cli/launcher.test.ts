@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../support/staging.ts'
+import { freePort } from '../support/free-port.ts'
 
 const BIN = join(import.meta.dirname, '..', '..', 'bin', 'vendops.js')
 

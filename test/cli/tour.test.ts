@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,18 +7,11 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { byRank, compare, shortenOutput, stepsIn, wordsOf } from './tour.ts'
+import { freePort } from '../support/free-port.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const DOCUMENT = join(ROOT, 'docs', 'cli.md')
 const UPDATE = process.env['UPDATE'] === '1'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Starts a staging service with a fixed seed and clock. */
 async function startStaging() {

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { EventOrigin, StreamState, VendopsError } from '../../src/client/index.ts'
 import { startService, TOKEN } from '../support/service.ts'
+import { freePort } from '../support/free-port.ts'
 
 async function listening(port = 0) {
   const service = await startService()
@@ -19,14 +19,6 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 /** A port nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
-
 const note = (summary: string) => ({ body: { kind: 'note', summary, reasoning: '' } })
 
 const failed = (work: Promise<unknown>) =>

@@ -1,6 +1,5 @@
 /** Starts the real staging service on a free port with its own database, and Chromium to visit it. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
@@ -12,6 +11,7 @@ import { serve } from '../../src/main.ts'
 import type { PersonRole } from '../../src/kernel/person.ts'
 import { addKey } from '../people/keys.ts'
 import type { TestKey } from '../people/keys.ts'
+import { freePort } from '../support/free-port.ts'
 
 export const TOKEN = 'console-test-token-0123456789'
 export const WIDE = { width: 1440, height: 900 }
@@ -48,16 +48,6 @@ export interface Stage {
   addKey(role: PersonRole): Promise<TestKey>
   close(): Promise<void>
 }
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 
 export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-console-'))

@@ -5,7 +5,7 @@ import { claimCurrency } from '../../src/store/claim-currency.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseUrl } from '../support/database.ts'
-import { freePort } from '../support/staging.ts'
+import { freePort } from '../support/free-port.ts'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/main.ts'
 

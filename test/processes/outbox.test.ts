@@ -9,7 +9,8 @@ import { databaseUrl } from '../support/database.ts'
 import { TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { isVerified, keysFile, newKey, startReceiver } from '../webhooks/receiver.ts'
-import { freePort, until } from './processes.ts'
+import { freePort } from '../support/free-port.ts'
+import { until } from './processes.ts'
 
 const ENTRY = new URL('instance.ts', import.meta.url).pathname
 const WITHIN_MS = 60_000

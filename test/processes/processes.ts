@@ -2,8 +2,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,6 +19,7 @@ import { databaseUrl } from '../support/database.ts'
 import { RULES, TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { builtInstance } from './build-instance.ts'
+import { freePort } from '../support/free-port.ts'
 
 /** Short, because recovery waits for several of them. */
 const TIMEOUT_MS = 1000
@@ -38,15 +37,6 @@ interface Running {
   ) => Promise<{ readonly status: number; readonly body: Json; readonly retryAfter: string | null }>
   /** The status of /readyz; 0 when nobody answers. */
   readonly ready: () => Promise<number>
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
 
 export async function startDeployment({

@@ -1,12 +1,11 @@
 /** A real PostgreSQL for the tests, brought by npm: started once, thrown away at the end. Nothing need be installed. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { openStore } from '../../src/store/open.ts'
+import { freePort } from './free-port.ts'
 
 const NOBODY = 65_534
 export const TEMPLATE = 'vendops_template'
@@ -20,14 +19,6 @@ declare module 'vitest' {
     postgresUrl: string
   }
 }
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => resolve(port))
-    })
-  })
 
 const openToAll = (path: string): boolean =>
   path === dirname(path) || ((statSync(path).mode & 0o005) === 0o005 && openToAll(dirname(path)))

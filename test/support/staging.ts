@@ -1,18 +1,9 @@
 /** The staging service as a newcomer starts it, in this process on a free port: real HTTP, real adapters, simulated world. */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/main.ts'
-
-export const freePort = () =>
-  new Promise<number>((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => done(port))
-    })
-  })
+import { freePort } from './free-port.ts'
 
 export async function startStaging(options: {
   readonly folder: string

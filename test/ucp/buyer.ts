@@ -10,7 +10,7 @@ import { configuredConnections } from '../../src/vendors/connections/configured-
 import { RULES, TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { databaseUrl } from '../support/database.ts'
-import { freePort } from '../support/staging.ts'
+import { freePort } from '../support/free-port.ts'
 
 export interface BuyerOptions {
   readonly connection: Readonly<Record<string, unknown>>

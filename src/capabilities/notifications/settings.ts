@@ -1,14 +1,14 @@
 /** NOTIFY_FILE: the channels on which people are notified. Checked whole at the start; secrets are references. */
 import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Config } from '../../config.ts'
-import { findDuplicateName } from '../../lib/duplicate-name.ts'
+import { isFields } from '../../lib/fields.ts'
 import { receiverProblem } from '../../lib/outbound/address-rules.ts'
+import { resolveSecrets } from '../../lib/secrets.ts'
+import type { SecretSources } from '../../lib/secrets.ts'
+import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { oneOf, text, validator } from '../../lib/validator.ts'
-import { resolveSecrets } from '../../vendors/connections/secrets.ts'
-import type { SecretSources } from '../../vendors/connections/secrets.ts'
 import { NOTICE_KINDS } from './notice.ts'
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
@@ -97,9 +97,6 @@ export interface NotifyFacts {
   readonly hasSigningKeys: boolean
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const FEISHU_API = 'https://open.feishu.cn'
 
 export function readNotifyFile(path: string, facts: NotifyFacts, sources: SecretSources): NotifyResult {
@@ -107,31 +104,15 @@ export function readNotifyFile(path: string, facts: NotifyFacts, sources: Secret
     ok: false,
     problems: problems.map((problem) => `NOTIFY_FILE ${path} ${problem}`),
   })
-  let json: string
-  let value: unknown
-  try {
-    json = sources.readFile(path)
-  } catch {
-    return invalid('cannot be read')
-  }
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return invalid('is not JSON')
-  }
-  const twice = findDuplicateName(json)
-  if (twice !== undefined) return invalid(`has the field ${JSON.stringify(twice.slice(0, 64))} twice in one object`)
-  if (!isFields(value) || !Array.isArray(value['channels'])) return invalid('must have a list "channels"')
-  const { public_url: publicUrl = facts.publicUrl, channels: given, ...unknown } = value
-  const problems = Object.keys(unknown).map((name) => `has an unknown field ${JSON.stringify(name.slice(0, 64))}`)
+  const file = readSettingsFile(path, { list: 'channels', others: ['public_url'] }, sources)
+  if (!file.ok) return invalid(file.problem)
+  const { public_url: publicUrl = facts.publicUrl } = file.fields
+  const problems = [...file.problems]
   if (typeof publicUrl !== 'string' || !URL.canParse(publicUrl)) problems.push('public_url must be a URL')
-  const folder = dirname(resolve(path))
-  const inFolder = { ...sources, readFile: (file: string) => sources.readFile(resolve(folder, file)) }
   const channels: ChannelSettings[] = []
-  for (const [i, each] of (given as readonly unknown[]).entries()) {
-    const read = readChannel(each, facts, inFolder)
-    const name = isFields(each) && typeof each['name'] === 'string' ? each['name'].slice(0, 64) : undefined
-    const where = `channels[${i}]${name === undefined ? '' : ` (${name})`}`
+  for (const [i, each] of file.entries.entries()) {
+    const read = readChannel(each, facts, file.sources)
+    const where = describeEntry('channels', i, each, 'name')
     problems.push(...read.problems.map((problem) => `${where}: ${problem}`))
     if (read.channel && channels.some((other) => other.name === read.channel?.name))
       problems.push(`${where}: name is used twice`)

@@ -5,6 +5,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { DAY, MINUTE, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
+import { isFields } from '../../lib/fields.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'
 
 /** Twice the `max-age` of the profile. */
@@ -48,9 +49,6 @@ export function createKey(now: number): StoredKey {
   if (!key) throw new Error('a generated key is not a P-256 key')
   return key
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Problems never quote the file: it holds private keys. */
 export function parseKeys(text: string): KeysResult {

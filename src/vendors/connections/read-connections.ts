@@ -2,19 +2,18 @@
  * VENDORS_FILE: read and checked whole at the start. One problem makes the file invalid, because a connection that is
  * left out would look like a vendor without products or sales; all problems are named at once.
  */
-import { dirname, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseNamespace, roleOf } from '../../kernel/ids.ts'
-import { findDuplicateName } from '../../lib/duplicate-name.ts'
+import { resolveSecrets } from '../../lib/secrets.ts'
+import type { SecretSources } from '../../lib/secrets.ts'
+import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { text, validator } from '../../lib/validator.ts'
 import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
 import { ADAPTERS } from '../adapters.ts'
 import { isFields } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { Connection } from './connection.ts'
-import { resolveSecrets } from './secrets.ts'
-import type { SecretSources } from './secrets.ts'
 
 export interface DeploymentFacts {
   readonly currency: string
@@ -48,51 +47,24 @@ export function readConnections(
   sources: SecretSources,
   adapters: readonly AdapterModule[] = ADAPTERS,
 ): ConnectionsResult {
-  const listed = listConnections(path, sources)
-  if (!listed.ok) return listed
-  const folder = dirname(resolve(path))
-  const inFolder = { ...sources, readFile: (file: string) => sources.readFile(resolve(folder, file)) }
+  const file = readSettingsFile(path, { list: 'connections' }, sources)
+  if (!file.ok) return { ok: false, problems: [`VENDORS_FILE ${path} ${file.problem}`] }
   const checkBasics = validator(Basics)
   const taken = new Set(facts.connections.map(({ basics }) => basics.namespace as string))
-  const problems: string[] = []
+  const problems = file.problems.map((problem) => `${path} ${problem}`)
   const connections: Connection[] = []
-  for (const [index, given] of listed.entries.entries()) {
-    const read = readConnection(given, facts, inFolder, adapters, checkBasics)
+  for (const [index, given] of file.entries.entries()) {
+    const read = readConnection(given, facts, file.sources, adapters, checkBasics)
     const namespace = isFields(given) && typeof given['namespace'] === 'string' ? given['namespace'] : undefined
-    const where = `connections[${index}]${namespace === undefined ? '' : ` (${namespace.slice(0, 64)})`}`
+    const where = describeEntry('connections', index, given, 'namespace')
     problems.push(...read.problems.map((problem) => `${where}: ${problem}`))
     if (namespace !== undefined && taken.has(namespace)) problems.push(`${where}: namespace is used twice`)
     if (namespace !== undefined) taken.add(namespace)
-    if (read.connection) connections.push({ ...read.connection, folder })
+    if (read.connection) connections.push({ ...read.connection, folder: file.folder })
   }
   return problems.length === 0
     ? { ok: true, connections }
     : { ok: false, problems: problems.map((problem) => `VENDORS_FILE ${problem}`) }
-}
-
-type Listed = { readonly ok: true; readonly entries: readonly unknown[] } | (ConnectionsResult & { readonly ok: false })
-
-function listConnections(path: string, sources: SecretSources): Listed {
-  const invalid = (problem: string) => ({ ok: false, problems: [`VENDORS_FILE ${path} ${problem}`] }) as const
-  let json: string
-  try {
-    json = sources.readFile(path)
-  } catch {
-    return invalid('cannot be read')
-  }
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch {
-    return invalid('is not JSON')
-  }
-  const twice = findDuplicateName(json)
-  if (twice !== undefined) return invalid(`has the field ${JSON.stringify(twice.slice(0, 64))} twice in one object`)
-  if (!isFields(value) || !Array.isArray(value['connections'])) return invalid('must have a list "connections"')
-  const unknown = Object.keys(value).filter((name) => name !== 'connections')
-  if (unknown.length > 0)
-    return invalid(unknown.map((name) => `has an unknown field ${JSON.stringify(name.slice(0, 64))}`).join('; it '))
-  return { ok: true, entries: value['connections'] }
 }
 
 interface ReadConnection {

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, PlacedOrder, Result, SendPermit, SupplyOrder } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
-import type { OrderMemory, SentOrder, StoredOrder, X12Numbers } from './sent-order.ts'
+import type { OrderMemory, SentOrder, StoredSentOrder, X12Numbers } from './sent-order.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 import type { OrderWriter } from './write-order.ts'
 
@@ -21,13 +21,13 @@ export interface Outbox {
   /** The order as far as it is known; an abandoned attempt is settled first. */
   find(ref: string): Promise<FoundOrder>
   /** A reply shows that an order about which we were unsure has arrived. */
-  confirm(stored: StoredOrder): Promise<void>
+  confirm(stored: StoredSentOrder): Promise<void>
 }
 
 export type FoundOrder =
-  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredOrder }
+  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredSentOrder }
   /** Nothing was sent, and no earlier attempt can send any more. */
-  | { readonly kind: 'absent'; readonly stored?: StoredOrder }
+  | { readonly kind: 'absent'; readonly stored?: StoredSentOrder }
   /** An attempt is under way. */
   | { readonly kind: 'sending' }
 
@@ -74,7 +74,7 @@ export function outbox(needs: Needs): Outbox {
   const isStale = ({ startedAt }: SentOrder): boolean => Math.abs(clock.now() - startedAt) > ABANDONED_MS
 
   /** If the attempt still runs after all, its next compare-and-set or its rename fails, and it sends nothing. */
-  async function settleAbandoned({ order, version }: StoredOrder): Promise<void> {
+  async function settleAbandoned({ order, version }: StoredSentOrder): Promise<void> {
     const state = order.state === 'sending' ? await transport.settle(order) : 'unsent'
     const settled = await orders.put({ ...order, state }, version)
     if (settled && order.state === 'writing') await transport.discard?.(order)
@@ -102,7 +102,7 @@ export function outbox(needs: Needs): Outbox {
     writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
 
   /** The stored intent, or the answer where nothing is to be sent. */
-  async function writeIntent(order: SupplyOrder): Promise<StoredOrder | Result<PlacedOrder>> {
+  async function writeIntent(order: SupplyOrder): Promise<StoredSentOrder | Result<PlacedOrder>> {
     const { ref } = order
     for (;;) {
       const earlier = await orders.get(ref)
@@ -139,7 +139,11 @@ export function outbox(needs: Needs): Outbox {
     }
   }
 
-  async function attempt(order: SupplyOrder, intent: StoredOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+  async function attempt(
+    order: SupplyOrder,
+    intent: StoredSentOrder,
+    permit: SendPermit,
+  ): Promise<Result<PlacedOrder>> {
     const { ref, attempt: number, startedAt, x12 } = intent.order
     const document = writer.toOrder(order, startedAt)
     const written = writer.write(document, { numbers: x12, withSecrets: true })
@@ -172,7 +176,7 @@ export function outbox(needs: Needs): Outbox {
     }
   }
 
-  async function record(outcome: SendOutcome, { order, version }: StoredOrder): Promise<Result<PlacedOrder>> {
+  async function record(outcome: SendOutcome, { order, version }: StoredSentOrder): Promise<Result<PlacedOrder>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
       return placed(order.ref)

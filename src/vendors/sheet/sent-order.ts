@@ -1,8 +1,10 @@
 /**
- * What the memory of a connection knows about an order: `order/<ref>`. It is written before anything leaves, and every
- * change is a compare-and-set, so that two instances or a restart never send an order twice.
+ * What the memory of a connection knows about an order that is sent as a document. It is written before anything leaves,
+ * so that two instances or a restart never send an order twice.
  */
 import type { Remembered, VendorMemory } from '../memory.ts'
+import { versionedOrders } from '../versioned-orders.ts'
+import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
 import type { OrderLine } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
 
@@ -38,15 +40,9 @@ export interface X12Numbers {
   readonly number?: string
 }
 
-export interface StoredOrder {
-  readonly order: SentOrder
-  readonly version: number
-}
+export type StoredSentOrder = StoredOrder<SentOrder>
 
-export interface OrderMemory {
-  get(ref: string): Promise<StoredOrder | undefined>
-  /** Undefined: another writer came first. */
-  put(order: SentOrder, version: number): Promise<StoredOrder | undefined>
+export interface OrderMemory extends VersionedOrders<SentOrder> {
   /** Numbers for a new X12 order, never given twice. */
   assignX12Numbers(ref: string, needsShortNumber: boolean): Promise<X12Numbers>
   /** The order of a control number or of a short number. */
@@ -66,7 +62,6 @@ export interface StoredReply {
 const CONTROL_MAX = 999_999_999
 
 export function orderMemory(memory: VendorMemory): OrderMemory {
-  const orderKey = (ref: string) => `order/${ref}`
   const repliesKey = (ref: string) => `replies/${ref}`
   const numberKey = (kind: 'control' | 'short', number: string) => `x12/${kind}/${number}`
 
@@ -82,14 +77,7 @@ export function orderMemory(memory: VendorMemory): OrderMemory {
   const toReplies = (found: Remembered | undefined) => (found?.value ?? []) as readonly StoredReply[]
 
   return {
-    async get(ref) {
-      const found = await memory.get(orderKey(ref))
-      return found && { order: found.value as SentOrder, version: found.version }
-    },
-    async put(order, version) {
-      const written = await memory.put(orderKey(order.ref), order, version)
-      return written === undefined ? undefined : { order, version: written }
-    },
+    ...versionedOrders<SentOrder>(memory),
     async assignX12Numbers(ref, needsShortNumber) {
       const control = await update(
         'x12/last',

@@ -1,9 +1,6 @@
-/**
- * What the memory of a connection knows about an order: `order/<ref>`. Every change is a compare-and-set, so that of two
- * instances, or a process and its successor, only one goes on.
- */
+/** What the memory of a connection knows about an order at a merchant. */
 import type { SupplyLine } from '../contract.ts'
-import type { VendorMemory } from '../memory.ts'
+import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
 
 /**
  * - `preparing`   a session is being opened; the request that buys has not been sent
@@ -37,27 +34,5 @@ export interface MemorizedLine extends Pick<SupplyLine, 'vendorSku' | 'quantity'
   readonly unit?: string
 }
 
-export interface StoredRecord {
-  readonly order: PlacedRecord
-  readonly version: number
-}
-
-export interface OrderMemory {
-  get(ref: string): Promise<StoredRecord | undefined>
-  /** Undefined: another writer came first. */
-  put(order: PlacedRecord, version: number): Promise<StoredRecord | undefined>
-}
-
-export function orderMemory(memory: VendorMemory): OrderMemory {
-  const key = (ref: string) => `order/${ref}`
-  return {
-    async get(ref) {
-      const found = await memory.get(key(ref))
-      return found && { order: found.value as PlacedRecord, version: found.version }
-    },
-    async put(order, version) {
-      const written = await memory.put(key(order.ref), order, version)
-      return written === undefined ? undefined : { order, version: written }
-    },
-  }
-}
+export type StoredRecord = StoredOrder<PlacedRecord>
+export type OrderMemory = VersionedOrders<PlacedRecord>

@@ -3,6 +3,9 @@
  * empty catalog or a free product. In a listing it makes its row unreadable (rows.ts), elsewhere the whole reply.
  * UnreadableReply never leaves the vendors folder: client.ts turns it into `unknown`.
  */
+import { isFields } from '../../lib/fields.ts'
+import type { Fields } from '../../lib/fields.ts'
+
 export class UnreadableReply extends Error {
   override readonly name = 'UnreadableReply'
   /** The vendor's field that is wrong, where it is a single one. */
@@ -14,10 +17,8 @@ export class UnreadableReply extends Error {
   }
 }
 
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export { isFields }
+export type { Fields }
 
 export function record(value: unknown, where: string): Fields {
   if (isFields(value)) return value

@@ -1,8 +1,8 @@
 /**
- * Puts secrets in the place of their references. In VENDORS_FILE a secret is only ever `{"env": NAME}` or `{"file": PATH}`,
+ * Puts secrets in the place of their references. In a settings file a secret is only ever `{"env": NAME}` or `{"file": PATH}`,
  * so that the file can be shown, copied and kept under version control.
  */
-import { isFields } from '../upstream/read-json.ts'
+import { isFields } from './fields.ts'
 
 export interface SecretSources {
   readonly variables: Readonly<Record<string, string | undefined>>
