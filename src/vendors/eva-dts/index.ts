@@ -12,10 +12,12 @@ import type { Failure, LedgerPage, MachineHealth, MachineVendor, Result } from '
 import { failed, succeeded, unsupported } from '../result.ts'
 import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { readDexFile } from './file-reading.ts'
-import type { FileSettings, MachineReading } from './file-reading.ts'
+import type { FileSettings } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
 import { countReading, SalesWindow } from './machine-book.ts'
 import type { MachineBook } from './machine-book.ts'
+import { packReading, unpackReading } from './packed-reading.ts'
+import type { PackedReading } from './packed-reading.ts'
 import { readPlanogram } from './planogram.ts'
 import { previewDexFile } from './preview.ts'
 import type { Planogram } from './planogram.ts'
@@ -76,7 +78,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   async function readFolder(): Promise<Failure | undefined> {
     const planned = await planogram()
     if (!planned.ok) return planned
-    const fresh = new Map<string, MachineReading[]>()
+    const fresh = new Map<string, PackedReading[]>()
     const problems: string[] = []
     try {
       for await (const batch of files.next())
@@ -84,7 +86,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
           const outcome = readDexFile(file, fileSettings)
           if (outcome.ok) {
             const { location } = outcome.value
-            fresh.set(location, [...(fresh.get(location) ?? []), outcome.value])
+            const waiting = fresh.get(location)
+            if (waiting) waiting.push(packReading(outcome.value))
+            else fresh.set(location, [packReading(outcome.value)])
             refusals.delete(location)
             continue
           }
@@ -121,7 +125,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   /** The time from which on sales were counted, undefined when there were none. Another instance may count at the same time: the later writer counts again. */
   async function count(
     location: string,
-    readings: readonly MachineReading[],
+    readings: readonly PackedReading[],
     planned: Planogram,
   ): Promise<number | undefined> {
     const machine = machines.get(location)
@@ -135,7 +139,10 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const before = known?.value as MachineBook | undefined
       const after = readings
         .toSorted((one, other) => one.at - other.at)
-        .reduce<MachineBook | undefined>((book, one) => countReading(book, one, naming, clock.now()), before)
+        .reduce<MachineBook | undefined>(
+          (book, one) => countReading(book, unpackReading(one), naming, clock.now()),
+          before,
+        )
       if (after === undefined || after === before) return undefined
       if ((await memory.put(BOOK + location, after, known?.version ?? 0)) !== undefined)
         return hasNewSales(before, after) ? (before?.last.at ?? after.countedFrom) : undefined
