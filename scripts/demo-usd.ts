@@ -74,7 +74,7 @@ function prepareFolder(folder: string, now: number): number {
   writeFileSync(join(folder, 'planogram.csv'), csv([header, ...planogram]))
   for (let day = 0; day < DAYS; day++)
     for (const machine of MACHINES.keys()) writeReading(folder, machine, beganAt + day * DAY, beganAt)
-  const rules = { spendingLimitPerRun: 20_000, priceCapPerItem: 50, hardNoGos: ['tobacco'], killSwitchEngaged: false }
+  const rules = { spendingLimitPerRun: 20_000, priceCapPerItem: 500, hardNoGos: ['tobacco'], killSwitchEngaged: false }
   const guardrails = { rules, administrators: ['owner'], administratorChats: ['demo'] }
   writeFileSync(join(folder, 'guardrails.json'), `${JSON.stringify(guardrails, null, 2)}\n`)
   writeFileSync(beginning, String(beganAt))

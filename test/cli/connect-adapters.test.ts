@@ -136,6 +136,35 @@ test('sheet supplier without orders, and with cXML over HTTP', async () => {
   })
 })
 
+test('an answer that cannot be used is asked for again; after three it ends, and nothing is written', async () => {
+  const answers = ['', 'list.csv', 'xls', 'csv']
+  const terminal = memoryTerminal()
+  const questions: string[] = []
+  const exit = await runCli(['connect', 'list-supply', '--adapter', 'sheet', '--file', '/nowhere/vendors.json'], {
+    commands: COMMANDS,
+    terminal: {
+      ...terminal,
+      ask: async (question: string) => {
+        questions.push(question)
+        return answers.shift() ?? ''
+      },
+    },
+    env: { CURRENCY: 'USD' },
+    signal: new AbortController().signal,
+  })
+  expect(exit).toBe(EXIT.usage)
+  expect(questions.map((question) => question.slice(0, 10))).toEqual([
+    'Path of th',
+    'Path of th',
+    'Format of ',
+    'Format of ',
+    'Price list',
+    'Price list',
+    'Price list',
+  ])
+  expect(terminal.stderr).toContain('catalog.format must be one of csv, ubl-catalogue')
+})
+
 test('sheet machines', async () => {
   const { exit, err, connection } = await connect('sheet', 'export-machine', {
     'Path of the sales exports': 'sales.csv',

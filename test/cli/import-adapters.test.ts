@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -36,10 +36,11 @@ const CONNECTIONS = [
   { namespace: 'dex-machine', adapter: 'eva-dts', folder: 'dex', machines: [{ location: 'M1', ID106: 'A-19' }] },
 ]
 
-async function dryRun(content: string, as: string, name = 'file') {
+async function dryRun(content: string, as: string, name = 'file', writtenAt?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-import-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, name), content, 'latin1')
+  if (writtenAt !== undefined) utimesSync(join(folder, name), new Date(writtenAt), new Date(writtenAt))
   const connections = CONNECTIONS.map((connection) => ({ ...connection, currency: 'USD' }))
   writeFileSync(join(folder, 'vendors.json'), JSON.stringify({ connections }))
   const terminal = memoryTerminal()
@@ -79,6 +80,10 @@ test('a DEX file is shown as the reading it becomes, or refused with the reason'
     'SELECTION NAME PRICE VENDS VALUE LEVEL CAPACITY',
     'A1 Cola $1.50 5 $7.50 unknown unknown',
   ])
+  // An old file is judged by its own time, as the service does.
+  const old = await dryRun(dexFile([...meters, 'EA3*1*251109*0815']), 'dex-machine', 'file', '2025-11-09T08:20:00Z')
+  expect(old.lines.join(' ')).toContain('taken 2025-11-09')
+  expect(old.lines.join(' ')).not.toContain('clock is wrong')
   const other = await dryRun(dexFile(meters.map((line) => line.replace('A-19', 'B-02'))), 'dex-machine')
   expect(other.exit).toBe(EXIT.failed)
   expect(other.lines.join(' ')).toContain('it is of no configured machine')

@@ -214,6 +214,25 @@ describe.runIf(BROWSER)('journeys', () => {
     expect(short.length).toBeGreaterThan(0)
   })
 
+  test('2.4 a slot is counted on the page of its machine, and shows the count', async () => {
+    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
+    const page = await stage.signedIn(`/machines/${location}`)
+    await page.getByRole('button', { name: /in stock: count / }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Count a slot' })
+    const units = dialog.getByLabel('Units in the slot now')
+    const save = dialog.locator('button[type=submit]')
+    await units.fill('2.5')
+    expect(await save.isDisabled()).toBe(true)
+    await units.fill('3')
+    await save.click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(/: 3 counted$/).waitFor()
+    const filters = { namespace: 'acme-machine', location }
+    const { products } = await stage.api.searchCatalog({ body: { filters, pagination: { limit: 100 } } })
+    const counted = products.flatMap(({ variants }) => variants.filter(({ inventory }) => inventory?.counted_at))
+    expect(counted.map(({ inventory }) => inventory?.stock)).toEqual([3])
+  })
+
   test('a suggested alias is confirmed and undone', async () => {
     const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
     const filters = { namespace: 'acme-machine', location }

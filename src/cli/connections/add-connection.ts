@@ -113,14 +113,28 @@ async function askSettings(
   for (const prompt of [...prompts, ...secrets]) {
     if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
     const isSecret = module.secrets.includes(prompt.path)
-    const text = await ask(context, questionOf(prompt, isSecret), `--set ${prompt.path}`)
-    const answer = text.trim() === '' ? (prompt.default ?? '') : text
-    if (answer.trim() === '') {
-      if (prompt.isOptional) continue
-      throw new UsageError(`${prompt.path} is needed`)
-    }
-    setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
+    const answer = await askUntilUsable(context, prompt, isSecret)
+    if (answer !== undefined)
+      setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
   }
+}
+
+const TRIES = 3
+
+/** A slip costs one more question, not all answers so far. Undefined: left out. */
+async function askUntilUsable(context: Context, prompt: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
+  let problem = ''
+  for (let n = 0; n < TRIES; n += 1) {
+    if (problem !== '') context.terminal.err(`${problem}\n`)
+    const text = (await ask(context, questionOf(prompt, isSecret), `--set ${prompt.path}`)).trim()
+    const answer = text === '' ? (prompt.default ?? '') : text
+    if (answer === '' && prompt.isOptional) return undefined
+    if (answer === '') problem = `${prompt.path} is needed`
+    else if (prompt.choices && !prompt.choices.includes(answer))
+      problem = `${prompt.path} must be one of ${prompt.choices.join(', ')}`
+    else return answer
+  }
+  throw new UsageError(problem)
 }
 
 function questionOf(

@@ -28,7 +28,9 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   const [name, setName] = useState(location?.name ?? '')
   const [profile, setProfile] = useState<MachineProfile>(location?.profile ?? {})
   const namespaces = useNamespaces()
-  const platforms = (namespaces.data?.namespaces ?? []).filter(({ role }) => role === 'machine')
+  const platforms = (namespaces.data?.namespaces ?? []).filter(
+    ({ role, status }) => role === 'machine' && status === 'live',
+  )
   const [platform, setPlatform] = useState<string>()
   const [area, setArea] = useState(location?.area ?? '')
   const [geo, setGeo] = useState(location?.geo ? geoText(location.geo) : '')

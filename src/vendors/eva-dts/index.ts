@@ -39,8 +39,11 @@ export const evaDts: AdapterModule<EvaDtsSettings> = {
   check: checkSettings,
   open: openEvaDts,
   prompts: PROMPTS,
-  preview: async ({ path, bytes }, settings, { connection, clock }) =>
-    previewDexFile({ name: basename(path), bytes, writtenAt: clock.now() }, fileSettingsOf(settings, connection)),
+  // The time of the file decides whether the machine's clock is believed, as when the service reads it.
+  preview: async ({ path, bytes }, settings, { connection }) => {
+    const writtenAt = Math.floor((await stat(path)).mtimeMs)
+    return previewDexFile({ name: basename(path), bytes, writtenAt }, fileSettingsOf(settings, connection))
+  },
 }
 
 const fileSettingsOf = (
