@@ -59,8 +59,10 @@ export function createContext(deps: ContextDeps) {
       }
       const [heading = '', ...lines] = table(rows, columns, { style, width })
       const room = width === undefined ? Infinity : width - INDENT.length
-      const remarkLines = (i: number) =>
-        wrap(plainText(remark?.(rows[i] as T) ?? ''), room).map((text) => style.dim(INDENT + text))
+      const remarkLines = (i: number) => {
+        const text = plainText(remark?.(rows[i] as T) ?? '')
+        return text === '' ? [] : wrap(text, room).map((line) => style.dim(INDENT + line))
+      }
       await writeLines([heading, ...lines.flatMap((line, i) => (remark ? [line, ...remarkLines(i)] : [line]))])
     },
     writeFields: (pairs: Parameters<typeof fields>[0]) => writeLines(fields(pairs, { style, width })),

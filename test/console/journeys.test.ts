@@ -217,7 +217,10 @@ describe.runIf(BROWSER)('journeys', () => {
   test('2.4 a slot is counted on the page of its machine, and shows the count', async () => {
     const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
     const page = await stage.signedIn(`/machines/${location}`)
-    await page.getByRole('button', { name: /in stock: count / }).first().click()
+    await page
+      .getByRole('button', { name: /in stock: count / })
+      .first()
+      .click()
     const dialog = page.getByRole('dialog', { name: 'Count a slot' })
     const units = dialog.getByLabel('Units in the slot now')
     const save = dialog.locator('button[type=submit]')
