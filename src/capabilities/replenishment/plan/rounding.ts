@@ -4,22 +4,14 @@
  */
 import type { PlanEntry as WireEntry } from '../../../contract/replenishment.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
-import type { NoteMessage } from '../../../kernel/message.ts'
 import type { Context } from '../../context.ts'
 import { lastCatalogOf, sourcesOf } from '../../skus/index.ts'
 import type { Plan } from '../planner/plan.ts'
 import { neededItems, orderQuantities, unitsOf } from '../runs/order-quantities.ts'
-import { MESSAGES_MAX } from '../runs/run.ts'
-import { roundedUp } from '../runs/texts.ts'
 import type { PlanInput } from './load-input.ts'
 
-export interface PlanRounding {
-  /** By machine product; only products that are ordered by the box, or rounded. */
-  readonly byProduct: ReadonlyMap<SkuId, NonNullable<WireEntry['rounding']>>
-  readonly messages: readonly NoteMessage[]
-}
-
-const NONE: PlanRounding = { byProduct: new Map(), messages: [] }
+/** By machine product; only products that are ordered by the box, or rounded. */
+export type PlanRounding = ReadonlyMap<SkuId, NonNullable<WireEntry['rounding']>>
 
 export async function planRounding(
   ctx: Pick<Context, 'store' | 'vendors'>,
@@ -28,9 +20,9 @@ export async function planRounding(
 ): Promise<PlanRounding> {
   const ordered = plan.plans.flatMap(({ slotId, recommendation: { action, quantity = 0 } }) => {
     const slot = slots.get(slotId)
-    return action === 'order' && slot ? [{ product: slot.skuId, title: slot.title, quantity }] : []
+    return action === 'order' && slot ? [{ product: slot.skuId, quantity }] : []
   })
-  if (ordered.length === 0) return NONE
+  if (ordered.length === 0) return new Map()
   const products = ordered.map(({ product }) => product)
   const sources = await sourcesOf(ctx, products, lastCatalogOf)
   const units = unitsOf(sources.values())
@@ -38,15 +30,12 @@ export async function planRounding(
     const source = sources.get(line.product)?.skuId
     return source === undefined ? [] : [{ ...line, source }]
   })
-  const quantities = orderQuantities(neededItems(lines), units)
-  const bySource = new Map(quantities.map((each) => [each.source, each]))
+  const bySource = new Map(orderQuantities(neededItems(lines), units).map((each) => [each.source, each]))
   const byProduct = new Map<SkuId, NonNullable<WireEntry['rounding']>>()
-  const titles = new Map<SkuId, string>()
-  for (const { product, title, source } of lines) {
+  for (const { product, source } of lines) {
     const found = bySource.get(source)
     if (!found || (found.unit === 'EA' && found.ordered === found.needed)) continue
     const { unit, quantity, needed, ordered: items } = found
-    titles.set(source, titles.get(source) ?? title)
     byProduct.set(product, {
       sku_id: source,
       unit,
@@ -56,8 +45,5 @@ export async function planRounding(
       ordered: items,
     })
   }
-  const messages = quantities
-    .filter(({ needed, ordered: items }) => items > needed)
-    .map((each) => roundedUp(each, titles.get(each.source) ?? each.source))
-  return { byProduct, messages: messages.slice(0, MESSAGES_MAX) }
+  return byProduct
 }

@@ -42,7 +42,7 @@ export async function planReply({ input, plan, rounding, locale, page }: PlanVie
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
     const views = part.map((entry) => {
       const slot = slots.get(entry.slotId)!
-      const rounded = entry.recommendation.action === 'order' ? rounding.byProduct.get(slot.skuId) : undefined
+      const rounded = entry.recommendation.action === 'order' ? rounding.get(slot.skuId) : undefined
       const view = entryView(entry, slot, pendingRuns.get(entry.slotId)?.[0], locale)
       return rounded ? { ...view, rounding: rounded } : view
     })
@@ -54,7 +54,7 @@ export async function planReply({ input, plan, rounding, locale, page }: PlanVie
     params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...rounding.messages, ...input.messages]
+  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
