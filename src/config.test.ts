@@ -103,6 +103,28 @@ describe('the environment is validated as a whole', () => {
     ])
   })
 
+  test('webhooks, agents and trips: wrong values are named, and webhooks need keys to sign with', () => {
+    const wrong = {
+      MCP_TOOLSETS: 'everything',
+      MCP_READ_ONLY: 'maybe',
+      WEBHOOK_TARGETS: '{}',
+      KM_COST_FEN: '-1',
+      DEPOT: 'here',
+      STOP_MINUTES: 'x',
+      TRIP_MAX_STOPS: '0',
+      TRIP_MAX_UNITS: '0',
+      TRIP_MAX_MINUTES: '0',
+      SERVICE_WEEKDAYS: 'someday',
+    }
+    const named = problems(wrong).map((problem) => problem.split(' ')[0])
+    expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted())
+    const target = JSON.stringify([{ id: 'shop', url: 'https://shop.example.com/hook', kinds: ['sale'] }])
+    expect(problems({ WEBHOOK_TARGETS: target })).toEqual([
+      'SIGNING_KEYS_FILE is required where WEBHOOK_TARGETS are set: vendops keys new',
+    ])
+    expect(problems({ WEBHOOK_TARGETS: target, SIGNING_KEYS_FILE: '/keys.json', NOTIFY_FILE: '/n.json' })).toEqual([])
+  })
+
   test('a variable set to nothing counts as not set, and URLs lose their last slash', () => {
     const result = read({ PORT: '', PUBLIC_URL: 'https://vending.example.com/', STATED_LEAD_DAYS: '1.5' })
     expect(result.ok && result.config).toMatchObject({

@@ -279,7 +279,7 @@ describe('4.8 a pressed button', () => {
       administrators: ['ou_owner', 'ou_other'],
       administratorChats: ['oc_ops'],
     })
-    expect((await send(service, '/hooks/feishu', press)).body.toast.content).toContain('repeated')
+    expect((await send(service, '/hooks/feishu', press)).body.toast.content).toContain('重复的操作')
     expect((await statusOf(service, approval)).status).toBe('pending')
   })
 

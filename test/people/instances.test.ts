@@ -6,11 +6,25 @@ import { createContext } from '../../src/capabilities/context.ts'
 import { keyDirectory } from '../../src/capabilities/people/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open.ts'
+import { DATABASE, databaseUrl, freshStore } from '../support/database.ts'
 import { startService } from '../support/service.ts'
 import { addKey } from './keys.ts'
 
-async function listening(store?: Store) {
-  const service = await startService(store ? { store } : {})
+/** Each instance has connections of its own to PostgreSQL; SQLite has one process. */
+async function twoStores(): Promise<readonly [Store, Store]> {
+  if (DATABASE === 'sqlite') {
+    const store = await freshStore()
+    return [store, store]
+  }
+  const url = await databaseUrl()
+  const stores = [await openStore(url), await openStore(url)] as const
+  onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))))
+  return stores
+}
+
+async function listening(store: Store) {
+  const service = await startService({ store })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   return { service, url: `ws://127.0.0.1:${port}/ucp/v1/events/stream` }
@@ -28,8 +42,9 @@ async function connect(url: string, key: string) {
 }
 
 test('a key that one instance revokes is refused by it at once and by another within a second, its WebSockets closed', async () => {
-  const one = await listening()
-  const two = await listening(one.service.ctx.store)
+  const stores = await twoStores()
+  const one = await listening(stores[0])
+  const two = await listening(stores[1])
   const owner = await addKey(one.service, 'owner')
   const { key, id } = await addKey(one.service, 'viewer')
   expect((await two.service.get('/me', { token: key })).status).toBe(200)

@@ -45,10 +45,10 @@ async function decide(
   const words = PRESSED[language]
   const refused = ({ messages }: Refusal): Decided => {
     const [first] = messages
-    return { ok: false, code: first?.code ?? '', text: words.refused(first?.content ?? '') }
+    return { ok: false, code: first?.code ?? '', text: words.refused(first?.code ?? '', first?.content ?? '') }
   }
   const isNew = await ctx.store.transaction((tx) => insertHookCall(tx, channel, press.id, ctx.clock.now()))
-  if (!isNew) return { ok: false, code: 'repeated', text: words.refused('repeated') }
+  if (!isNew) return { ok: false, code: 'repeated', text: words.refused('repeated', 'repeated') }
   const denied = approved ? await checkGuard('stop') : undefined
   if (denied) return refused(denied)
   const call = {

@@ -16,7 +16,7 @@ import { listLocations } from '../locations/index.ts'
 import { overduePurchases } from '../orders/index.ts'
 import { planNow } from '../replenishment/index.ts'
 import { dailySales } from '../sales/index.ts'
-import type { Notice, SummaryData } from './notice.ts'
+import type { AskedApproval, Notice, SummaryData } from './notice.ts'
 
 const DECISIONS_MAX = 500
 const ROWS_MAX = 200
@@ -53,11 +53,24 @@ export async function findNotices(ctx: Context): Promise<readonly Notice[]> {
   ]
 }
 
-const approvalWaiting = ({ id, at, summary, reasoning }: Decision): Notice => ({
+const askedOf = ({ subject, code, params, evidence }: Decision): AskedApproval => ({
+  subject,
+  ...(params === undefined ? {} : { params }),
+  rules:
+    evidence?.map((rule) => ({ code: rule.code, params: rule.params })) ??
+    (code ? [{ code, params: params ?? {} }] : []),
+})
+
+const approvalWaiting = (decision: Decision): Notice => ({
   kind: 'approval_waiting',
-  key: id,
-  occurredAt: at,
-  data: { approval: id, summary, reason: reasoning },
+  key: decision.id,
+  occurredAt: decision.at,
+  data: {
+    approval: decision.id,
+    summary: decision.summary,
+    reason: decision.reasoning,
+    asked: askedOf(decision),
+  },
 })
 
 /** A checkout lapses after 24 hours, and its approval with it. */
@@ -76,7 +89,8 @@ async function expiringApprovals(
     if (!decision || left > EXPIRING_MS || left <= 0) return []
     const { id, summary } = decision
     const at = rfc3339(session.expiresAt, config.timeZone)
-    return [{ kind: 'approval_expiring', key: `expiring ${id}`, occurredAt: now, data: { approval: id, summary, at } }]
+    const data = { approval: id, summary, at, asked: askedOf(decision) }
+    return [{ kind: 'approval_expiring', key: `expiring ${id}`, occurredAt: now, data }]
   })
 }
 
@@ -194,7 +208,7 @@ async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
     if (usedFen === 0 || usedFen < BUDGET_SHARE * limitFen) return []
     const whose = [supplier, key].filter((name) => name !== undefined).join(', ')
     const summary = `${formatAmount(usedFen, rules.currency)} / ${formatAmount(limitFen, rules.currency)}${whose && ` (${whose})`}`
-    const data = { summary, reason: `rules.${rule}, ${window}` }
+    const data = { summary, window }
     return [{ kind: 'budget', key: `budget ${rule} ${whose} ${window} ${day}`, occurredAt: now, data }]
   })
 }

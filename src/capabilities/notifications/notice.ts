@@ -1,4 +1,6 @@
 /** What people are notified of, and which of it may wait until the morning. */
+import type { TextParams } from '../../kernel/message.ts'
+
 export const NOTICE_KINDS = [
   'approval_waiting',
   'approval_expiring',
@@ -31,16 +33,27 @@ export interface SummaryData {
   readonly waiting: number
 }
 
+/** What an approval is about, in codes and values, for every language. */
+export interface AskedApproval {
+  readonly subject: { readonly type: string; readonly id: string }
+  readonly params?: TextParams
+  /** Every rule that asks. */
+  readonly rules: readonly { readonly code: string; readonly params: TextParams }[]
+}
+
 /** The values in the sentences of a notice; times are RFC 3339. */
 export interface NoticeData {
   /** The approval that it is about; with it a chat shows buttons. */
   readonly approval?: string
+  readonly asked?: AskedApproval
   readonly summary?: string
   readonly reason?: string
   readonly subject?: string
   readonly by?: string
   readonly engaged?: boolean
   readonly at?: string
+  /** Of a budget. */
+  readonly window?: string
   readonly report?: SummaryData
 }
 

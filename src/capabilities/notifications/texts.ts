@@ -1,4 +1,5 @@
 /** The sentences of notices, in English and Chinese. */
+import { approvalTextZh } from './approval-text-zh.ts'
 import type { Notice, NoticeData, NoticeKind, SummaryData } from './notice.ts'
 
 export type Language = 'zh' | 'en'
@@ -58,14 +59,20 @@ const EN: Sentences = {
     title: `Delivery of ${subject} is overdue`,
     text: `It was ordered at ${at} and has not arrived.`,
   }),
-  budget: ({ summary, reason }) => ({ title: `Budget nearly used: ${summary}`, text: reason ?? '' }),
+  budget: ({ summary, window }) => ({
+    title: `Budget nearly used: ${summary}`,
+    text: `Of what may be spent ${window === 'week' ? 'in 7 days' : 'in 24 hours'} without approval.`,
+  }),
   summary: ({ report }) => ({ title: 'Daily summary', text: report ? reportEn(report) : '' }),
 }
 
 const ZH: Sentences = {
-  approval_waiting: ({ summary, reason }) => ({ title: `待审批：${summary}`, text: reason ?? '' }),
-  approval_expiring: ({ summary, at }) => ({
-    title: `审批即将失效：${summary}`,
+  approval_waiting: ({ asked, summary, reason }) => {
+    const zh = asked && approvalTextZh(asked)
+    return { title: `待审批：${zh?.summary ?? summary}`, text: zh?.reason ?? reason ?? '' }
+  },
+  approval_expiring: ({ asked, summary, at }) => ({
+    title: `审批即将失效：${(asked && approvalTextZh(asked).summary) ?? summary}`,
     text: `如未审批，采购单将于 ${at} 取消。`,
   }),
   outcome_unclear: ({ subject, at, reason }) => ({
@@ -83,7 +90,10 @@ const ZH: Sentences = {
   }),
   sync_failing: ({ reason }) => ({ title: '连续三次同步失败', text: reason ?? '' }),
   delivery_overdue: ({ subject, at }) => ({ title: `${subject} 到货超期`, text: `下单时间 ${at}，尚未到货。` }),
-  budget: ({ summary, reason }) => ({ title: `预算即将用完：${summary}`, text: reason ?? '' }),
+  budget: ({ summary, window }) => ({
+    title: `预算即将用完：${summary}`,
+    text: `${window === 'week' ? '7 天' : '24 小时'}内无需审批的采购额度。`,
+  }),
   summary: ({ report }) => ({ title: '每日汇总', text: report ? reportZh(report) : '' }),
 }
 
@@ -113,16 +123,25 @@ export const BUTTONS = {
   zh: { approve: '批准', reject: '拒绝', open: '查看' },
 } as const
 
+const REFUSED_ZH: Readonly<Record<string, string>> = {
+  already_resolved: '这项审批已有人处理',
+  forbidden: '你没有审批权限',
+  guard_unverifiable: '无法读取风控规则',
+  kill_switch_engaged: '紧急停止已启用',
+  not_found: '找不到这项审批',
+  repeated: '重复的操作',
+}
+
 /** The answer to a press. */
 export const PRESSED = {
   en: {
     approved: (who: string) => `Approved by ${who}`,
     rejected: (who: string) => `Rejected by ${who}`,
-    refused: (why: string) => `Nothing was decided: ${why}`,
+    refused: (_code: string, why: string) => `Nothing was decided: ${why}`,
   },
   zh: {
     approved: (who: string) => `${who} 已批准`,
     rejected: (who: string) => `${who} 已拒绝`,
-    refused: (why: string) => `未作出决定：${why}`,
+    refused: (code: string, why: string) => `未作出决定：${REFUSED_ZH[code] ?? why}`,
   },
 } as const

@@ -7,6 +7,7 @@ import type { ServiceTexts } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
 import { dateTime, decimal, money } from './format.ts'
 import { isEnglish, texts } from './i18n.ts'
+import { fillFirst, fillSentence as fill } from '../../lib/fill-sentence.ts'
 
 type Values = NonNullable<Message['params']>
 type Value = Values[string]
@@ -39,37 +40,11 @@ function valueText(name: string, value: Value): string | undefined {
   return TIMESTAMP.test(value) ? dateTime(value) : value
 }
 
-const PLACEHOLDER = /\{(\w+)(?::([^|}]+)(?:\|([^}]+))?)?\}/g
-
-/** Undefined when a value is missing, and in an optional part also when it is 0. */
-function fillPart(part: string, values: Values, isOptional: boolean): string | undefined {
-  let isComplete = true
-  const text = part.replaceAll(PLACEHOLDER, (_, name: string, one?: string, many?: string) => {
-    const value = entryOf(values, name)
-    const shown = value === undefined || (isOptional && value === 0) ? undefined : valueText(name, value)
-    isComplete &&= shown !== undefined
-    if (one === undefined) return shown ?? ''
-    return `${shown} ${value === 1 ? one : (many ?? `${one}s`)}`
-  })
-  return isComplete ? text : undefined
-}
-
 /** Fills a sentence of locales/service-*.ts; undefined when a value outside its brackets is missing. */
-export function fillSentence(sentence: string, values: Values): string | undefined {
-  // Odd parts are the optional ones, in brackets.
-  const parts = sentence
-    .split(/\[([^\]]*)\]/)
-    .map((part, i) => (i % 2 === 1 ? (fillPart(part, values, true) ?? '') : fillPart(part, values, false)))
-  return parts.includes(undefined) ? undefined : parts.join('')
-}
+export const fillSentence = (sentence: string, values: Values): string | undefined => fill(sentence, values, valueText)
 
-function write(sentences: readonly string[] | undefined, values: Values): string | undefined {
-  for (const sentence of sentences ?? []) {
-    const text = fillSentence(sentence, values)
-    if (text !== undefined) return text
-  }
-  return undefined
-}
+const write = (sentences: readonly string[] | undefined, values: Values): string | undefined =>
+  fillFirst(sentences, values, valueText)
 
 type NameOf = (location: string) => string
 const asItIs: NameOf = (id) => id

@@ -1,0 +1,128 @@
+/** Every kind of notice, from what makes it true to what people read, once. */
+import { expect, test } from 'vitest'
+import { recordEvent } from '../../src/capabilities/events/index.ts'
+import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
+import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
+import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
+import { register } from '../pricing/machines.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import { NOW, RULES } from '../support/service.ts'
+import type { Service, ServiceOptions } from '../support/service.ts'
+import { startProviders } from './providers.ts'
+
+type Channel = NotifySettings['channels'][number]
+type Kind = NonNullable<Channel['kinds']>[number]
+
+async function startFor(kind: Kind, options: ServiceOptions = {}) {
+  const clock = manualClock(NOW)
+  const providers = await startProviders(() => clock.now())
+  const channel = (name: string, language: 'en' | 'zh'): Channel => ({
+    name,
+    type: 'slack',
+    webhook: `${providers.origin}/services/${name}`,
+    kinds: [kind],
+    language,
+  })
+  const channels = [channel('en', 'en'), channel('zh', 'zh')]
+  const service = await start({ clock, notify: { publicUrl: 'https://vend.example.com', channels }, ...options })
+  /** Two looks, so that whatever is said twice is seen. */
+  const texts = async () => {
+    for (let i = 0; i < 2; i += 1) {
+      await service.job('find-prompt-notices')
+      await service.job('find-notices')
+      for (const { name } of channels) await service.job(`outbox notify:${name}`)
+    }
+    return providers.accepted.map(({ body }) => body.blocks[0].text.text as string)
+  }
+  return { service, clock, texts }
+}
+
+async function inDoubt(service: Service): Promise<string> {
+  const id = await ready(service)
+  service.supply.script.next('createOrder', { instead: failure('unknown', 'no answer within 1 s') })
+  service.supply.script.next('orderStatus', 'pass', { instead: failure('unknown') })
+  await complete(service, id)
+  return id
+}
+
+test('outcome_unclear: a purchase in doubt for five minutes, not before', async () => {
+  const { service, clock, texts } = await startFor('outcome_unclear')
+  const id = await inDoubt(service)
+  clock.advance(4 * MINUTE)
+  expect(await texts()).toEqual([])
+  clock.advance(MINUTE)
+  expect(await texts()).toEqual([
+    expect.stringContaining(`It is not clear whether ${id} was ordered`),
+    expect.stringContaining(`无法确认 ${id} 是否已下单`),
+  ])
+})
+
+test('machine_silent: a machine that was not read for six hours', async () => {
+  const { service, clock, texts } = await startFor('machine_silent')
+  await register(service, 'M1001')
+  await service.ctx.store.db.updateTable('location').set({ last_synced_at: NOW }).execute()
+  clock.advance(6 * HOUR - 1)
+  expect(await texts()).toEqual([])
+  clock.advance(1)
+  expect(await texts()).toEqual([
+    expect.stringContaining('No data from Hall (M1001)'),
+    expect.stringContaining('机器失联：Hall (M1001)'),
+  ])
+})
+
+test('sync_failing: three failed syncs in a row; one that worked begins anew', async () => {
+  const { service, texts } = await startFor('sync_failing')
+  const sync = (code: 'sync_failed' | 'sync_completed') =>
+    service.ctx.store.transaction((tx) =>
+      recordEvent(service.ctx, tx, { kind: 'sync', code, summary: 'Sync', reasoning: 'Upstream 503.' }),
+    )
+  for (const code of ['sync_failed', 'sync_failed', 'sync_completed', 'sync_failed', 'sync_failed'] as const)
+    await sync(code)
+  expect(await texts()).toEqual([])
+  await sync('sync_failed')
+  await sync('sync_failed')
+  expect(await texts()).toEqual([
+    expect.stringMatching(/^\*The last three syncs failed\*[^]*503/),
+    expect.stringContaining('连续三次同步失败'),
+  ])
+})
+
+test('delivery_overdue: a day beyond the stated lead time', async () => {
+  const { service, clock, texts } = await startFor('delivery_overdue')
+  const id = await ready(service)
+  await complete(service, id)
+  clock.advance((service.config.statedLeadDays + 1) * DAY)
+  expect(await texts()).toEqual([])
+  clock.advance(1)
+  expect(await texts()).toEqual([
+    expect.stringContaining(`Delivery of ${id} is overdue`),
+    expect.stringContaining(`${id} 到货超期`),
+  ])
+})
+
+test('budget: from 80 % of a day on, and not below', async () => {
+  // A box is ¥28.80.
+  const { service, texts } = await startFor('budget', {
+    rules: { ...RULES, rules: { ...RULES.rules, spendingLimitPerDay: 7200 } },
+  })
+  const buy = async () => complete(service, await ready(service, { line_items: [line(WATER, 1, 'BX')] }))
+  await buy()
+  expect(await texts()).toEqual([])
+  await buy()
+  expect(await texts()).toEqual([
+    '*Budget nearly used: ¥57.60 / ¥72.00*\nOf what may be spent in 24 hours without approval.',
+    '*预算即将用完：¥57.60 / ¥72.00*\n24 小时内无需审批的采购额度。',
+  ])
+})
+
+test('approval_waiting: in Chinese every rule that asks, from its code and values', async () => {
+  const { service, texts } = await startFor('approval_waiting', {
+    rules: { ...RULES, rules: { ...RULES.rules, spendingLimitPerDay: 50_000 } },
+  })
+  const { id } = (await create(service, DEAR)).body
+  const [english, chinese] = await texts()
+  expect(english).toContain('exceeds the ¥500.00 limit per purchase')
+  expect(chinese).toBe(
+    `*待审批：采购单 ${id}，金额 ¥576.00*\n¥576.00 超过单笔 ¥500.00 的上限，需要审批。\n近 24 小时已支出 ¥0.00，再加 ¥576.00 超过每日 ¥500.00 的上限，需要审批。`,
+  )
+})
