@@ -110,6 +110,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   },
   undoService: { params: { ...MACHINE, service_id: 'svc-1789000000000' } },
   getScore: { query: { horizon_days: 7 } },
+  getLocationHistory: { params: MACHINE, query: { days: 30 } },
   createRun: { body: { area: '上海' } },
   getSwaps: { query: { location: MACHINE.id } },
   acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE } } },

@@ -30,6 +30,7 @@ export const ROUTES = {
   },
   lookupLocations: { method: 'POST', path: '/ucp/v1/locations/lookup', kind: 'read', body: true },
   syncLocations: { method: 'POST', path: '/ucp/v1/locations/sync', kind: 'write', body: true },
+  getLocationHistory: { method: 'GET', path: '/ucp/v1/locations/{id}/history', kind: 'read' },
   putLocation: { method: 'PUT', path: '/ucp/v1/locations/{id}', kind: 'write', body: true },
   deleteLocation: { method: 'DELETE', path: '/ucp/v1/locations/{id}', kind: 'write' },
   getCalendar: { method: 'GET', path: '/ucp/v1/locations/{id}/calendar', kind: 'read' },

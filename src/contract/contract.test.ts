@@ -61,6 +61,7 @@ describe('the operations table', () => {
       'GET /namespaces/{namespace}/locations',
       'GET /connections',
       'GET /overview',
+      'GET /locations/{id}/history',
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'PUT /locations/{id}/slots/{slot_id}',

@@ -110,3 +110,8 @@ export const TRIP_DAYS_DEFAULT = 7
 export const TRIP_DAYS_MAX = 14
 /** Machines that one request can choose for a run. */
 export const RUN_LOCATIONS_MAX = 1000
+
+/** Of the stock of a machine over time. */
+export const HISTORY_DAYS_DEFAULT = 30
+export const HISTORY_DAYS_MAX = 90
+export const HISTORY_POINTS = 120

@@ -5,6 +5,7 @@ import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest
 import { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from './swaps.ts'
 import { CalendarRequest, MachineCalendar } from './calendar.ts'
 import { ACTIVE, MACHINE_EXTRA } from './capabilities.ts'
+import { LocationHistory, LocationHistoryQuery } from './location-history.ts'
 import {
   AliasesRequest,
   CatalogLookupRequest,
@@ -315,6 +316,21 @@ export const OPERATIONS = {
     returns: SyncReport,
     capabilities: ACTIVE.roster,
     codes: ['namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+  },
+  getLocationHistory: {
+    method: 'GET',
+    path: '/locations/{id}/history',
+    section: '4.3',
+    summary:
+      'Returns the stock of a machine or slot over time, its visits and price changes, and what empty slots lost.',
+    tag: 'Locations',
+    roles: ROLES.readers,
+    params: LocationParams,
+    query: LocationHistoryQuery,
+    status: 200,
+    returns: LocationHistory,
+    capabilities: ACTIVE.roster,
+    codes: ['not_found'],
   },
   putLocation: {
     method: 'PUT',

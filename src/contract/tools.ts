@@ -165,6 +165,7 @@ const ROWS = {
   pullEmergencyStop: { name: 'vending_pull_emergency_stop', toolset: 'approvals', always: true, idempotent: true },
   listWebhooks: { name: 'vending_list_webhooks', toolset: 'events' },
   redeliverWebhook: { name: 'vending_redeliver_webhook', toolset: 'owner', idempotent: true, openWorld: true },
+  getLocationHistory: { name: 'vending_get_location_history', toolset: 'replenishment' },
   getOverview: { name: 'vending_get_overview', toolset: 'approvals' },
   getMe: { name: 'vending_get_me', toolset: 'approvals' },
   listPeople: { name: 'vending_list_people', toolset: 'owner' },

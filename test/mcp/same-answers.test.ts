@@ -142,6 +142,7 @@ describe('a working day, both ways', () => {
     await step('listEvents')
     await step('getGuardrails')
     await step('getOverview')
+    await step('getLocationHistory', { params: { id: MACHINE }, query: { days: 7 } })
     await step('getTrips')
     await step('getMe')
     // The operator token manages no people: refused alike.

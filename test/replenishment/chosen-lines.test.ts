@@ -128,7 +128,7 @@ describe('2.8 ?dry_run=true', () => {
     const service = await startRoute({ ...twoMachines(), rules: withRules({ spendingLimitPerRun: 1000 }) })
     const dry = await createWith(service, { lines: [line(COLA, 20)] }, '?dry_run=true')
     expect(dry.body).toMatchObject({ dry_run: true, status: 'pending_approval' })
-    expect(dry.body.evidence.some(({ allowed }: Json) => !allowed)).toBe(true)
+    expect(dry.body.evidence).toContainEqual(expect.objectContaining({ needs_approval: true }))
     expect(dry.body.actions).toBeUndefined()
     expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
     expect((await service.get('/approvals')).body.approvals).toEqual([])

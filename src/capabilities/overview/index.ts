@@ -1,9 +1,12 @@
-/** GET /overview: what the start page of the console shows besides the lists of other operations. */
+/** What the console shows besides the lists of other operations: the start page, and the history of a machine. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept } from '../../kernel/outcome.ts'
+import type { LocationId } from '../../kernel/ids.ts'
+import { getLocationHistory } from './get-location-history.ts'
 import { getOverview } from './get-overview.ts'
 import type { OverviewDeps } from './get-overview.ts'
 
-export const overviewHandlers = (ctx: OverviewDeps): HandlersOf<'getOverview'> => ({
+export const overviewHandlers = (ctx: OverviewDeps): HandlersOf<'getOverview' | 'getLocationHistory'> => ({
   getOverview: async () => accept({ body: await getOverview(ctx) }),
+  getLocationHistory: ({ params, query }) => getLocationHistory(ctx, params.id as LocationId, query),
 })

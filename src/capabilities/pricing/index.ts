@@ -40,4 +40,4 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { priceChangeRows } from './records.ts'
+export { appliedChangesSince, priceChangeRows } from './records.ts'

@@ -272,6 +272,15 @@ export async function laterChanges(db: Queryable, { location, seq }: PriceChange
 }
 
 /** Changes of a machine since this time, oldest first. */
+/** Changes that reached the machine. */
+export async function appliedChangesSince(
+  db: Queryable,
+  location: string,
+  since: number,
+): Promise<readonly PriceChange[]> {
+  return (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
+}
+
 export async function changesSince(db: Queryable, location: string, since: number): Promise<readonly PriceChange[]> {
   const rows = await db
     .selectFrom('price_change')

@@ -18,6 +18,7 @@ export const ROLES_OF = {
   searchLocations: ROLES.routeReaders,
   lookupLocations: ROLES.routeReaders,
   syncLocations: ROLES.writers,
+  getLocationHistory: ROLES.readers,
   putLocation: ROLES.writers,
   deleteLocation: ROLES.writers,
   getCalendar: ROLES.routeReaders,

@@ -18,6 +18,7 @@ import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { CountForm } from '../ui/count-form.tsx'
+import { MachineHistory } from '../ui/machine-history.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -164,6 +165,7 @@ export function Machine({ id }: { readonly id: string }) {
               }}
             </Loaded>
           </Section>
+          {known && may('getLocationHistory') ? <MachineHistory location={id} /> : null}
           {catalog.data ? (
             <SlotSettings
               location={id}

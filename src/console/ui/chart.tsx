@@ -10,22 +10,35 @@ export interface Series {
   readonly tone: 'accent' | 'soft' | 'warn'
 }
 
+/** A vertical line: something that happened at a point. */
+export interface Mark {
+  readonly index: number
+  readonly tone: 'ok' | 'warn'
+  readonly name: string
+}
+
 export interface ChartProps {
   readonly label: string
   /** Labels of the horizontal axis, in order. */
   readonly points: readonly string[]
+  /** Shorter labels for the axis, where those of the points are long. */
+  readonly axis?: readonly string[]
   readonly series: readonly Series[]
+  readonly marks?: readonly Mark[]
   readonly format: (value: number) => string
   readonly height?: number
 }
 
-export function Chart({ label, points, series, format, height = 200 }: ChartProps) {
+const NO_MARKS: readonly Mark[] = []
+
+export function Chart({ label, points, axis, series, marks = NO_MARKS, format, height = 200 }: ChartProps) {
   const box = useRef<HTMLDivElement>(null)
   const [failed, setFailed] = useState(false)
   const [asTable, setAsTable] = useState(false)
   const key = JSON.stringify([
     points,
     series.map(({ name, values }) => [name, values]),
+    marks,
     isDark(),
     language.value,
     height,
@@ -37,7 +50,8 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
     let clear: (() => void) | undefined
     const draw = async () => {
       const { drawChart } = await import('./draw-chart.ts')
-      if (!canceled && box.current) clear = drawChart(box.current, { points, series, format, height })
+      if (!canceled && box.current)
+        clear = drawChart(box.current, { points, ...(axis ? { axis } : {}), series, marks, format, height })
     }
     draw().catch(() => setFailed(true))
     return () => {
@@ -87,6 +101,11 @@ export function Chart({ label, points, series, format, height = 200 }: ChartProp
           {series.map(({ name, tone }) => (
             <span key={name}>
               <i class={tone} aria-hidden="true" /> {name}
+            </span>
+          ))}
+          {[...new Map(marks.map((mark) => [mark.name, mark])).values()].map(({ name, tone }) => (
+            <span key={name}>
+              <i class={`mark-line ${tone}`} aria-hidden="true" /> {name}
             </span>
           ))}
         </span>

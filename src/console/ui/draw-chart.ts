@@ -1,7 +1,7 @@
 /** Draws a chart with uPlot in the colours of the theme. A separate chunk, so that pages without a chart do not load it. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { ChartProps, Series } from './chart.tsx'
+import type { ChartProps, Mark, Series } from './chart.tsx'
 
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_WIDTH = 64
@@ -18,7 +18,14 @@ function readColors(box: HTMLElement) {
     probe.remove()
     return color
   }
-  return { accent: token('accent'), soft: token('faint'), warn: token('warn'), line: token('line'), text: style.color }
+  return {
+    accent: token('accent'),
+    soft: token('faint'),
+    warn: token('warn'),
+    ok: token('ok'),
+    line: token('line'),
+    text: style.color,
+  }
 }
 
 function seriesOptions(
@@ -48,9 +55,26 @@ const labelledPoints = (points: number, step: number): number[] => {
 const withoutRepeats = (labels: readonly string[]): string[] =>
   labels.map((label, i) => (label === labels[i - 1] ? '' : label))
 
+/** Behind the series, from top to bottom. */
+function drawMarks(plot: uPlot, marks: readonly Mark[], colors: ReturnType<typeof readColors>): void {
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio])
+  for (const { index, tone } of marks) {
+    const x = plot.valToPos(index, 'x', true)
+    ctx.strokeStyle = colors[tone]
+    ctx.beginPath()
+    ctx.moveTo(x, bbox.top)
+    ctx.lineTo(x, bbox.top + bbox.height)
+    ctx.stroke()
+  }
+  ctx.restore()
+}
+
 export function drawChart(
   box: HTMLElement,
-  { points, series, format, height = 200 }: Omit<ChartProps, 'label'>,
+  { points, axis: axisLabels = points, series, marks = [], format, height = 200 }: Omit<ChartProps, 'label'>,
 ): () => void {
   const colors = readColors(box)
   const tip = document.createElement('div')
@@ -77,7 +101,7 @@ export function drawChart(
           incrs: [1, 2, 3, 5, 7, 10, 15, 30],
           // Counted back from the last point, so that the newest day always has its label.
           splits: (_u, _axis, _min, _max, step) => labelledPoints(points.length, step),
-          values: (_u, splits) => splits.map((split) => points[split] ?? ''),
+          values: (_u, splits) => withoutRepeats(splits.map((split) => axisLabels[split] ?? '')),
         },
         {
           ...axis,
@@ -90,6 +114,7 @@ export function drawChart(
       series: [{}, ...series.map((one) => seriesOptions(one, colors, points.length))],
       hooks: {
         init: [(u) => u.over.append(tip)],
+        drawAxes: [(u) => drawMarks(u, marks, colors)],
         setCursor: [
           (u) => {
             const index = u.cursor.idx

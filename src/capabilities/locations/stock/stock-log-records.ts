@@ -1,0 +1,36 @@
+/** The logged stock of a machine: what was reported, received and counted. */
+import type { Selectable } from 'kysely'
+import type { Queryable } from '../../../store/store.ts'
+import type { StockLogTable } from '../../../store/tables/locations.ts'
+
+/** The logged stock of a machine by vendor_sku, in order of time: since `since`, and the last of each slot before it. */
+export async function listStockLog(
+  db: Queryable,
+  location: string,
+  since: number,
+): Promise<ReadonlyMap<string, readonly Selectable<StockLogTable>[]>> {
+  const before = await db
+    .selectFrom('stock_log')
+    .innerJoin(
+      (eb) =>
+        eb
+          .selectFrom('stock_log')
+          .select((own) => ['vendor_sku', own.fn.max('at').as('at')])
+          .where('location', '=', location)
+          .where('at', '<', since)
+          .groupBy('vendor_sku')
+          .as('latest'),
+      (join) => join.onRef('latest.vendor_sku', '=', 'stock_log.vendor_sku').onRef('latest.at', '=', 'stock_log.at'),
+    )
+    .selectAll('stock_log')
+    .where('stock_log.location', '=', location)
+    .execute()
+  const rows = await db
+    .selectFrom('stock_log')
+    .selectAll()
+    .where('location', '=', location)
+    .where('at', '>=', since)
+    .orderBy('at')
+    .execute()
+  return Map.groupBy([...before, ...rows], ({ vendor_sku }) => vendor_sku)
+}

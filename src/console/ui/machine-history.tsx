@@ -1,0 +1,238 @@
+/** Why a machine is empty: its stock over time with visits and price changes, what it lost, and what is planned. */
+import { useState } from 'preact/hooks'
+import type { LocationHistory, SlotHistory } from '../../contract/location-history.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import { client } from '../lib/api.ts'
+import { explain } from '../lib/explain.ts'
+import { count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { ACTION_TONE } from '../lib/plan.ts'
+import { usePlan } from '../lib/queries.ts'
+import { useResource } from '../lib/resource.ts'
+import { MACHINE_HISTORY } from '../locales/pages/machine-history.ts'
+import '../styles/operator.css'
+import { Badge } from './badge.tsx'
+import { Chart } from './chart.tsx'
+import type { Mark } from './chart.tsx'
+import { DataTable } from './data-table.tsx'
+import { Empty } from './empty.tsx'
+import { Select } from './field.tsx'
+import { Loaded } from './loaded.tsx'
+import { Section } from './section.tsx'
+
+const PERIODS = [7, 30, 90] as const
+const HEIGHT = 200
+const MARKS_SHOWN = 8
+
+export function MachineHistory({ location }: { readonly location: string }) {
+  const t = pageTexts(MACHINE_HISTORY)
+  const [days, setDays] = useState<number>(30)
+  const [slot, setSlot] = useState('')
+  const machine = useHistory(location, days, '')
+  const shown = useHistory(location, days, slot)
+  const plan = usePlan().data
+  const name = machine.data?.slots.find((one) => one.slot_id === slot)?.item.title ?? t.machine
+  return (
+    <>
+      {machine.data ? <EmptySlots history={machine.data} plan={plan} days={days} /> : null}
+      <Section
+        title={t.title}
+        note={machine.data ? summaryOf(machine.data, days) : t.note(days)}
+        aside={
+          <div class="history-choice">
+            <Select
+              label={t.of}
+              hideLabel
+              value={slot}
+              onChange={setSlot}
+              options={[
+                ['', t.machine],
+                ...(machine.data?.slots ?? [])
+                  .toSorted((a, b) => a.item.title.localeCompare(b.item.title))
+                  .map((one) => [one.slot_id, one.item.title] as const),
+              ]}
+            />
+            <Select
+              label={t.days}
+              hideLabel
+              value={String(days)}
+              onChange={(value) => setDays(Number(value))}
+              options={PERIODS.map((n) => [String(n), t.daysOf(n)] as const)}
+            />
+          </div>
+        }
+      >
+        <Loaded resource={shown} wait={<div style={{ height: `${HEIGHT + 32}px` }} />}>
+          {(history) =>
+            history.stock.every(({ stock }) => stock === null) ? (
+              <div style={{ height: `${HEIGHT + 32}px` }}>
+                <Empty icon="plan" title={t.none} />
+              </div>
+            ) : (
+              <>
+                <Chart
+                  label={t.label(name, days)}
+                  points={history.stock.map(({ at }) => shortTime(at))}
+                  axis={history.stock.map(({ at }) => dayText(at.slice(0, 10)))}
+                  series={[
+                    { name: t.stock, values: history.stock.map(({ stock }) => stock), kind: 'line', tone: 'accent' },
+                  ]}
+                  marks={marksOf(history)}
+                  format={(value) => count(Math.round(value))}
+                  height={HEIGHT}
+                />
+                <MarkList history={history} />
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+    </>
+  )
+}
+
+const useHistory = (location: string, days: number, slot: string) =>
+  useResource(
+    `history ${location} ${days} ${slot}`,
+    (signal) =>
+      client.getLocationHistory({
+        params: { id: location },
+        query: { days, ...(slot === '' ? {} : { slot_id: slot }) },
+        signal,
+      }),
+    ['sync', 'replenishment', 'price_change', 'location'],
+  )
+
+function summaryOf(
+  { lost_units: units, lost_revenue: revenue, currency, visits }: LocationHistory,
+  days: number,
+): string {
+  const t = pageTexts(MACHINE_HISTORY)
+  const last = visits.at(-1)
+  return [
+    units > 0 ? t.lost(money(revenue, currency), decimal(units)) : t.nothingLost,
+    last ? t.lastVisit(fromNow(last.at)) : t.noVisit(days),
+  ].join(' ')
+}
+
+interface Noted {
+  readonly at: string
+  readonly kind: 'visit' | 'price'
+  readonly name: string
+  readonly text: string
+}
+
+/** Newest first. */
+function notesOf({ visits, price_changes: prices, currency }: LocationHistory): readonly Noted[] {
+  const t = pageTexts(MACHINE_HISTORY)
+  const notes: Noted[] = [
+    ...visits.map(({ at, units, slots, booked }): Noted => ({
+      at,
+      kind: 'visit',
+      name: booked ? t.visit : t.seen,
+      text: booked ? t.visitText(units, slots) : t.seenText(units, slots),
+    })),
+    ...prices.map(({ at, item, previous, price }): Noted => ({
+      at,
+      kind: 'price',
+      name: t.price,
+      text: t.priceText(item.title, money(previous, currency), money(price, currency)),
+    })),
+  ]
+  return notes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+}
+
+/** At the nearest point of the chart. */
+function marksOf(history: LocationHistory): readonly Mark[] {
+  const instants = history.stock.map(({ at }) => Date.parse(at))
+  const first = instants[0] ?? 0
+  const step = ((instants.at(-1) ?? 0) - first) / Math.max(1, instants.length - 1)
+  return notesOf(history).map(({ at, kind, name }) => ({
+    index: Math.min(instants.length - 1, Math.max(0, Math.round((Date.parse(at) - first) / step))),
+    tone: kind === 'visit' ? 'ok' : 'warn',
+    name,
+  }))
+}
+
+function MarkList({ history }: { readonly history: LocationHistory }) {
+  const t = pageTexts(MACHINE_HISTORY)
+  const notes = notesOf(history)
+  if (notes.length === 0) return null
+  return (
+    <ul class="history-marks" aria-label={t.marks}>
+      {notes.slice(0, MARKS_SHOWN).map(({ at, kind, name, text }, index) => (
+        <li key={index}>
+          <i class={`mark-line ${kind === 'visit' ? 'ok' : 'warn'}`} aria-hidden="true" />{' '}
+          <span class="faint">{shortTime(at)}</span> <strong>{name}</strong> {text}
+        </li>
+      ))}
+      {notes.length > MARKS_SHOWN ? <li class="faint">{t.more(notes.length - MARKS_SHOWN)}</li> : null}
+    </ul>
+  )
+}
+
+interface EmptySlotsProps {
+  readonly history: LocationHistory
+  readonly plan: ReplenishmentPlan | undefined
+  readonly days: number
+}
+
+/** The costliest first. */
+function EmptySlots({ history, plan, days }: EmptySlotsProps) {
+  const t = pageTexts(MACHINE_HISTORY)
+  const empty = history.slots
+    .filter(({ stock }) => stock !== null && stock <= 0)
+    .toSorted((a, b) => b.lost_revenue - a.lost_revenue)
+  if (empty.length === 0) return null
+  const entries = new Map((plan?.plans ?? []).map((entry) => [entry.slot_id, entry]))
+  const entryOf = ({ slot_id: id }: SlotHistory): PlanEntry | undefined => entries.get(id)
+  const visit = plan?.visits?.find(({ location }) => location === history.location)
+  return (
+    <Section title={t.emptyTitle} note={t.emptyNote} flush>
+      <DataTable
+        rows={empty}
+        keyOf={({ slot_id: id }) => id}
+        columns={[
+          { title: t.product, cell: ({ item }) => item.title },
+          {
+            title: t.since,
+            cell: (slot) => {
+              const since = entryOf(slot)?.empty_since ?? slot.empty_since
+              return since === undefined ? <span class="faint">{t.sinceUnknown}</span> : shortTime(since)
+            },
+          },
+          {
+            title: t.visited,
+            cell: ({ last_visit_at: at }) =>
+              at === undefined ? <span class="faint">{t.never(days)}</span> : fromNow(at),
+          },
+          {
+            title: t.lostColumn,
+            isNumber: true,
+            cell: ({ lost_units: units, lost_revenue: revenue }) =>
+              units > 0 ? `${money(revenue, history.currency)} (${decimal(units)})` : <span class="faint">–</span>,
+          },
+          {
+            title: t.planned,
+            cell: (slot) => {
+              const entry = entryOf(slot)
+              if (!entry) return <span class="faint">{t.notPlanned}</span>
+              const { action, quantity } = entry.recommendation
+              return (
+                <Badge tone={ACTION_TONE[action]}>{`${texts().planAction[action]} ${quantity ?? ''}`.trim()}</Badge>
+              )
+            },
+          },
+          {
+            title: t.why,
+            cell: (slot) => {
+              const entry = entryOf(slot)
+              return plan && entry ? <span class="why">{explain(entry, plan.lead_time.days, visit)}</span> : ''
+            },
+          },
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,79 @@
+/** GET /locations/{id}/history: when a machine ran out, who filled it, which prices changed, and what it lost. */
+import { describe, expect, test } from 'vitest'
+import { DAY, HOUR } from '../../src/kernel/clock.ts'
+import {
+  COLA,
+  inFull,
+  MACHINE,
+  placed,
+  receive,
+  routeSlots,
+  slotOf,
+  startRoute,
+  sync,
+  TEA,
+} from '../replenishment/route.ts'
+import type { Json, Service } from '../support/service.ts'
+
+const history = async (service: Service, query = ''): Promise<Json> =>
+  (await service.get(`/locations/${MACHINE}/history${query}`)).body
+const slotIn = (body: Json, sku: string): Json => body.slots.find(({ slot_id }: Json) => slot_id === slotOf(sku))
+
+describe('the history of a machine', () => {
+  test('a slot that ran out says since when, and what it lost since', async () => {
+    const slots = routeSlots()
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: slots } })
+    service.clock.advance(DAY)
+    service.machine.slotsByMachine[MACHINE] = slots.map((slot) => ({ ...slot, stock: 0 }))
+    await sync(service)
+    service.clock.advance(2 * DAY)
+    await sync(service)
+    const body = await history(service)
+    const cola = slotIn(body, COLA)
+    expect(cola).toMatchObject({ stock: 0, item: { id: COLA, title: '可乐' } })
+    expect(cola.empty_since).toBeDefined()
+    expect(cola.empty_hours).toBeGreaterThanOrEqual(48)
+    // Three a day for two days at ¥3.00.
+    expect(cola.lost_units).toBeGreaterThan(4)
+    expect(body.lost_revenue).toBeGreaterThanOrEqual(cola.lost_revenue)
+    expect(body.stock.at(-1)).toMatchObject({ stock: 0, empty_slots: 3 })
+    expect(body.stock.length).toBeLessThanOrEqual(121)
+  })
+
+  test('a receipt is a visit, a refill that nobody recorded is seen in the readings', async () => {
+    const service = await startRoute()
+    const run = await placed(service)
+    service.clock.advance(DAY)
+    await receive(service, run.id, inFull(run))
+    const units = inFull(run).reduce((sum, { quantity }) => sum + quantity, 0)
+    expect((await history(service)).visits).toEqual([
+      expect.objectContaining({ units, slots: inFull(run).length, booked: true }),
+    ])
+    service.clock.advance(DAY)
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 90 }))
+    await sync(service)
+    const { visits, slots } = await history(service)
+    expect(visits.map(({ booked }: Json) => booked)).toEqual([true, false])
+    expect(slots.every(({ last_visit_at }: Json) => last_visit_at === visits[1].at)).toBe(true)
+  })
+
+  test('price changes that reached the machine are listed; one slot can be asked for alone', async () => {
+    const service = await startRoute()
+    const price = (amount: number, id = COLA) => ({ item: { id }, price: { amount, currency: 'CNY' } })
+    await service.put(`/locations/${MACHINE}/prices`, { prices: [price(320)], confirm: true })
+    const body = await history(service)
+    expect(body.price_changes).toMatchObject([{ item: { id: COLA }, previous: 300, price: 320 }])
+    const tea = await history(service, `?slot_id=${slotOf(TEA)}&days=7`)
+    expect([tea.price_changes, tea.slots.length, tea.stock.at(-1).stock]).toEqual([[], 1, 9])
+    expect(Date.parse(tea.stock[1].at) - Date.parse(tea.stock[0].at)).toBe(2 * HOUR)
+  })
+
+  test.each([
+    ['/locations/M9/history', 404],
+    [`/locations/${MACHINE}/history?slot_id=M1001-nope`, 404],
+    [`/locations/${MACHINE}/history?days=91`, 400],
+    [`/locations/${MACHINE}/history?days=0`, 400],
+  ])('%s is %i', async (path, status) => {
+    expect((await (await startRoute()).get(path)).status).toBe(status)
+  })
+})
