@@ -16,6 +16,7 @@ import { Dialog } from './ui/dialog.tsx'
 import { Select } from './ui/field.tsx'
 import { Icon } from './ui/icon.tsx'
 import type { IconName } from './ui/icon.tsx'
+import { SearchButton } from './ui/search-button.tsx'
 
 interface Entry {
   readonly name: PageName & IconName
@@ -40,7 +41,8 @@ const ENTRIES: readonly Entry[] = [
 ]
 const BOTTOM_MAX = 4
 
-const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
+/** Those that the role may open. */
+export const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
   const t = texts()
@@ -137,6 +139,7 @@ function SideNavigation() {
   return (
     <header class="side">
       <Brand />
+      <SearchButton />
       <nav aria-label={t.nav.label}>
         {offeredEntries().map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
@@ -161,6 +164,7 @@ function BottomNavigation() {
     <>
       <header class="top">
         <Brand />
+        <SearchButton />
         <LiveStatus />
       </header>
       <nav class="bottom-nav" aria-label={t.nav.label}>

@@ -47,6 +47,7 @@ export const en = {
   roles: { owner: 'owner', operator: 'operator', driver: 'driver', viewer: 'viewer', bridge: 'chat bridge' },
   nav: {
     label: 'Main',
+    search: 'Search',
     skip: 'Skip to content',
     docs: 'API docs',
     more: 'More',

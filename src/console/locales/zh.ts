@@ -39,6 +39,7 @@ export const zh: Texts = {
   roles: { owner: '所有者', operator: '运营', driver: '补货员', viewer: '只读', bridge: '群聊机器人' },
   nav: {
     label: '主导航',
+    search: '搜索',
     skip: '跳到正文',
     docs: '接口文档',
     more: '更多',

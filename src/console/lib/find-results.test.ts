@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import { findResults } from './find-results.ts'
+import type { Findable } from './find-results.ts'
+
+const ALL: readonly Findable[] = [
+  { group: 'pages', text: 'Machines', href: '/machines' },
+  { group: 'machines', text: 'Gym North', note: 'M1001', words: '上海 南京路', href: '/machines/M1001' },
+  { group: 'machines', text: 'North Hall', note: 'M1002', href: '/machines/M1002' },
+  { group: 'products', text: 'Cola 330ml', note: 'acme:SP1', href: '/skus/acme%3ASP1' },
+]
+const found = (text: string) => findResults(text, ALL).map(({ href }) => href)
+
+describe('search', () => {
+  test('without a text the pages are offered', () => {
+    expect(found('')).toEqual(['/machines'])
+  })
+
+  test('all words must occur, in any field and case; what begins with the text comes first', () => {
+    expect(found('NORTH')).toEqual(['/machines/M1002', '/machines/M1001'])
+    expect(found('north m1001')).toEqual(['/machines/M1001'])
+    expect(found('南京路')).toEqual(['/machines/M1001'])
+    expect(found('north cola')).toEqual([])
+  })
+
+  test.each([
+    ['run-1788982209592', '/runs/run-1788982209592'],
+    ['po_abc123', '/purchases/po_abc123'],
+    ['dec-1-2', '/approvals/dec-1-2'],
+    ['acme-supply:SP9', '/skus/acme-supply%3ASP9'],
+  ])('an id opens its page although it is in no list: %s', (id, path) => {
+    expect(found(id)).toEqual([path])
+  })
+})

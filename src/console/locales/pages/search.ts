@@ -1,0 +1,44 @@
+/** Texts of the search across everything. */
+import type { PageTexts } from '../../lib/page-texts.ts'
+
+const en = {
+  title: 'Search',
+  placeholder: 'Machines, products, orders, runs, pages…',
+  results: 'Results',
+  groups: {
+    open: 'Open',
+    machines: 'Machines',
+    products: 'Products',
+    runs: 'Runs',
+    orders: 'Orders',
+    sessions: 'Draft purchases',
+    pages: 'Pages',
+  },
+  none: (text: string) => `Nothing found for “${text}”`,
+  found: (n: number) => (n === 1 ? '1 result' : `${n} results`),
+  searching: 'Searching…',
+  hint: '↑ ↓ to choose, Enter to open, Esc to close',
+  openId: (id: string) => `Open ${id}`,
+}
+
+const zh: typeof en = {
+  title: '搜索',
+  placeholder: '机器、商品、订单、补货单、页面…',
+  results: '结果',
+  groups: {
+    open: '打开',
+    machines: '机器',
+    products: '商品',
+    runs: '补货单',
+    orders: '订单',
+    sessions: '采购草稿',
+    pages: '页面',
+  },
+  none: (text) => `没有找到“${text}”`,
+  found: (n) => `${n} 条结果`,
+  searching: '正在搜索…',
+  hint: '↑ ↓ 选择，回车打开，Esc 关闭',
+  openId: (id) => `打开 ${id}`,
+}
+
+export const SEARCH: PageTexts<typeof en> = { en, zh }
