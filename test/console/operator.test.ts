@@ -1,4 +1,6 @@
-/** The operator's own work in the console: a run with other quantities than planned. */
+/** The operator's own work in the console: runs with other quantities than planned, search, files. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BROWSER, startStage } from './stage.ts'
@@ -41,6 +43,66 @@ describe.runIf(BROWSER)('a run is put together', () => {
     expect(quantities.has(first.slot_id)).toBe(false)
     expect(quantities.get(second.slot_id)).toBe(2)
     expect(quantities.size).toBe(own.length - 1)
+    await close(page)
+  })
+})
+
+describe.runIf(BROWSER)('search', () => {
+  test('Ctrl+K finds a machine by name, arrows and Enter open it, Escape returns the focus', async () => {
+    const page = await stage.signedIn('/plan')
+    const [first, second] = (await stage.api.searchLocations()).locations
+    const button = page.getByRole('button', { name: /^Search/ })
+    await button.focus()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press('Control+k')
+    await field.fill(second?.name ?? '')
+    const results = page.getByRole('listbox', { name: 'Results' })
+    const chosen = results.getByRole('option', { selected: true })
+    await expect.poll(() => chosen.textContent()).toContain(second?.id)
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'))
+    await field.fill(first?.id ?? '')
+    await expect.poll(() => chosen.textContent()).toContain(first?.name)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/machines/${first?.id}`)
+    await close(page)
+  })
+})
+
+describe.runIf(BROWSER)('tables are saved as files', () => {
+  /** The rows of a saved file, without its byte order mark. */
+  const save = async (page: Page, name: string): Promise<string[][]> => {
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Download ${name} as CSV`, exact: true }).click()
+    const file = await (await waiting).path()
+    const text = readFileSync(file, 'utf8')
+    expect(text.startsWith('\u{FEFF}')).toBe(true)
+    return parse(text, { bom: true }) as string[][]
+  }
+
+  test('the plan with its raw figures, the machines, and all sales although the page shows 50', async () => {
+    const page = await stage.signedIn('/plan')
+    const { plans } = await stage.api.getPlan()
+    await page.getByRole('row').nth(1).waitFor()
+    const plan = await save(page, 'Plan')
+    expect(plan.length).toBe(plans.length + 1)
+    const [entry] = plans
+    const row = plan.find((cells) => cells.includes(entry?.slot_id ?? ''))
+    expect(row).toEqual(expect.arrayContaining([entry?.item.title, String(entry?.demand.daily_rate)]))
+    await page.goto(`${stage.url}/machines`)
+    const machines = await save(page, 'Machines')
+    expect(machines.length).toBe((await stage.api.searchLocations()).locations.length + 1)
+    await page.goto(`${stage.url}/orders`)
+    const sales = await save(page, 'Sales')
+    expect(sales.length).toBeGreaterThan(500)
+    // A timestamp and an amount, not their texts.
+    expect(sales[1]?.[0]).toMatch(/^\d{4}-\d{2}-\d{2}T.*\+08:00$/)
+    expect(sales[1]?.at(-1)).toMatch(/^\d+\.\d{2}$/)
     await close(page)
   })
 })

@@ -1,26 +1,32 @@
-/** Tables as CSV (RFC 4180), with the mark that has spreadsheets read it as UTF-8. */
-type Cell = string | number | undefined
+/** Tables as CSV files that spreadsheets open: UTF-8 with a byte order mark, so that Excel shows Chinese. */
 
-/** A text that a spreadsheet would take for a formula. */
+export type CsvValue = string | number | null | undefined
+
+/** A text that begins like this is a formula for a spreadsheet, whoever wrote it: a product's name may run a command. */
 const FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^-?\d+(\.\d+)?$/
 
-function cellText(cell: Cell): string {
-  if (cell === undefined) return ''
-  if (typeof cell === 'number') return String(cell)
-  const text = FORMULA.test(cell) ? `'${cell}` : cell
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+function csvCell(value: CsvValue): string {
+  const text = value === null || value === undefined ? '' : String(value)
+  const safe = FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-export const csvText = (rows: readonly (readonly Cell[])[]): string =>
-  `\uFEFF${rows.map((row) => row.map(cellText).join(',')).join('\r\n')}\r\n`
+const BYTE_ORDER_MARK = '\u{FEFF}'
 
-/** Offers the text as a file. */
-export function downloadCsv(name: string, rows: readonly (readonly Cell[])[]): void {
+/** Lines end as RFC 4180 says. */
+export const csvText = (rows: readonly (readonly CsvValue[])[]): string =>
+  `${BYTE_ORDER_MARK}${rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')}`
+
+/** `plan 2026-09-10.csv` */
+export const csvName = (table: string, day: string): string =>
+  `${table.replaceAll(/[\\/:*?"<>|\s]+/g, ' ').trim()} ${day}.csv`
+
+export function downloadCsv(name: string, rows: readonly (readonly CsvValue[])[]): void {
   const url = URL.createObjectURL(new Blob([csvText(rows)], { type: 'text/csv;charset=utf-8' }))
-  const anchor = document.createElement('a')
-  anchor.href = url
-  anchor.download = name
-  anchor.click()
-  // The browser has taken the text by then; at once would be too early for some.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
 }

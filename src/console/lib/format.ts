@@ -135,6 +135,9 @@ export function shortTime(timestamp: string): string {
 
 export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
 
+/** The operator's day, as `2026-09-10`. */
+export const today = (): string => new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, 10)
+
 /** The start of an operator's day as an RFC 3339 timestamp. */
 export function startOfDay(day: string): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE

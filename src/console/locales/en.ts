@@ -669,6 +669,8 @@ export const en = {
     inDays: (n: number) => (n === 0 ? 'now' : `${n} d`),
     price: 'Price',
     sku: 'SKU',
+    capacity: 'Capacity',
+    quantity: 'Quantity',
     capacityUnknown: 'capacity unknown',
     observed: 'Observed',
     observedText: (available: number, empty: number, closed: number) =>

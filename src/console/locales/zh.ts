@@ -609,6 +609,8 @@ export const zh: Texts = {
     inDays: (n) => (n === 0 ? '现在' : `${n} 天`),
     price: '价格',
     sku: 'SKU',
+    capacity: '容量',
+    quantity: '数量',
     capacityUnknown: '容量未知',
     observed: '观察期',
     observedText: (available, empty, closed) => `有货 ${available} 天，缺货 ${empty} 天，停业 ${closed} 天`,

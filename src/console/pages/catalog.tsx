@@ -3,9 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { useResource } from '../lib/resource.ts'
+import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
+import { DataTable } from '../ui/data-table.tsx'
+import type { Column } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
@@ -20,6 +22,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 const PAGE = 50
+const EXPORT_MAX = 5000
 const TYPING_MS = 250
 
 /** The text, once typing has paused. */
@@ -124,14 +127,14 @@ function Products({
   const text = useDebounced(search)
   const [pages, setPages] = useState(1)
   useEffect(() => setPages(1), [namespace, location, text])
+  const body = {
+    query: text,
+    filters: { namespace, ...(location === undefined ? {} : { location }) },
+    pagination: { limit: PAGE },
+  }
   const results = useResource(`catalog ${namespace} ${location ?? ''} ${text} ${pages}`, async (signal) => {
     const products: Product[] = []
     let last
-    const body = {
-      query: text,
-      filters: { namespace, ...(location === undefined ? {} : { location }) },
-      pagination: { limit: PAGE },
-    }
     for await (const page of client.pages.searchCatalog({ body, signal })) {
       products.push(...page.products)
       last = page
@@ -154,39 +157,15 @@ function Products({
               <ClearFilters names={['q']} />
             </Empty>
           ) : (
-            <div class="table-box card flush">
-              <table class="data products">
-                <thead>
-                  <tr>
-                    <th scope="col">{t.item}</th>
-                    <th scope="col" class="number">
-                      {t.each}
-                    </th>
-                    {location === undefined ? (
-                      <th scope="col" class="number">
-                        {t.box}
-                      </th>
-                    ) : null}
-                    <th scope="col" class="number">
-                      {t.stock}
-                    </th>
-                    <th scope="col">{t.link}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {products.flatMap((product) =>
-                    product.variants.map((variant) => (
-                      <Row
-                        key={`${variant.id} ${variant.inventory?.slot_id ?? ''}`}
-                        product={product}
-                        variant={variant}
-                        location={location}
-                      />
-                    )),
-                  )}
-                </tbody>
-              </table>
-            </div>
+            <DataTable
+              framed
+              class="products"
+              csv={`${texts().pages.catalog} ${location ?? namespace}`}
+              loadAll={async () => rowsOf(await collect(client.all.searchCatalog({ body }), EXPORT_MAX))}
+              rows={rowsOf(products)}
+              keyOf={({ variant }) => `${variant.id} ${variant.inventory?.slot_id ?? ''}`}
+              columns={productColumns(location)}
+            />
           )}
           {more ? <MoreButton busy={results.busy} onClick={() => setPages(pages + 1)} /> : null}
         </>
@@ -195,61 +174,73 @@ function Products({
   )
 }
 
-function Row({
-  product,
-  variant,
-  location,
-}: {
+interface ProductRow {
   readonly product: Product
   readonly variant: Variant
-  readonly location: string | undefined
-}) {
+}
+
+const rowsOf = (products: readonly Product[]): readonly ProductRow[] =>
+  products.flatMap((product) => product.variants.map((variant) => ({ product, variant })))
+
+const unitOf = ({ sale_units: units }: Variant, unit: 'EA' | 'BX') => units?.find((one) => one.unit === unit)
+
+/** Of the slot, or of the supplier. */
+const stockOf = ({ inventory, metadata }: Variant) => (inventory ? inventory.stock : metadata?.supplier_stock)
+
+function productColumns(location: string | undefined): readonly (Column<ProductRow> | undefined)[] {
   const t = texts().catalog
-  const box = variant.sale_units?.find(({ unit }) => unit === 'BX')
-  const each = variant.sale_units?.find(({ unit }) => unit === 'EA')
-  const stock = variant.inventory ? variant.inventory.stock : variant.metadata?.supplier_stock
+  return [
+    {
+      title: t.item,
+      cell: ({ product, variant }) => (
+        <>
+          <a href={href.sku(variant.id, location)}>{variant.title}</a>
+          <p class="faint">
+            {[...(product.categories ?? []).map(({ value }) => value), variant.metadata?.spec, variant.id]
+              .filter(Boolean)
+              .join(' · ')}
+          </p>
+        </>
+      ),
+    },
+    {
+      title: t.each,
+      isNumber: true,
+      cell: ({ variant }) => (
+        <>
+          {unitOf(variant, 'EA')?.price_derived ? <span class="faint">≈ </span> : null}
+          <Money {...variant.price} />
+        </>
+      ),
+    },
+    location === undefined ? { title: t.box, isNumber: true, cell: ({ variant }) => boxCell(variant) } : undefined,
+    {
+      title: t.stock,
+      isNumber: true,
+      cell: ({ variant }) => stockCell(variant),
+      value: ({ variant }) => stockOf(variant),
+    },
+    { title: t.link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
+  ]
+}
+
+function boxCell(variant: Variant) {
+  const box = unitOf(variant, 'BX')
+  if (!box) return <span class="faint">–</span>
   return (
-    <tr>
-      <td>
-        <a href={href.sku(variant.id, location)}>{variant.title}</a>
-        <p class="faint">
-          {[...(product.categories ?? []).map(({ value }) => value), variant.metadata?.spec, variant.id]
-            .filter(Boolean)
-            .join(' · ')}
-        </p>
-      </td>
-      <td class="number" data-label={t.each}>
-        {each?.price_derived ? <span class="faint">≈ </span> : null}
-        <Money {...variant.price} />
-      </td>
-      {location === undefined ? (
-        <td class="number" data-label={t.box}>
-          {box ? (
-            <>
-              <Money {...box.price} /> <span class="faint">{t.of(box.contains ?? 1)}</span>
-            </>
-          ) : (
-            <span class="faint">–</span>
-          )}
-        </td>
-      ) : null}
-      <td class="number" data-label={t.stock}>
-        {stock === undefined || stock === null ? (
-          <span class="faint">–</span>
-        ) : stock === 0 ? (
-          <Badge tone="bad">{t.soldOut}</Badge>
-        ) : (
-          stock
-        )}
-      </td>
-      <td data-label={t.link}>
-        <AliasBadge aliases={variant.aliases ?? []} />
-      </td>
-    </tr>
+    <>
+      <Money {...box.price} /> <span class="faint">{texts().catalog.of(box.contains ?? 1)}</span>
+    </>
   )
 }
 
-function AliasBadge({ aliases }: { readonly aliases: NonNullable<Variant['aliases']> }) {
+function stockCell(variant: Variant) {
+  const stock = stockOf(variant)
+  if (stock === undefined || stock === null) return <span class="faint">–</span>
+  return stock === 0 ? <Badge tone="bad">{texts().catalog.soldOut}</Badge> : stock
+}
+
+function aliasBadge(aliases: NonNullable<Variant['aliases']>) {
   const t = texts().catalog
   if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{t.isLinked}</Badge>
   if (aliases.length > 0) return <Badge tone="warn">{t.isSuggested}</Badge>

@@ -10,6 +10,7 @@ import type { Tone } from '../lib/tone.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -155,30 +156,20 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
   return (
     <details>
       <summary>{t.showRefused}</summary>
-      <div class="table-box">
-        <table class="data">
-          <thead>
-            <tr>
-              <th scope="col">{t.source}</th>
-              <th scope="col">{t.row}</th>
-              <th scope="col">{t.problem}</th>
-              <th scope="col">{t.since}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ source, location, id, problem, first_seen_at: at }) => (
-              <tr key={`${source} ${location ?? ''} ${id ?? ''} ${problem}`}>
-                <td>{[t.sources[source], location].filter(Boolean).join(' ')}</td>
-                <td>{id ?? t.unnamed}</td>
-                <td>{problem}</td>
-                <td>
-                  <RelativeTime at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        csv={t.showRefused}
+        rows={rows}
+        keyOf={({ source, location, id, problem }) => `${source} ${location ?? ''} ${id ?? ''} ${problem}`}
+        columns={[
+          {
+            title: t.source,
+            cell: ({ source, location }) => [t.sources[source], location].filter(Boolean).join(' '),
+          },
+          { title: t.row, cell: ({ id }) => id ?? t.unnamed },
+          { title: t.problem, cell: ({ problem }) => problem },
+          { title: t.since, cell: ({ first_seen_at: at }) => <RelativeTime at={at} /> },
+        ]}
+      />
     </details>
   )
 }

@@ -193,6 +193,7 @@ function Reports({
   return (
     <Section title={title} flush>
       <DataTable
+        csv={title}
         rows={rows}
         keyOf={([id]) => id}
         columns={[
@@ -230,6 +231,7 @@ function LargestErrors({
   return (
     <Section title={t.largestErrors} flush>
       <DataTable
+        csv={t.largestErrors}
         rows={worst}
         keyOf={({ slot_id: id }) => id}
         columns={[

@@ -86,6 +86,7 @@ export function Machines() {
             <DataTable
               framed
               class="machines"
+              csv={texts().pages.machines}
               rows={list}
               keyOf={({ id }) => id}
               columns={[
@@ -114,6 +115,10 @@ export function Machines() {
                 },
                 {
                   title: t.stock,
+                  value: ({ id }) => {
+                    const { slots, empty, low } = health(id)
+                    return slots === 0 ? '' : t.stockText(slots, low, empty)
+                  },
                   cell: ({ id }) => {
                     const { slots, empty, low } = health(id)
                     const short = empty + low

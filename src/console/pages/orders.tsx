@@ -6,7 +6,7 @@ import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
-import { useResource } from '../lib/resource.ts'
+import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { DataTable } from '../ui/data-table.tsx'
@@ -24,6 +24,8 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
 const SALES_PAGE = 50
+const EXPORT_PAGE = 100
+const EXPORT_MAX = 5000
 type Kind = 'sale' | 'purchase' | 'session'
 const isKind = (text: string): text is Kind => text === 'purchase' || text === 'session'
 
@@ -104,6 +106,7 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
     },
     kind === 'sale' ? ['order', 'sync'] : ['checkout', 'replenishment'],
   )
+  const loadAll = () => collect(client.all.listOrders({ query: { ...filters, limit: EXPORT_PAGE } }), EXPORT_MAX)
   return (
     <Loaded resource={orders} wait={<Skeleton lines={10} height={40} />}>
       {({ list, messages, more }) => (
@@ -114,9 +117,9 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
               <ClearFilters names={['location', 'from', 'to', 'trade_status']} />
             </Empty>
           ) : kind === 'sale' ? (
-            <Sales list={list} name={name} />
+            <Sales list={list} name={name} loadAll={loadAll} />
           ) : (
-            <Purchases list={list} />
+            <Purchases list={list} loadAll={loadAll} />
           )}
           {more ? <MoreButton busy={orders.busy} onClick={() => setPages(pages + 1)} /> : null}
         </>
@@ -125,20 +128,28 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
   )
 }
 
-function Sales({ list, name }: { readonly list: readonly Order[]; readonly name: (id: string) => string }) {
+interface OrdersProps {
+  readonly list: readonly Order[]
+  readonly loadAll: () => Promise<readonly Order[]>
+}
+
+function Sales({ list, name, loadAll }: OrdersProps & { readonly name: (id: string) => string }) {
   const t = texts().orders
   return (
     <DataTable
       framed
       class="sales"
+      csv={t.sales}
+      loadAll={loadAll}
       rows={list}
       keyOf={({ id }) => id}
       columns={[
         {
           title: t.time,
           cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
+          value: ({ created_at: at }) => at,
         },
-        { title: t.items, cell: itemsText },
+        { title: t.items, cell: itemsText, value: allItems },
         {
           title: t.machine,
           cell: ({ location, location_name: venue }) =>
@@ -167,11 +178,17 @@ function itemsText({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Check
   return rest.length === 0 ? first.item.title : texts().orders.andMore(first.item.title, rest.length)
 }
 
-function Purchases({ list }: { readonly list: readonly Order[] }) {
+/** In a file every line is named. */
+const allItems = ({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'>): string =>
+  lines.map(({ item }) => item.title).join('; ')
+
+function Purchases({ list, loadAll }: OrdersProps) {
   const t = texts().orders
   return (
     <DataTable
       framed
+      csv={t.purchases}
+      loadAll={loadAll}
       rows={list}
       keyOf={({ id }) => id}
       columns={[
@@ -184,7 +201,7 @@ function Purchases({ list }: { readonly list: readonly Order[] }) {
             </>
           ),
         },
-        { title: t.items, cell: itemsText },
+        { title: t.items, cell: itemsText, value: allItems },
         {
           title: t.status,
           cell: ({ supplier_status: status }) =>
@@ -216,11 +233,12 @@ function Sessions() {
         ) : (
           <DataTable
             framed
+            csv={t.drafts}
             rows={checkouts}
             keyOf={({ id }) => id}
             columns={[
               { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
-              { title: t.items, cell: itemsText },
+              { title: t.items, cell: itemsText, value: allItems },
               {
                 title: t.status,
                 cell: ({ status }) => <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>,

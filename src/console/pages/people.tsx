@@ -46,12 +46,13 @@ export function People() {
         {(list) => (
           <DataTable
             framed
+            csv={texts().pages.people}
             rows={list}
             keyOf={({ id }) => id}
             columns={[
               { title: t.name, cell: ({ name }) => name },
               { title: t.role, cell: ({ role }) => texts().roles[role] },
-              { title: t.status, cell: (person) => <State person={person} /> },
+              { title: t.status, cell: stateOf },
               {
                 title: t.lastUsed,
                 cell: ({ last_used_at: at }) => (at === null ? t.never : <RelativeTime at={at} />),
@@ -59,6 +60,7 @@ export function People() {
               { title: t.expires, cell: ({ expires_at: at }) => (at === null ? '–' : <Timestamp at={at} />) },
               {
                 title: t.revoke,
+                value: false,
                 cell: (person) =>
                   person.revoked_at === null ? (
                     <Button
@@ -97,7 +99,7 @@ export function People() {
 const byState = (a: PersonEntry, b: PersonEntry): number =>
   Number(a.revoked_at !== null) - Number(b.revoked_at !== null) || a.name.localeCompare(b.name)
 
-function State({ person }: { readonly person: PersonEntry }) {
+function stateOf(person: PersonEntry) {
   const t = texts().people
   if (person.revoked_at !== null) return <Badge tone="calm">{t.revoked}</Badge>
   const isExpired = person.expires_at !== null && Date.parse(person.expires_at) <= nowMs()

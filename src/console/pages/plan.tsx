@@ -13,6 +13,8 @@ import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
+import { ExportButton } from '../ui/export-button.tsx'
+import { planColumns } from '../ui/plan-columns.ts'
 import { Field, Select } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -269,6 +271,8 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         </span>
         {' · '}
         {t.rows(count(rows.length))}
+        {' · '}
+        <ExportButton name={texts().pages.plan} columns={planColumns(name)} load={() => rows} />
       </p>
       {rows.length === 0 ? (
         <Empty icon="plan" title={plan.plans.length === 0 ? t.none : t.noMatch}>

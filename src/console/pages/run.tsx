@@ -226,6 +226,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
           aside={<a href={href.machine(location)}>{t.openMachine}</a>}
         >
           <DataTable
+            csv={`${run.id} ${name(location)}`}
             rows={lines}
             keyOf={({ id }) => id}
             columns={[

@@ -72,6 +72,7 @@ export function Runs() {
           return (
             <DataTable
               framed
+              csv={texts().pages.runs}
               rows={list}
               keyOf={({ id }) => id}
               columns={[

@@ -1,10 +1,15 @@
 /** A table whose first column is the title of the row. On a phone each row is a card, and the other cells have their labels. */
 import type { ComponentChildren } from 'preact'
+import type { CsvValue } from '../lib/csv.ts'
+import { cellValue } from './cell-value.ts'
+import { ExportButton } from './export-button.tsx'
 
 export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => ComponentChildren
   readonly isNumber?: boolean
+  /** In a file, where the cell itself does not show it; false: the column is not part of the file. */
+  readonly value?: ((row: T) => CsvValue) | false
 }
 
 interface Props<T> {
@@ -15,9 +20,13 @@ interface Props<T> {
   readonly class?: string
   /** In a frame of its own instead of inside a section. */
   readonly framed?: boolean
+  /** The name of the file that the table can be saved as. */
+  readonly csv?: string
+  /** All rows for the file, where `rows` are only the first. */
+  readonly loadAll?: () => Promise<readonly T[]>
 }
 
-export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false }: Props<T>) {
+export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false, csv, loadAll }: Props<T>) {
   const shown = columns.filter((column) => column !== undefined)
   return (
     <div class={framed ? 'table-box card flush' : 'table-box'}>
@@ -43,6 +52,17 @@ export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false 
           ))}
         </tbody>
       </table>
+      {csv === undefined ? null : (
+        <p class="table-foot">
+          <ExportButton
+            name={csv}
+            columns={shown.flatMap(({ title, cell, value }) =>
+              value === false ? [] : [{ title, value: value ?? ((row: T) => cellValue(cell(row))) }],
+            )}
+            load={loadAll ?? (() => rows)}
+          />
+        </p>
+      )}
     </div>
   )
 }

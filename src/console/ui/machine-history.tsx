@@ -4,7 +4,7 @@ import type { LocationHistory, SlotHistory } from '../../contract/location-histo
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { client } from '../lib/api.ts'
 import { explain } from '../lib/explain.ts'
-import { count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'
+import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
@@ -191,12 +191,14 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
   return (
     <Section title={t.emptyTitle} note={t.emptyNote} flush>
       <DataTable
+        csv={`${history.location} ${t.emptyTitle}`}
         rows={empty}
         keyOf={({ slot_id: id }) => id}
         columns={[
           { title: t.product, cell: ({ item }) => item.title },
           {
             title: t.since,
+            value: (slot) => entryOf(slot)?.empty_since ?? slot.empty_since,
             cell: (slot) => {
               const since = entryOf(slot)?.empty_since ?? slot.empty_since
               return since === undefined ? <span class="faint">{t.sinceUnknown}</span> : shortTime(since)
@@ -204,12 +206,14 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
           },
           {
             title: t.visited,
+            value: ({ last_visit_at: at }) => at,
             cell: ({ last_visit_at: at }) =>
               at === undefined ? <span class="faint">{t.never(days)}</span> : fromNow(at),
           },
           {
             title: t.lostColumn,
             isNumber: true,
+            value: ({ lost_revenue: revenue }) => amountText(revenue, history.currency),
             cell: ({ lost_units: units, lost_revenue: revenue }) =>
               units > 0 ? `${money(revenue, history.currency)} (${decimal(units)})` : <span class="faint">–</span>,
           },

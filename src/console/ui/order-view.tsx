@@ -62,6 +62,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
       {brief ? null : (
         <Section title={t.lines} flush>
           <DataTable
+            csv={order.id}
             rows={order.line_items}
             keyOf={({ id }) => id}
             columns={[
