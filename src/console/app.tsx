@@ -33,6 +33,8 @@ const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   machines: async () => (await import('./pages/machines.tsx')).Machines,
   machine: async () => (await import('./pages/machine.tsx')).Machine,
   plan: async () => (await import('./pages/plan.tsx')).Plan,
+  prices: async () => (await import('./pages/prices.tsx')).Prices,
+  links: async () => (await import('./pages/links.tsx')).Links,
   newRun: async () => (await import('./pages/new-run.tsx')).NewRun,
   runs: async () => (await import('./pages/runs.tsx')).Runs,
   run: async () => (await import('./pages/run.tsx')).Run,

@@ -24,6 +24,8 @@ export const CONSOLE_PATHS = [
   '/machines/:id',
   '/plan',
   '/plan/run',
+  '/prices',
+  '/links',
   '/runs',
   '/runs/:id',
   '/catalog',

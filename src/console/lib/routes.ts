@@ -7,6 +7,8 @@ export type PageName =
   | 'machine'
   | 'plan'
   | 'newRun'
+  | 'prices'
+  | 'links'
   | 'runs'
   | 'run'
   | 'catalog'
@@ -32,6 +34,8 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/machines/:id': 'machine',
   '/plan': 'plan',
   '/plan/run': 'newRun',
+  '/prices': 'prices',
+  '/links': 'links',
   '/runs': 'runs',
   '/runs/:id': 'run',
   '/catalog': 'catalog',

@@ -30,6 +30,8 @@ export const en = {
     machine: 'Machine',
     plan: 'Plan',
     newRun: 'Create run',
+    prices: 'Change prices',
+    links: 'Products without a supplier',
     runs: 'Runs',
     run: 'Run',
     catalog: 'Catalog',

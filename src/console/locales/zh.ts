@@ -22,6 +22,8 @@ export const zh: Texts = {
     machine: '机器',
     plan: '补货计划',
     newRun: '生成补货单',
+    prices: '批量调价',
+    links: '没有供应商的商品',
     runs: '补货单',
     run: '补货单',
     catalog: '商品',

@@ -4,9 +4,14 @@ import { nowMs } from '../lib/format.ts'
 import { healthByLocation, presence } from '../lib/health.ts'
 import type { Presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/queries.ts'
+import { MAP } from '../locales/pages/map.ts'
 import { Button } from '../ui/button.tsx'
+import { Choice } from '../ui/choice.tsx'
+import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
@@ -37,6 +42,7 @@ export function Machines() {
   const [adding, setAdding] = useState(false)
   const health = healthByLocation(plan.data?.plans ?? [])
   const search = query('q').toLowerCase()
+  const isMap = query('view') === 'map'
   return (
     <>
       <PageHeader
@@ -44,6 +50,11 @@ export function Machines() {
         lead={t.lead}
         actions={
           <>
+            {may('changePrices') ? (
+              <a class="button plain" href="/prices">
+                <span>{pageTexts(MAP).prices}</span>
+              </a>
+            ) : null}
             <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
               {t.add}
             </Button>
@@ -60,6 +71,15 @@ export function Machines() {
           placeholder={t.search}
           value={query('q')}
           onInput={(q) => setQuery({ q })}
+        />
+        <Choice
+          label={pageTexts(MAP).view}
+          value={isMap ? 'map' : 'list'}
+          onChange={(value) => setQuery({ view: value === 'map' ? 'map' : undefined })}
+          tabs={[
+            { name: 'list', text: pageTexts(MAP).list },
+            { name: 'map', text: pageTexts(MAP).map },
+          ]}
         />
       </div>
       <Loaded resource={locations} wait={<Skeleton lines={8} height={44} />}>
@@ -82,6 +102,7 @@ export function Machines() {
                 )}
               </Empty>
             )
+          if (isMap) return <MachineMap locations={list} health={health} />
           return (
             <DataTable
               framed

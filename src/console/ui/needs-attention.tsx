@@ -173,7 +173,7 @@ function useGroups() {
     { name: 'low', all: '/plan?show=low', items: lowSlots(entries).map((of) => slot(of, 'warn', t.left(of.stock))) },
     {
       name: 'unlinked',
-      all: '/catalog?side=machine',
+      all: '/links',
       ...(overview.data ? { count: overview.data.unlinked_count } : {}),
       items: (overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => ({
         key: id,

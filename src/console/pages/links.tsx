@@ -1,0 +1,226 @@
+/** Products in machines without a supplier: suggested links are confirmed, many at once. */
+import { useState } from 'preact/hooks'
+import type { Product, SkuRecord } from '../../contract/catalog.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { may } from '../lib/me.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { useNamespaces, useOverview, usePlan } from '../lib/queries.ts'
+import { useResource } from '../lib/resource.ts'
+import { href } from '../lib/router.ts'
+import { texts } from '../lib/i18n.ts'
+import { LINKS } from '../locales/pages/links.ts'
+import '../styles/operator.css'
+import { Button } from '../ui/button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { Money } from '../ui/money.tsx'
+import { MoreButton } from '../ui/more-button.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+
+/** As many as one lookup takes. */
+const AT_ONCE = 50
+const PAGE = 20
+
+interface Unlinked {
+  readonly id: string
+  readonly title: string
+  readonly suggestion?: Product | undefined
+}
+
+function inChunks<T>(all: readonly T[]): readonly T[][] {
+  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
+}
+
+/** All products of the plan that no supplier is known for, by title. */
+async function findUnlinked(products: ReadonlyMap<string, string>, namespace: string, signal: AbortSignal) {
+  const found: Unlinked[] = []
+  for (const ids of inChunks([...products.keys()])) {
+    const { unresolved } = await client.resolveSkus({ body: { ids, to_namespace: namespace }, signal })
+    found.push(...unresolved.map((id) => ({ id, title: products.get(id) ?? id })))
+  }
+  return found.toSorted((a, b) => a.title.localeCompare(b.title))
+}
+
+const suggestedIn = ({ aliases = [] }: SkuRecord): string | undefined =>
+  aliases.find(({ source }) => source === 'suggested')?.sku_id
+
+/** With the supplier product that is suggested for each. */
+async function withSuggestions(list: readonly Unlinked[], signal: AbortSignal): Promise<readonly Unlinked[]> {
+  const records = await Promise.all(
+    list.map(({ id }) => client.getSku({ params: { sku_id: id }, signal }).catch(() => undefined)),
+  )
+  const suggested = records.map((record) => record && suggestedIn(record))
+  const ids = [...new Set(suggested.filter((id) => id !== undefined))]
+  const products = ids.length === 0 ? [] : (await client.lookupCatalog({ body: { ids }, signal })).products
+  const byId = new Map(products.map((product) => [product.id, product]))
+  return list.map((one, i) => ({ ...one, suggestion: byId.get(suggested[i] ?? '') }))
+}
+
+export function Links() {
+  const t = pageTexts(LINKS)
+  const namespaces = useNamespaces()
+  const plan = usePlan()
+  const overview = useOverview()
+  const supply = namespaces.data?.defaults.supply
+  const products = new Map([
+    ...(overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => [id, title] as const),
+    ...(plan.data?.plans ?? []).map(({ item }) => [item.id, item.title] as const),
+  ])
+  const isReady = plan.data !== undefined && overview.data !== undefined
+  return (
+    <>
+      <PageHeader title={texts().pages.links} back={{ href: '/catalog', text: texts().pages.catalog }} lead={t.lead} />
+      {namespaces.data && supply === undefined ? (
+        <Empty icon="link" title={t.noSupply}>
+          <a href="/connections">{texts().pages.connections}</a>
+        </Empty>
+      ) : isReady && supply !== undefined ? (
+        <UnlinkedProducts products={products} namespace={supply} />
+      ) : (
+        <>
+          {[plan, overview, namespaces].map(({ error, reload }, i) =>
+            error === undefined ? null : <Failure key={i} error={error} retry={() => void reload()} />,
+          )}
+          <Skeleton lines={8} height={44} />
+        </>
+      )}
+    </>
+  )
+}
+
+interface ListProps {
+  readonly products: ReadonlyMap<string, string>
+  readonly namespace: string
+}
+
+function UnlinkedProducts({ products, namespace }: ListProps) {
+  const t = pageTexts(LINKS)
+  const [shown, setShown] = useState(PAGE)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const all = useResource(`links ${namespace} ${products.size}`, (signal) => findUnlinked(products, namespace, signal))
+  const page = (all.data ?? []).slice(0, shown)
+  const rows = useResource(`links page ${page.map(({ id }) => id).join()}`, (signal): Promise<readonly Unlinked[]> =>
+    withSuggestions(page, signal),
+  )
+  /** None is chosen by itself: a wrong link orders a wrong product. */
+  const offered = (rows.data ?? []).filter(({ suggestion }) => suggestion)
+  const chosen = offered.filter(({ id }) => picked.has(id))
+  const confirm = useAction(async () => {
+    const results = await Promise.allSettled(
+      chosen.map(({ id, suggestion }) =>
+        client.confirmAliases({
+          params: { sku_id: id },
+          body: { aliases: [{ sku_id: suggestion?.id ?? '', source: 'manual' }] },
+        }),
+      ),
+    )
+    const failures = results.filter(({ status }) => status === 'rejected')
+    if (results.length > failures.length) toast(t.confirmed(results.length - failures.length))
+    await all.reload()
+    const [first] = failures
+    if (first?.status === 'rejected') throw first.reason
+  })
+  const toggle = (id: string, isChosen: boolean) => {
+    const next = new Set(picked)
+    if (isChosen) next.add(id)
+    else next.delete(id)
+    setPicked(next)
+  }
+  return (
+    <Loaded resource={all} wait={<Skeleton lines={8} height={44} />}>
+      {(unlinked) =>
+        unlinked.length === 0 ? (
+          <Empty icon="check" title={t.none} />
+        ) : (
+          <div class="stack">
+            <p class="note">
+              {t.count(unlinked.length)} · {t.note}
+            </p>
+            <Loaded resource={rows} wait={<Skeleton lines={8} height={44} />}>
+              {(list) => (
+                <DataTable
+                  framed
+                  class="links"
+                  csv={texts().pages.links}
+                  rows={list}
+                  keyOf={({ id }) => id}
+                  columns={[
+                    {
+                      title: t.product,
+                      value: ({ id, title }) => `${title} ${id}`,
+                      cell: ({ id, title, suggestion }) => (
+                        <label class="link-choice">
+                          {may('confirmAliases') ? (
+                            <input
+                              type="checkbox"
+                              aria-label={t.choose(title)}
+                              disabled={!suggestion || confirm.busy}
+                              checked={picked.has(id)}
+                              onChange={(event) => toggle(id, event.currentTarget.checked)}
+                            />
+                          ) : null}
+                          <span>
+                            <a href={href.sku(id)}>{title}</a>
+                            <p class="faint mono">{id}</p>
+                          </span>
+                        </label>
+                      ),
+                    },
+                    {
+                      title: t.suggestion,
+                      value: ({ suggestion }) => (suggestion ? `${suggestion.title} ${suggestion.id}` : ''),
+                      cell: ({ id, suggestion }) =>
+                        suggestion ? (
+                          <>
+                            <a href={href.sku(suggestion.id)}>{suggestion.title}</a>
+                            <p class="faint">
+                              <span class="mono">{suggestion.id}</span> · <Money {...suggestion.price_range.min} />
+                            </p>
+                          </>
+                        ) : (
+                          <>
+                            <span class="faint">{t.noSuggestion} · </span>
+                            <a href={href.sku(id)}>{t.find}</a>
+                          </>
+                        ),
+                    },
+                  ]}
+                />
+              )}
+            </Loaded>
+            {unlinked.length > shown ? <MoreButton busy={rows.busy} onClick={() => setShown(shown + PAGE)} /> : null}
+            {confirm.error === undefined ? null : <Failure error={confirm.error} />}
+            <div class="sticky-foot">
+              <label class="link-choice">
+                <input
+                  type="checkbox"
+                  disabled={offered.length === 0 || confirm.busy}
+                  checked={offered.length > 0 && chosen.length === offered.length}
+                  onChange={(event) =>
+                    setPicked(new Set(event.currentTarget.checked ? offered.map(({ id }) => id) : []))
+                  }
+                />
+                {t.chooseAll(offered.length)}
+              </label>
+              <Button
+                needs="confirmAliases"
+                kind="primary"
+                icon="link"
+                busy={confirm.busy}
+                disabled={chosen.length === 0}
+                onClick={() => void confirm.run()}
+              >
+                {t.confirm(chosen.length)}
+              </Button>
+            </div>
+          </div>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,266 @@
+/** The price of one product on several machines: the effect is shown first, then each machine is changed in turn. */
+import { useMemo, useState } from 'preact/hooks'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PriceChange } from '../../contract/pricing.ts'
+import { VendopsError } from '../../client/error.ts'
+import { readTypedAmount } from '../../kernel/typed-amount.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { currencySign, decimal, money } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
+import { href, query, setQuery } from '../lib/router.ts'
+import type { Tone } from '../lib/tone.ts'
+import { PRICES } from '../locales/pages/prices.ts'
+import '../styles/operator.css'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { DataTable } from '../ui/data-table.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Field, Select } from '../ui/field.tsx'
+import { Loaded } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
+
+type Kind = 'set' | 'raise' | 'lower'
+type State = 'same' | 'allowed' | 'approval' | 'refused' | 'done' | 'asked' | 'failed'
+
+interface Effect {
+  readonly state: State
+  /** Why it was refused, or the approval that is waiting. */
+  readonly text?: string | undefined
+  readonly approval?: string | undefined
+}
+
+const TONES: Readonly<Record<State, Tone>> = {
+  same: 'calm',
+  allowed: 'ok',
+  approval: 'warn',
+  refused: 'bad',
+  done: 'ok',
+  asked: 'warn',
+  failed: 'bad',
+}
+
+const nextPrice = (kind: Kind, amount: number, now: number): number =>
+  kind === 'set' ? amount : kind === 'raise' ? now + amount : now - amount
+
+export function Prices() {
+  const t = pageTexts(PRICES)
+  const plan = usePlan()
+  return (
+    <>
+      <PageHeader
+        title={texts().pages.prices}
+        back={{ href: '/machines', text: texts().pages.machines }}
+        lead={t.lead}
+      />
+      <Loaded resource={plan} wait={<Skeleton lines={8} height={44} />}>
+        {({ plans }) => <PriceTable plans={plans} />}
+      </Loaded>
+    </>
+  )
+}
+
+function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
+  const t = pageTexts(PRICES)
+  const name = namesOf(useLocations().data)
+  const [kind, setKind] = useState<Kind>('set')
+  const [text, setText] = useState('')
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
+  const [effects, setEffects] = useState<ReadonlyMap<string, Effect>>(new Map())
+  const [progress, setProgress] = useState(0)
+  const products = useMemo(
+    () => [...new Map(plans.map(({ item }) => [item.id, item.title]))].toSorted((a, b) => a[1].localeCompare(b[1])),
+    [plans],
+  )
+  const product = query('sku')
+  const entries = plans.filter(({ item, price }) => item.id === product && price !== undefined)
+  const currency = entries[0]?.price?.currency ?? 'CNY'
+  const read = text === '' ? undefined : readTypedAmount(text, currency)
+  const amount = read?.ok ? read.amount : undefined
+  const priceOf = (entry: PlanEntry): number => entry.price?.amount ?? 0
+  const next = (entry: PlanEntry): number | undefined =>
+    amount === undefined ? undefined : nextPrice(kind, amount, priceOf(entry))
+  const chosen = entries.filter((entry) => !left.has(entry.location) && (next(entry) ?? 0) > 0)
+  const isTooLow = amount !== undefined && entries.some((entry) => (next(entry) ?? 1) <= 0)
+  const forget = () => setEffects(new Map())
+
+  const send = (entry: PlanEntry, dry: boolean): Promise<PriceChange> =>
+    client.changePrices({
+      params: { id: entry.location },
+      body: {
+        prices: [{ item: { id: product }, price: { amount: next(entry) ?? 0, currency } }],
+        confirm: true,
+      },
+      ...(dry ? { query: { dry_run: 'true' as const } } : {}),
+    })
+  /** One machine after the other: each is read and written at its platform. */
+  async function run(list: readonly PlanEntry[], dry: boolean): Promise<ReadonlyMap<string, Effect>> {
+    const found = new Map(effects)
+    setProgress(0)
+    for (const entry of list) {
+      found.set(entry.location, await effectOf(entry, dry))
+      setEffects(new Map(found))
+      setProgress((n) => n + 1)
+    }
+    return found
+  }
+  async function effectOf(entry: PlanEntry, dry: boolean): Promise<Effect> {
+    if (next(entry) === priceOf(entry)) return { state: 'same' }
+    try {
+      const change = await send(entry, dry)
+      const approval = Object.values(change.actions ?? {}).flat()[0]?.id
+      const needs = (change.evidence ?? []).some((one) => one.needs_approval)
+      if (dry) return { state: needs ? 'approval' : 'allowed' }
+      return approval === undefined ? { state: 'done' } : { state: 'asked', approval }
+    } catch (error) {
+      const text = error instanceof VendopsError ? error.message : undefined
+      return { state: dry ? 'refused' : 'failed', text }
+    }
+  }
+  const preview = useAction(() => run(chosen, true))
+  const sendable = chosen.filter(({ location }) => ['allowed', 'approval'].includes(effects.get(location)?.state ?? ''))
+  const apply = useAction(async () => {
+    const found = await run(sendable, false)
+    const count = (state: State) => sendable.filter(({ location }) => found.get(location)?.state === state).length
+    toast(t.done(count('done'), count('asked')))
+  })
+  const countOf = (state: State) => chosen.filter(({ location }) => effects.get(location)?.state === state).length
+  const perDay = sendable.reduce(
+    (sum, entry) => sum + ((next(entry) ?? 0) - priceOf(entry)) * entry.demand.daily_rate,
+    0,
+  )
+  return (
+    <div class="stack">
+      <Section title={t.how}>
+        <div class="form-grid">
+          <Select
+            label={t.product}
+            value={product}
+            onChange={(sku) => {
+              setQuery({ sku })
+              setLeft(new Set())
+              forget()
+            }}
+            options={[['', t.chooseProduct], ...products]}
+          />
+          <Select
+            label={t.how}
+            value={kind}
+            onChange={(value) => {
+              setKind(value as Kind)
+              forget()
+            }}
+            options={(['set', 'raise', 'lower'] as const).map((one) => [one, t.kinds[one]] as const)}
+          />
+          <Field
+            label={t.amount}
+            prefix={currencySign(currency)}
+            inputMode="decimal"
+            autocomplete="off"
+            value={text}
+            onInput={(value) => {
+              setText(value)
+              forget()
+            }}
+            error={read && !read.ok ? texts().amountProblems[read.problem](text) : isTooLow ? t.tooLow : undefined}
+          />
+        </div>
+      </Section>
+      {entries.length === 0 ? null : (
+        <DataTable
+          framed
+          csv={`${texts().pages.prices} ${entries[0]?.item.title ?? ''}`}
+          rows={entries}
+          keyOf={({ location }) => location}
+          columns={[
+            {
+              title: t.machine,
+              value: ({ location }) => name(location),
+              cell: ({ location }) => (
+                <label class="link-choice">
+                  <input
+                    type="checkbox"
+                    aria-label={t.choose(name(location))}
+                    checked={!left.has(location)}
+                    disabled={preview.busy || apply.busy}
+                    onChange={(event) => {
+                      const others = new Set(left)
+                      if (event.currentTarget.checked) others.delete(location)
+                      else others.add(location)
+                      setLeft(others)
+                      forget()
+                    }}
+                  />
+                  <a href={href.machine(location)}>{name(location)}</a>
+                </label>
+              ),
+            },
+            { title: t.now, isNumber: true, cell: (entry) => money(priceOf(entry), currency) },
+            {
+              title: t.next,
+              isNumber: true,
+              cell: (entry) => {
+                const price = next(entry)
+                return price === undefined || left.has(entry.location) ? '–' : money(Math.max(0, price), currency)
+              },
+            },
+            { title: t.perDay, isNumber: true, cell: ({ demand }) => decimal(demand.daily_rate) },
+            { title: t.effect, cell: ({ location }) => effectCell(effects.get(location)) },
+          ]}
+        />
+      )}
+      {preview.error === undefined ? null : <Failure error={preview.error} />}
+      {apply.error === undefined ? null : <Failure error={apply.error} />}
+      <div class="sticky-foot">
+        <p class="note" role="status">
+          {apply.busy
+            ? t.applying(progress, sendable.length)
+            : sendable.length > 0
+              ? `${t.summary(countOf('allowed'), countOf('approval'))} ${t.revenue(`${perDay < 0 ? '−' : '+'}${money(Math.abs(Math.round(perDay)), currency)}`)}`
+              : chosen.length === 0 || amount === undefined
+                ? t.none
+                : ''}
+        </p>
+        <div class="row">
+          <Button
+            needs="changePrices"
+            kind={sendable.length > 0 ? 'plain' : 'primary'}
+            busy={preview.busy}
+            disabled={amount === undefined || chosen.length === 0 || apply.busy}
+            onClick={() => void preview.run()}
+          >
+            {preview.busy ? t.previewing : t.preview}
+          </Button>
+          {sendable.length > 0 ? (
+            <Button
+              needs="changePrices"
+              kind="primary"
+              busy={apply.busy}
+              disabled={preview.busy}
+              onClick={() => void apply.run()}
+            >
+              {t.apply(sendable.length)}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function effectCell(effect: Effect | undefined) {
+  const t = pageTexts(PRICES)
+  if (!effect) return ''
+  return (
+    <>
+      <Badge tone={TONES[effect.state]}>{t.states[effect.state]}</Badge>
+      {effect.approval === undefined ? null : <a href={href.approval(effect.approval)}> {t.review}</a>}
+      {effect.text === undefined ? null : <p class="faint">{effect.text}</p>}
+    </>
+  )
+}

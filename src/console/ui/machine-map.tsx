@@ -1,0 +1,140 @@
+/** Machines on a plain canvas, coloured by their stock, with a list of the same and links to the phone's navigation. */
+import type { Location } from '../../contract/location.ts'
+import { nowMs } from '../lib/format.ts'
+import { presence } from '../lib/health.ts'
+import type { Health } from '../lib/health.ts'
+import { navigationLink, projectMachines } from '../lib/map-projection.ts'
+import type { Position } from '../lib/map-projection.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { href } from '../lib/router.ts'
+import type { Tone } from '../lib/tone.ts'
+import { MAP } from '../locales/pages/map.ts'
+import '../styles/operator.css'
+import { Badge } from './badge.tsx'
+import { Empty } from './empty.tsx'
+
+const SIZE = { width: 800, height: 460, margin: 56 }
+/** With more machines their names would cover each other; each still has its tooltip. */
+const NAMED_MAX = 25
+
+type MapState = 'empty' | 'low' | 'ok' | 'silent'
+const TONES: Readonly<Record<MapState, Tone>> = { empty: 'bad', low: 'warn', ok: 'ok', silent: 'calm' }
+const STATES: readonly MapState[] = ['empty', 'low', 'ok', 'silent']
+
+interface Placed {
+  readonly location: Location
+  readonly geo: Position
+  readonly state: MapState
+}
+
+interface Props {
+  readonly locations: readonly Location[]
+  readonly health: (id: string) => Health
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
+
+export function MachineMap({ locations, health }: Props) {
+  const t = pageTexts(MAP)
+  const stateOf = (location: Location): MapState => {
+    const { empty, low } = health(location.id)
+    const status = presence(location, nowMs())
+    if (status !== 'online' && status !== 'unknown') return 'silent'
+    return empty > 0 ? 'empty' : low > 0 ? 'low' : 'ok'
+  }
+  const placed = locations.flatMap((location): Placed[] =>
+    location.geo ? [{ location, geo: location.geo, state: stateOf(location) }] : [],
+  )
+  const missing = locations.filter(({ geo }) => !geo)
+  return (
+    <>
+      {placed.length === 0 ? (
+        <Empty icon="machines" title={t.none}>
+          <p>{t.noneText}</p>
+        </Empty>
+      ) : (
+        <div class="card map">
+          <MapCanvas placed={placed} />
+          <p class="map-legend">
+            {STATES.map((state) => (
+              <span key={state}>
+                <i class={`map-dot ${TONES[state]}`} aria-hidden="true" /> {t.states[state]}
+              </span>
+            ))}
+          </p>
+          <ul class="rows">
+            {placed
+              .toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state))
+              .map(({ location: { id, name }, geo, state }) => (
+                <li key={id}>
+                  <span>
+                    <a href={href.machine(id)}>{name}</a> <Badge tone={TONES[state]}>{t.states[state]}</Badge>
+                  </span>
+                  <a href={navigationLink(geo, name, isApple)} aria-label={t.navigateTo(name)}>
+                    {t.navigate}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      )}
+      {missing.length === 0 ? null : (
+        <details class="card">
+          <summary>{t.missing(missing.length)}</summary>
+          <ul class="rows">
+            {missing.map(({ id, name }) => (
+              <li key={id}>
+                <a href={href.machine(id)}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
+  const t = pageTexts(MAP)
+  const { points, scale } = projectMachines(
+    placed.map(({ geo }) => geo),
+    SIZE,
+  )
+  const bottom = SIZE.height - 14
+  return (
+    <svg
+      class="map-canvas"
+      viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
+      role="group"
+      aria-label={t.label(placed.length)}
+    >
+      {placed.map(({ location: { id, name }, state }, i) => {
+        const { x, y } = points[i]!
+        return (
+          <a
+            key={id}
+            href={href.machine(id)}
+            aria-label={`${name}: ${t.states[state]}`}
+            class={`map-machine ${TONES[state]}`}
+          >
+            <title>{`${name}: ${t.states[state]}`}</title>
+            {/* Large enough for a finger. */}
+            <circle cx={x} cy={y} r="18" class="map-area" />
+            <circle cx={x} cy={y} r="8" />
+            {placed.length <= NAMED_MAX ? (
+              <text x={x} y={y - 13} text-anchor="middle">
+                {name}
+              </text>
+            ) : null}
+          </a>
+        )
+      })}
+      <g class="map-scale" aria-hidden="true">
+        <path d={`M14 ${bottom - 6}V${bottom}H${14 + scale.length}V${bottom - 6}`} />
+        <text x={20} y={bottom - 6}>
+          {t.scale(scale.metres)}
+        </text>
+      </g>
+    </svg>
+  )
+}
