@@ -28,5 +28,6 @@ export function downloadCsv(name: string, rows: readonly (readonly CsvValue[])[]
   link.href = url
   link.download = name
   link.click()
-  URL.revokeObjectURL(url)
+  // The browser has taken the text by then; at once would be too early for some.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }
