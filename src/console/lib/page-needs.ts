@@ -12,6 +12,8 @@ export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
   plan: 'getPlan',
   runs: 'listRuns',
   newRun: 'createRun',
+  prices: 'changePrices',
+  links: 'resolveSkus',
   run: 'getRun',
   pickList: 'getRun',
   visits: 'receiveStop',
