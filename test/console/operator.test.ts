@@ -84,7 +84,7 @@ describe.runIf(BROWSER)('tables are saved as files', () => {
     const file = await (await waiting).path()
     const text = readFileSync(file, 'utf8')
     expect(text.startsWith('\u{FEFF}')).toBe(true)
-    return parse(text, { bom: true }) as string[][]
+    return parse(text, { bom: true })
   }
 
   test('the plan with its raw figures, the machines, and all sales although the page shows 50', async () => {

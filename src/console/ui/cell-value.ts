@@ -1,7 +1,6 @@
 /** The raw value of a rendered cell, for files: amounts as decimals, times as timestamps, everything else as its text. */
 import { isValidElement } from 'preact'
 import type { ComponentChildren, VNode } from 'preact'
-import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { CsvValue } from '../lib/csv.ts'
 import { amountText } from '../lib/format.ts'
 
@@ -27,7 +26,7 @@ function textOf(cell: ComponentChildren): string {
   if (!isValidElement(cell)) return ''
   const { type, props } = cell as VNode<ValueProps>
   if (typeof props.amount === 'number' && typeof props.currency === 'string')
-    return amountText(props.amount, props.currency as CurrencyCode)
+    return amountText(props.amount, props.currency)
   if (typeof props.at === 'string') return props.at
   // Paragraphs of a cell are further facts.
   return type === 'p' ? ` ${textOf(props.children)}` : textOf(props.children)
