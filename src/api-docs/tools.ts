@@ -150,12 +150,19 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
 /** `ucp` and `messages` are in every answer, as the instructions say; the others only in that to a dry run. */
 const NOT_LISTED: ReadonlySet<string> = new Set(['ucp', 'messages', 'dry_run', 'evidence'])
 
+interface Member {
+  readonly type?: string
+  readonly anyOf?: readonly Member[]
+}
+
+const typeOnly = ({ type }: Member): JsonSchema => (type === undefined ? {} : { type })
+
 /** Names and types of the members, to depth one: the full schemas are four times the size of everything else. */
 const membersOf = ({ returns }: Operation): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    Object.entries((returns as { properties?: Readonly<Record<string, { readonly type?: string }>> }).properties ?? {})
+    Object.entries((returns as { properties?: Readonly<Record<string, Member>> }).properties ?? {})
       .filter(([name]) => !NOT_LISTED.has(name))
-      .map(([name, { type }]) => [name, type === undefined ? {} : { type }]),
+      .map(([name, { type, anyOf }]) => [name, type === undefined ? { anyOf: anyOf?.map(typeOnly) ?? [] } : { type }]),
   )
 
 /** Tools that only read, by the members of their answers. */
