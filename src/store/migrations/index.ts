@@ -26,9 +26,9 @@ import { spending } from './0024_spending.ts'
 import { services } from './0025_services.ts'
 import { shelfLife } from './0026_shelf_life.ts'
 import { slotSettings } from './0028_slot_settings.ts'
-import { decisionEvidence } from './0029_decision_evidence.ts'
 import { machineCalendars } from './0029_machine_calendars.ts'
 import { phaseOutsAndSwaps } from './0030_phase_outs_and_swaps.ts'
+import { decisionEvidence } from './0031_decision_evidence.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -57,7 +57,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0025_services': services,
   '0026_shelf_life': shelfLife,
   '0028_slot_settings': slotSettings,
-  '0029_decision_evidence': decisionEvidence,
   '0029_machine_calendars': machineCalendars,
   '0030_phase_outs_and_swaps': phaseOutsAndSwaps,
+  '0031_decision_evidence': decisionEvidence,
 }
