@@ -28,7 +28,7 @@ function fillPart(part: string, values: SentenceValues, isOptional: boolean, tex
 }
 
 /** Undefined when a value outside its brackets is missing. */
-export function fillSentence(sentence: string, values: SentenceValues, textOf: ValueText): string | undefined {
+function fillSentence(sentence: string, values: SentenceValues, textOf: ValueText): string | undefined {
   // Odd parts are the optional ones, in brackets.
   const parts = sentence
     .split(/\[([^\]]*)\]/)

@@ -8,7 +8,10 @@ import { serviceEn } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
 import { zh } from '../locales/zh.ts'
 import { setLanguage } from './i18n.ts'
-import { approvalText, codeTitle, eventText, fillSentence, messageLine, messageText } from './service-text.ts'
+import { fillFirst } from '../../lib/fill-sentence.ts'
+import { approvalText, eventText, messageLine, messageText } from './service-text.ts'
+import { codeTitle, valueText } from './value-text.ts'
+import type { Values } from './value-text.ts'
 
 const cny = (amount: number) => ({ amount, currency: 'CNY' as const })
 
@@ -65,6 +68,8 @@ describe('tables', () => {
 })
 
 describe('sentences', () => {
+  const fillSentence = (sentence: string, values: Values) => fillFirst([sentence], values, valueText)
+
   test('values are formatted: money, counts with their unit, timestamps', () => {
     expect(fillSentence('{total} for {slots:slot}', { total: cny(80320), slots: 1 })).toBe('¥803.20 for 1 slot')
     expect(fillSentence('{boxes:box|boxes}', { boxes: 1200 })).toBe('1,200 boxes')

@@ -2,46 +2,10 @@
 import type { Approval } from '../../contract/approval.ts'
 import type { Message, RuleEvidence } from '../../contract/common.ts'
 import type { Event } from '../../contract/event.ts'
-import { serviceEn } from '../locales/service-en.ts'
-import type { ServiceTexts } from '../locales/service-en.ts'
-import { serviceZh } from '../locales/service-zh.ts'
-import { dateTime, decimal, money } from './format.ts'
 import { isEnglish, texts } from './i18n.ts'
-import { fillFirst, fillSentence as fill } from '../../lib/fill-sentence.ts'
-
-type Values = NonNullable<Message['params']>
-type Value = Values[string]
-
-const serviceTexts = (): ServiceTexts => (isEnglish() ? serviceEn : serviceZh)
-/** Names come from the service and may be anything, `constructor` included. */
-const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
-  name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
-
-export const codeTitle = (code: string): string | undefined => entryOf(texts().codes, code)
-export const personName = (by: string): string => entryOf(serviceTexts().values, by) ?? by
-
-const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
-
-/** A word of the service, such as a code or a status; one that is none of them is English. */
-const wordText = (word: string): string | undefined =>
-  entryOf(serviceTexts().values, word) ??
-  codeTitle(word) ??
-  entryOf(texts().checkoutStatus, word) ??
-  entryOf(texts().supplierStates, word) ??
-  (isEnglish() ? word : undefined)
-
-const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
-
-function valueText(name: string, value: Value): string | undefined {
-  if (typeof value === 'number') return decimal(value)
-  if (typeof value === 'object') return money(value.amount, value.currency)
-  if (name === 'by') return personName(value)
-  if (WORDS.has(name)) return wordText(value)
-  return TIMESTAMP.test(value) ? dateTime(value) : value
-}
-
-/** Fills a sentence of locales/service-*.ts; undefined when a value outside its brackets is missing. */
-export const fillSentence = (sentence: string, values: Values): string | undefined => fill(sentence, values, valueText)
+import { fillFirst } from '../../lib/fill-sentence.ts'
+import { codeTitle, entryOf, serviceTexts, valueText } from './value-text.ts'
+import type { Values } from './value-text.ts'
 
 const write = (sentences: readonly string[] | undefined, values: Values): string | undefined =>
   fillFirst(sentences, values, valueText)

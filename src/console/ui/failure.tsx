@@ -1,6 +1,7 @@
 import { VendopsError } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { codeTitle, messageText } from '../lib/service-text.ts'
+import { messageText } from '../lib/service-text.ts'
+import { codeTitle } from '../lib/value-text.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { ServiceDetail } from './service-detail.tsx'

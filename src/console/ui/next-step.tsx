@@ -3,7 +3,7 @@ import type { Approval } from '../../contract/approval.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { personName } from '../lib/service-text.ts'
+import { personName } from '../lib/value-text.ts'
 import { Notice } from './notice.tsx'
 import { RelativeTime } from './time.tsx'
 

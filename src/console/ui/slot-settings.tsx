@@ -181,7 +181,7 @@ function Drawing({ variants }: Pick<Props, 'variants'>) {
                 <i>{column}</i> {variant.title}{' '}
                 <span class="faint">
                   {variant.inventory?.stock ?? '?'}
-                  {variant.inventory?.capacity == null ? '' : `/${variant.inventory.capacity}`}
+                  {typeof variant.inventory?.capacity === 'number' ? `/${variant.inventory.capacity}` : ''}
                 </span>
               </span>
             ))}
