@@ -117,7 +117,7 @@ describe('the environment is validated as a whole', () => {
       SERVICE_WEEKDAYS: 'someday',
     }
     const named = problems(wrong).map((problem) => problem.split(' ')[0])
-    expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted())
+    expect(new Set(named)).toEqual(new Set(Object.keys(wrong)))
     const target = JSON.stringify([{ id: 'shop', url: 'https://shop.example.com/hook', kinds: ['sale'] }])
     expect(problems({ WEBHOOK_TARGETS: target })).toEqual([
       'SIGNING_KEYS_FILE is required where WEBHOOK_TARGETS are set: vendops keys new',

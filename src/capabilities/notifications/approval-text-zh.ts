@@ -1,7 +1,6 @@
 /** An approval in Chinese, from its codes and values: what is asked, and each rule that asks. */
 import { DECISIONS_ZH, SUBJECTS_ZH } from '../../contract/approval-sentences-zh.ts'
 import { formatAmount } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
 import { fillFirst } from '../../lib/fill-sentence.ts'
 import type { SentenceValues, ValueText } from '../../lib/fill-sentence.ts'
 import type { AskedApproval } from './notice.ts'
@@ -10,7 +9,7 @@ const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
 
 const textOf: ValueText = (_name, value) => {
   if (typeof value === 'number') return String(value)
-  if (typeof value === 'object') return formatAmount(value.amount, value.currency as CurrencyCode)
+  if (typeof value === 'object') return formatAmount(value.amount, value.currency)
   return value.replace(TIMESTAMP, '$1 $2').slice(0, TIMESTAMP.test(value) ? 16 : undefined)
 }
 

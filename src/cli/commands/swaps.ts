@@ -36,7 +36,7 @@ const list: Command = {
     await context.writeJson(response)
     context.writeMessages(response.messages)
     if (response.swaps.length === 0) await context.writeLines(['no swap would pay'])
-    else await context.writeTable(response.swaps, columnsOf(response.currency as CurrencyCode))
+    else await context.writeTable(response.swaps, columnsOf(response.currency))
     const first = response.swaps.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`swaps accept ${first.slot_id} ${first.in.item.id}`, 'asks the owner to decide')
   },

@@ -62,7 +62,7 @@ function bestVisits(gains: Gains, days: number, costs: readonly number[]) {
 /** No common plan earns more. */
 export function upperLimit({ machines, days, tripFen, stopFen }: ExactRoute, rounds = 400): number {
   const gains = machines.map((slots) => gainsOf(slots, days))
-  const share = machines.map(() => new Array<number>(days).fill(tripFen / machines.length))
+  const share = machines.map(() => Array.from({ length: days }, () => tripFen / machines.length))
   let limit = Infinity
   for (let round = 1; round <= rounds; round++) {
     const best = gains.map((own, m) =>

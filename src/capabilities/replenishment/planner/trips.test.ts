@@ -285,7 +285,7 @@ describe('trips of the days ahead', () => {
     const route = (serviceWeekdays: readonly number[] | undefined): RandomRoute => ({
       machines: [{ slots: busy, site: 0, area: 'north', geo: true, open: undefined }],
       params: { trip_cost: null, stop_cost: 3000, small_machine_slots: 0 },
-      driving: { kmCostFen: 0, stopMinutes: 10, ...(serviceWeekdays ? { serviceWeekdays } : {}) } as Driving,
+      driving: { kmCostFen: 0, stopMinutes: 10, ...(serviceWeekdays ? { serviceWeekdays } : {}) },
       leadDays: 2,
       reviewDays: 1,
     })

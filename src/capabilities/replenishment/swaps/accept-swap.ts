@@ -23,7 +23,7 @@ import type { SlotSwap } from './records.ts'
 import { decisionOf } from './texts.ts'
 
 export async function getSwaps(ctx: Context, { location }: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
-  const rules = await readRulesOrRefuse(ctx)
+  const rules = readRulesOrRefuse(ctx)
   if (!rules.ok) return rules
   const route = await swapsNow(ctx, rules.value)
   const swaps = [...route.proposals.map((swap) => proposalView(route, swap)), ...acceptedViews(route)]
