@@ -27,7 +27,11 @@ beforeAll(async () => {
     '/visits',
     '/machines',
     `/machines/${location}`,
+    '/machines?view=map',
     '/plan',
+    '/plan/run',
+    '/prices',
+    '/links',
     '/runs?show=all',
     `/runs/${run.id}`,
     '/catalog',
@@ -54,7 +58,7 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
-const READS = /^(View as|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
+const READS = /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {
