@@ -217,8 +217,12 @@ export async function main(options?: ServeOptions): Promise<void> {
   }
   if (config.env === 'staging')
     console.log(
-      `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${running.token}\n`,
+      `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${shownToken(config, running.token)}\n`,
     )
 }
+
+/** Only the generated token of a demo is shown; one that was configured may be used elsewhere, too. */
+const shownToken = ({ operatorToken: configured }: Config, token: string): string =>
+  configured === undefined ? token : 'as set in OPERATOR_TOKEN'
 
 if (import.meta.main) await main()
