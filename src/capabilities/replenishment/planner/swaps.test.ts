@@ -55,6 +55,7 @@ describe('4.7 swaps', () => {
     ['products of another platform', [poor(), rich({ namespace: 'other-machine' })]],
     ['a product that the machine holds already', [{ ...poor(), held: new Set(['tea', 'cake', 'cola']) }, rich()]],
     ['a product known for a few days only', [poor(), machine('m2', [slot('m2', 'cola', 4, { days: 10, units: 40 })])]],
+    ['a product that sold a few units only', [poor(), machine('m2', [slot('m2', 'cola', 4, { days: 20, units: 9 })])]],
     ['a product that earns no more', [poor({ rate: 9 }), rich()]],
     ['anything on a route of one machine', [poor()]],
     ['anything on an empty route', []],

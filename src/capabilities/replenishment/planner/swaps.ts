@@ -46,8 +46,9 @@ export interface Swap {
 
 /** A slot whose rate is known from fewer days says too little about what it earns. */
 const OWN_DAYS_MIN = 7
-/** Fewer days elsewhere say too little about the other product. */
+/** Fewer days or units elsewhere say too little about the other product. */
 const EVIDENCE_DAYS_MIN = 14
+const EVIDENCE_UNITS_MIN = 10
 /** A product has to earn this much more: rates are estimates, and changing a slot is work. */
 const GAIN_SHARE_MIN = 1.25
 const SWAPS_PER_MACHINE = 3
@@ -80,7 +81,9 @@ function proposeForMachine(
   mayPropose: MayPropose,
 ): Swap[] {
   const ranked = candidates
-    .filter(({ sku, days }) => days >= EVIDENCE_DAYS_MIN && !machine.held.has(sku))
+    .filter(
+      ({ sku, days, units }) => days >= EVIDENCE_DAYS_MIN && units >= EVIDENCE_UNITS_MIN && !machine.held.has(sku),
+    )
     .map((candidate) => {
       const rate = peerRate(ownRate, candidate.units, candidate.expectedUnits)
       return { ...candidate, rate, weeklyFen: weekly(rate, candidate.marginFen) }
