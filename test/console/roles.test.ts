@@ -58,7 +58,8 @@ async function visit(page: Page, path: string): Promise<void> {
 }
 
 /** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
-const READS = /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
+const READS =
+  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
 
 /** The enabled buttons that do something, without the names of products in them. */
 async function actionsOn(page: Page): Promise<readonly string[]> {

@@ -1,8 +1,8 @@
 /** Machines: list, show, register, remove and sync. */
-import type { Location, MachineProfile } from '../../contract/location.ts'
+import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
 import type { Command } from '../command.ts'
 import { LIMIT, YES } from '../command.ts'
-import { exitOfMessages } from '../exit.ts'
+import { exitOfMessages, UsageError } from '../exit.ts'
 import { count, formatTime } from '../format.ts'
 import { collect } from '../lookups.ts'
 import type { Column } from '../table.ts'
@@ -95,6 +95,8 @@ const show: Command = {
       ['platform', machine.namespace],
       // The time zone in effect, which need not be that of the profile.
       ...profileFields({ ...machine.profile, ...(machine.timezone && { time_zone: machine.timezone }) }),
+      ['area', machine.area],
+      ['coordinates', machine.geo && `${machine.geo.latitude},${machine.geo.longitude}`],
       ['online', onlineText(machine)],
       ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
       ['problems', machine.health?.problems.join('; ') || undefined],
@@ -109,6 +111,15 @@ const show: Command = {
   },
 }
 
+/** The service checks the range; here only that it is two numbers. */
+function parseGeo(text: string | undefined): Geo | undefined {
+  if (text === undefined) return undefined
+  const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*$/.exec(text) ?? []
+  if (latitude === undefined || longitude === undefined)
+    throw new UsageError('--geo is a latitude and a longitude, such as 31.2304,121.4737')
+  return { latitude: Number(latitude), longitude: Number(longitude) }
+}
+
 const add: Command = {
   name: 'machines add',
   group: 'Route',
@@ -118,6 +129,8 @@ const add: Command = {
     name: { kind: 'text', summary: 'name of the machine' },
     namespace: { kind: 'text', summary: 'its machine platform, fixed at registration (default: the first one)' },
     ...Object.fromEntries(Object.entries(PROFILE).map(([field, [, summary]]) => [field, { kind: 'text', summary }])),
+    area: { kind: 'text', summary: 'machines of one area share trips (default: the city)' },
+    geo: { kind: 'text', value: 'LAT,LON', summary: 'coordinates, e.g. 31.2304,121.4737' },
   },
   examples: [
     [
@@ -125,11 +138,14 @@ const add: Command = {
       'registers a machine; it is then synced every hour',
     ],
     ['vendops machines add 8341 --name Lobby --namespace nayax-machine', 'registers a machine of another platform'],
+    ['vendops machines add M1001 --area Pudong --geo 31.2304,121.4737', 'states where trips find it'],
   ],
   async run(context, args) {
     const id = args.arg('machine')
     const name = args.text('name')
     const namespace = args.text('namespace')
+    const area = args.text('area')
+    const geo = parseGeo(args.text('geo'))
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
     const stated = PROFILE_NAMES.flatMap((field) => {
@@ -140,7 +156,13 @@ const add: Command = {
     const profile = { ...before?.profile, ...(Object.fromEntries(stated) as object) }
     const response = await context.client.putLocation({
       params: { id },
-      body: { name: name ?? before?.name ?? id, profile, ...(namespace === undefined ? {} : { namespace }) },
+      body: {
+        name: name ?? before?.name ?? id,
+        profile,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(area === undefined ? {} : { area }),
+        ...(geo && { geo }),
+      },
     })
     await context.writeJson(response)
     context.writeMessages(response.messages)
