@@ -35,10 +35,11 @@ async function pricesAWeekAgo({ store, clock }: Context, location: string): Prom
   return prices
 }
 
-/** The price of the cheapest supplier, else the newest cost in the sales ledger. */
+/** The price of the cheapest supplier or the newest cost in the ledger, whichever is higher: a new link lowers no cost. */
 async function costsOf(ctx: Context, lines: readonly PriceLine[]): Promise<ReadonlyMap<SkuId, Fen>> {
   const ids = lines.map(({ skuId }) => skuId)
   const costs = new Map(await newestCosts(ctx.store.db, ids))
-  for (const [id, { priceFen }] of await sourcesOf(ctx, ids)) if (priceFen !== undefined) costs.set(id, priceFen)
+  for (const [id, { priceFen }] of await sourcesOf(ctx, ids))
+    if (priceFen !== undefined && priceFen > (costs.get(id) ?? 0)) costs.set(id, priceFen)
   return costs
 }
