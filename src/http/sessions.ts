@@ -17,8 +17,8 @@ const PERSON_SESSION_MS = 30 * DAY
 const EXTEND_AFTER_MS = DAY
 /** As long as browsers allow: whether a session still exists is decided here, not by the browser. */
 export const PERSON_COOKIE_MS = 400 * DAY
-/** Above this the oldest end, so that repeated sign-ins cannot fill the database. */
-const SESSIONS_MAX = 1000
+/** Of one holder. Above this the oldest end, so that repeated sign-ins neither fill the database nor sign others out. */
+const SESSIONS_MAX = 50
 const VALUE = /^cs_[\w-]{43}$/
 const CHANNEL = 'vendops_sessions'
 
@@ -81,6 +81,7 @@ export function sessions(
         const surplus = await tx
           .selectFrom('console_session')
           .select('hash')
+          .where('key_hash', keyHash === undefined ? 'is' : '=', keyHash ?? null)
           .orderBy('created_at', 'desc')
           .limit(SESSIONS_MAX)
           .offset(SESSIONS_MAX - 1)
