@@ -11,6 +11,7 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
+import { callerName } from '../../kernel/caller.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
@@ -89,8 +90,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     cancelCheckout: async ({ params }) => toReply(await cancelCheckout(ctx, params.id)),
 
-    recordOutcome: async ({ params, body, context }) =>
-      toReply(await recordOutcome(ctx, params.id, body, context.agent ?? 'operator')),
+    recordOutcome: async ({ params, body }) => toReply(await recordOutcome(ctx, params.id, body, callerName())),
 
     async listCheckouts({ query }) {
       const limit = Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX)

@@ -19,7 +19,7 @@ export const TEXTS = {
   otherBody: (id: string) => `${id} already exists and was created with a different body`,
   otherSupplier: ({ id, vendor }: Pick<Session, 'id' | 'vendor'>) => `${id} is an order to ${vendor}`,
   orderMayExist: (id: string) =>
-    `An order for ${id} may have reached the supplier, so its contents cannot change. Cancel it and create another session`,
+    `An order for ${id} may have reached the supplier, so its contents cannot change. To order something else, first make sure that the supplier has no order, then cancel this session and create another`,
 
   differentUnits: 'The line and its item have different units',
   machineProduct: (skuId: string) =>
@@ -196,8 +196,8 @@ export const EVENTS = {
 } as const
 
 const CLOSED_REASONS = {
-  canceled: 'It was canceled; the supplier was not called.',
-  expired: 'It was not completed within 24 hours; the supplier was not called.',
+  canceled: 'It was canceled. Canceling does not contact the supplier.',
+  expired: 'It was not completed within 24 hours. Expiry does not contact the supplier.',
 } as const
 
 const describeLine = ({ quantity, unit, title }: Line): string =>
