@@ -14,6 +14,7 @@ import type { SlotOutlook } from './pick-list.ts'
 import { findRun } from './records.ts'
 import { activeLines } from './run.ts'
 import type { Run } from './run.ts'
+import { purchasedUnits } from './sessions.ts'
 import { runNotFound } from './texts.ts'
 
 export async function getPickList(ctx: Context, id: string, refresh: boolean): Promise<Outcome<Reply<'getPickList'>>> {
@@ -32,6 +33,7 @@ export async function getPickList(ctx: Context, id: string, refresh: boolean): P
   const facts = {
     slots,
     details,
+    purchased: run.checkouts.length === 0 ? undefined : await purchasedUnits(db, run),
     outlook,
     timeZone: ctx.config.timeZone,
     shelfDays: await shelfDays(db),
@@ -55,10 +57,12 @@ async function outlooks(
     if (!slot || slot.locked) continue
     const untilArrival = Math.max(0, ((arrivals.get(location) ?? now) - now) / DAY)
     const untilNextVisit = basis.visit.rhythmDays ?? plan.params.cover_days
-    const holds = slot.par ?? slot.capacity
+    const holds = slot.par === null ? slot.capacity : Math.min(slot.par, slot.capacity ?? Infinity)
+    // Fewer loaded than planned would show a capacity that the slot does not have.
+    if (holds === null) continue
     outlook.set(slotId, {
       demand: (nextWeekDemand / 7) * (untilArrival + untilNextVisit),
-      room: holds === null ? (basis.room ?? Infinity) : Math.max(0, holds - (slot.stock ?? 0)),
+      room: Math.max(0, holds - (slot.stock ?? 0)),
     })
   }
   return outlook

@@ -82,6 +82,13 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
       { boxOf: contains, orderedIn: { unit: 'BX', contains, priceFen: fen(100 * contains) } },
     ]),
   )
+  // Whole boxes where the product is sold by the box.
+  const purchased = new Map<SkuId, number>()
+  for (const [product, own] of Map.groupBy(given, (each) => each.product)) {
+    const contains = boxes.get(product) ?? 1
+    const needed = own.reduce((total, { quantity }) => total + quantity, 0)
+    purchased.set(source(product), Math.ceil(needed / contains) * contains)
+  }
   const run = {
     id: 'run-1',
     status: 'placed',
@@ -93,6 +100,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
   const facts = {
     slots,
     details,
+    purchased,
     outlook: undefined,
     timeZone: 'UTC',
     shelfDays: new Map(),
@@ -146,4 +154,18 @@ test('a product bought for two machines of which one is gone goes to the other, 
   const list = pickList(run, lines, { ...facts, outlook })
   expect(list.stops.map(({ units }) => units)).toEqual([0, 10])
   expect(list.products).toMatchObject([{ bought: 16, spare: 6, units: 16, locations: ['M2'] }])
+})
+
+test('what was taken out of the purchase after placing is not picked', () => {
+  const base = { quantity: 8, delivered: 0, stock: 2, capacity: 12, demand: 9, isGone: false } as const
+  const cells = [
+    { ...base, machine: 'M1', product: 'A' },
+    { ...base, machine: 'M1', product: 'B' },
+  ] as const
+  const { run, lines, facts } = build(cells, new Set(), new Map())
+  const list = pickList(run, lines, { ...facts, purchased: new Map([[source('A'), 8]]) })
+  expect(list.products).toMatchObject([
+    { bought: 8, units: 8 },
+    { bought: 0, units: 0, spare: 0 },
+  ])
 })

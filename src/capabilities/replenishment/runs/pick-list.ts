@@ -3,9 +3,8 @@ import type { PickLine, PickList, PickProduct, PickStop } from '../../../contrac
 import { addDays, localDay, rfc3339 } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { StoredSlot } from '../../locations/index.ts'
-import type { OrderUnit, SupplyDetails } from '../../skus/index.ts'
+import type { SupplyDetails } from '../../skus/index.ts'
 import { splitUnits } from '../planner/split.ts'
-import { neededItems, orderQuantities } from './order-quantities.ts'
 import type { Run, RunLine } from './run.ts'
 
 /** What a slot is expected to sell until the visit after this one, and how many units fit in. */
@@ -18,6 +17,8 @@ export interface PickFacts {
   /** By slot id. */
   readonly slots: ReadonlyMap<string, StoredSlot>
   readonly details: ReadonlyMap<SkuId, SupplyDetails>
+  /** Units in the purchases of the run, by supplier product; undefined: nothing is ordered from a supplier. */
+  readonly purchased: ReadonlyMap<SkuId, number> | undefined
   /** By slot id; undefined: the quantities stay as planned. */
   readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
   readonly timeZone: string
@@ -33,7 +34,7 @@ const productKey = ({ source, skuId }: RunLine): SkuId => source ?? skuId
 
 /** `lines`: those that were delivered, or may still be. */
 export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts): PickListBody {
-  const bought = boughtUnits(run, lines, facts.details)
+  const bought = boughtUnits(lines, facts.purchased)
   const quantities = new Map<number, number>()
   const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
     const { totes, spare } = spread(own, bought.get(key) ?? 0, facts)
@@ -52,20 +53,14 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   }
 }
 
-/** Units of each product: what the lines need, rounded up to what the supplier sells where it was ordered from one. */
-function boughtUnits(
-  { checkouts, boxed = [] }: Run,
-  lines: readonly RunLine[],
-  details: ReadonlyMap<SkuId, SupplyDetails>,
-): ReadonlyMap<SkuId, number> {
-  const needed = new Map<SkuId, number>()
-  for (const line of lines) needed.set(productKey(line), (needed.get(productKey(line)) ?? 0) + line.quantity)
-  if (checkouts.length === 0) return needed
-  const units = new Map<SkuId, OrderUnit>()
-  for (const [source, { orderedIn }] of details)
-    if (orderedIn && (orderedIn.unit === 'BX') === boxed.includes(source)) units.set(source, orderedIn)
-  for (const { source, ordered } of orderQuantities(neededItems(lines), units)) needed.set(source, ordered)
-  return needed
+/** Units of each product: what its purchases contain, or what the lines need where nothing was ordered from a supplier. */
+function boughtUnits(lines: readonly RunLine[], purchased: PickFacts['purchased']): ReadonlyMap<SkuId, number> {
+  const units = new Map<SkuId, number>()
+  for (const line of lines) {
+    const key = productKey(line)
+    units.set(key, purchased ? (purchased.get(key) ?? 0) : (units.get(key) ?? 0) + line.quantity)
+  }
+  return units
 }
 
 interface Spread {

@@ -1,5 +1,6 @@
-/** The status of the checkout sessions of runs. */
+/** The checkout sessions of runs: their status, and what they buy. */
 import type { CheckoutStatus } from '../../../contract/checkout.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
 import { findSessions, isOverdue } from '../../checkout/index.ts'
 import type { Run } from './run.ts'
@@ -13,4 +14,16 @@ export async function sessionStatuses(
   const ids = runs.flatMap(({ checkouts }) => checkouts.map(({ id }) => id))
   const sessions = await findSessions(db, ids)
   return new Map(sessions.map((session) => [session.id, isOverdue(session, now) ? 'canceled' : session.status]))
+}
+
+/** Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing. */
+export async function purchasedUnits(db: Queryable, { checkouts }: Run): Promise<ReadonlyMap<SkuId, number>> {
+  const units = new Map<SkuId, number>()
+  const sessions = await findSessions(
+    db,
+    checkouts.map(({ id }) => id),
+  )
+  for (const { skuId, quantity, contains = 1 } of sessions.flatMap(({ lines }) => lines))
+    units.set(skuId, (units.get(skuId) ?? 0) + quantity * contains)
+  return units
 }
