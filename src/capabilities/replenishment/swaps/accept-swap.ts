@@ -16,6 +16,7 @@ import type { Context } from '../../context.ts'
 import { readGuardrails, readRulesOrRefuse } from '../../guardrails/index.ts'
 import { savePhaseOut } from '../../skus/index.ts'
 import type { Swap } from '../planner/swaps.ts'
+import { countRunChange } from '../runs/records.ts'
 import { outSku, swapsNow } from './propose.ts'
 import type { RouteSwaps } from './propose.ts'
 import { findSwap, resolveSwap, saveSwap } from './records.ts'
@@ -43,6 +44,8 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found`, '$.slot_id')
     const proposal = route.proposals.find((swap) => swap.slotId === slotId && swap.in.sku === item.id)
     return ctx.store.transaction(async (tx) => {
+      // One at a time: of two at once, the second finds what the first accepted.
+      await countRunChange(tx)
       const before = await findSwap(tx, slotId)
       // Asked again: the same decision, not a second one.
       if (before && before.status !== 'rejected') {
