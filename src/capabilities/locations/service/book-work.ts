@@ -1,5 +1,6 @@
 /** Books what was loaded, taken out and counted: our stock changes at once, and the next sync replaces it. */
 import type { Tx } from '../../../store/store.ts'
+import { salesSince } from '../../sales/index.ts'
 import { findSlot, highestStock, lockLocation, updateSlotLevel } from '../records.ts'
 import type { StoredSlot } from '../records.ts'
 import type { BookEntry } from '../stock/booked-level.ts'
@@ -53,7 +54,7 @@ const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => (
 })
 
 async function bookSlot(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): Promise<LevelChange> {
-  const change = levelAfterWork(slot.stock, work, slot.capacity)
+  const change = levelAfterWork(await expectedStock(tx, slot, work), work, slot.capacity)
   const { after } = change
   // What is in a slot that was never counted stays unknown, whatever is added to it.
   if (after === null) return change
@@ -73,6 +74,13 @@ async function bookSlot(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): 
       { location, vendor_sku: vendorSku, at: now, stock: after, source: isLoaded(work) ? 'receipt' : 'count' },
     ])
   return change
+}
+
+/** A machine that reports its stock has sold since it was last read; what was sold is not missing. */
+async function expectedStock(tx: Tx, slot: StoredSlot, { counted }: SlotWork): Promise<number | null> {
+  if (!counted || slot.stock === null || slot.stockSource !== 'told') return slot.stock
+  const sold = (await salesSince(tx, [slot], slot.updatedAt)).get(slot.slotId)?.at.length ?? 0
+  return Math.max(0, slot.stock - sold)
 }
 
 const isLoaded = ({ loaded }: SlotWork): boolean => (loaded?.quantity ?? 0) > 0

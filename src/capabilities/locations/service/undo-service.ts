@@ -1,7 +1,7 @@
 /**
- * Takes a service back while it is fresh: a slip of the finger, not a correction of last week. Where the machine was read
- * or counted since, that newer level stays.
+ * Undoes a service within ten minutes. Where the machine was read or counted since, that newer level stays.
  */
+import { currentCaller } from '../../../kernel/caller.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -26,15 +26,23 @@ export async function undoService(
   await lockLocation(tx, location, now)
   const service = await findService(tx, location, id)
   if (!service) return refuse('not_found', `Service "${id}" not found at machine ${location}`)
-  if (service.undoneAt !== undefined) return refuse('not_editable', 'This was taken back already')
-  if (now > undoUntil(service.at)) return refuse('undo_expired', 'This can be taken back for ten minutes only')
-  if (await findLaterService(tx, service))
-    return refuse('not_editable', 'Something was booked at this machine since. Take that back first.')
+  if (service.undoneAt !== undefined) return refuse('not_editable', `Service ${id} has already been undone`)
+  if (now > undoUntil(service.at)) return refuse('undo_expired', 'A service can be undone within ten minutes')
+  if (mayNotUndo(service)) return refuse('forbidden', 'Drivers may undo only what they booked themselves')
+  const later = await findLaterService(tx, service)
+  if (later !== undefined)
+    return refuse('not_editable', `Service ${later} was booked later at this machine. Undo it first`)
   for (const slot of service.slots) await restoreSlot(tx, service, slot)
   await markUndone(tx, id, now)
   const machine = await findLocation(tx, location)
   await recordEvent(ctx, tx, serviceUndone(service, machine?.name))
   return accept({ ...service, undoneAt: now })
+}
+
+/** A driver's key that was stolen must not open the receipts of others again. */
+function mayNotUndo({ by }: Service): boolean {
+  const caller = currentCaller()?.by
+  return caller?.role === 'driver' && caller.name !== by?.name
 }
 
 async function restoreSlot(
@@ -50,6 +58,10 @@ async function restoreSlot(
     const stays =
       slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
     await updateSlotLevel(tx, { location, vendorSku, stock, ...stays, updatedAt })
+  } else if (slot.capacitySource === 'inferred' && before.capacity.source !== 'inferred') {
+    // Read since: the newer level stays, but not the capacity that the undone service showed.
+    const stock = slot.stockSource === 'told' ? slot.stock : null
+    await updateSlotLevel(tx, { location, vendorSku, stock, ...before.capacity, updatedAt: slot.updatedAt })
   }
   await restoreBook(tx, slot, at, before.book)
   await deleteStockReading(tx, slot, at)

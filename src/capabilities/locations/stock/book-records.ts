@@ -58,10 +58,12 @@ export async function restoreBook(tx: Tx, slot: SlotKey, at: number, before: rea
     .where('vendor_sku', '=', vendorSku)
     .where('at', '<=', at)
     .execute()
-  if (before.length > 0)
+  // Entries after `at`, from an instance whose clock is ahead, were not deleted.
+  const earlier = before.filter((entry) => entry.at <= at)
+  if (earlier.length > 0)
     await tx
       .insertInto('slot_book')
-      .values(before.map((entry) => ({ location, vendor_sku: vendorSku, ...entry })))
+      .values(earlier.map((entry) => ({ location, vendor_sku: vendorSku, ...entry })))
       .execute()
 }
 
