@@ -35,11 +35,10 @@ export async function getLocationHistory(
   const all = await listSlotStocks(db, [id])
   const slots = slotId === undefined ? all : all.filter((slot) => slot.slotId === slotId)
   if (slotId !== undefined && slots.length === 0) return refuse('not_found', `No slot ${slotId} in ${id}`, '$.slot_id')
-  const [readings, sales, prices] = await Promise.all([
-    listStockLog(db, id, window.from),
-    salesSince(db, slots, window.from),
-    appliedChangesSince(db, id, window.from),
-  ])
+  const readings = await listStockLog(db, id, window.from)
+  // The level at the start of the window follows from the last reading before it and the sales since that one.
+  const firstAt = Math.min(window.from, ...[...readings.values()].map((log) => log[0]?.at ?? window.from))
+  const [sales, prices] = await Promise.all([salesSince(db, slots, firstAt), appliedChangesSince(db, id, window.from)])
   const logged = slots.map((slot): LoggedSlot => ({
     slot,
     readings: readings.get(slot.vendorSku) ?? [],
