@@ -3,7 +3,7 @@
 export type CsvValue = string | number | null | undefined
 
 /** A text that begins like this is a formula for a spreadsheet, whoever wrote it: a product's name may run a command. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 function csvCell(value: CsvValue): string {
