@@ -13,6 +13,10 @@ const as = (agent: string, request = 'req-1') => ({
 const rows = (service: Service, table: 'event' | 'price_change' | 'decision' | 'checkout_attempt') =>
   service.ctx.store.db.selectFrom(table).select(['agent', 'request_id']).execute()
 
+/** A database returns rows in any order. */
+const byRequest = (found: Awaited<ReturnType<typeof rows>>) =>
+  found.toSorted((a, b) => (a.request_id ?? '').localeCompare(b.request_id ?? ''))
+
 const prices = (service: Service, body: object, agent?: string, request?: string) =>
   service.put(`/locations/${MACHINE}/prices`, body, agent === undefined ? {} : as(agent, request))
 
@@ -24,8 +28,8 @@ test('a price change, its decision and their events name the agent and the reque
     { agent: AGENT, request_id: 'req-1' },
     { agent: AGENT, request_id: 'req-2' },
   ]
-  expect(await rows(service, 'price_change')).toEqual(caused)
-  expect(await rows(service, 'event')).toEqual(caused)
+  expect(byRequest(await rows(service, 'price_change'))).toEqual(caused)
+  expect(byRequest(await rows(service, 'event'))).toEqual(caused)
   expect(await rows(service, 'decision')).toEqual([caused[1]])
   expect(await service.events('price_change')).toMatchObject([{ agent: AGENT }, { agent: AGENT }])
   const { approvals } = (await service.get('/approvals')).body

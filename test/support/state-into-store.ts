@@ -182,6 +182,7 @@ async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<v
   for (const [i, run] of state.runs.entries()) {
     const id = `run-${i}`
     const placedAt = Date.parse(run.placed_at)
+    const deliveredAt = run.delivered_at ? Date.parse(run.delivered_at) : null
     const delivered = new Map((run.delivered ?? []).map(({ slot_id, quantity }) => [slot_id, quantity]))
     await tx
       .insertInto('replenishment_run')
@@ -191,7 +192,7 @@ async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<v
           created_at: Math.min(placedAt, now - (CALLS + 1) * DAY),
           status: run.status as 'placed' | 'delivered',
           placed_at: placedAt,
-          delivered_at: run.delivered_at ? Date.parse(run.delivered_at) : null,
+          delivered_at: deliveredAt,
           line_count: run.lines.length,
           delivered_units: run.delivered_at ? [...delivered.values()].reduce((sum, units) => sum + units, 0) : null,
         }),
@@ -215,6 +216,7 @@ async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<v
           checkout: null,
           removed: null,
           delivered: delivered.get(slot_id) ?? null,
+          delivered_at: deliveredAt,
         })
         .execute()
   }
