@@ -125,7 +125,7 @@ function shippingContact(address: PostalAddress) {
   }
 }
 
-export const sameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
+export const isSameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 export function orderHashOf(basket: QuotedBasket): string {

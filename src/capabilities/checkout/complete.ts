@@ -264,7 +264,7 @@ async function buy(
   const { session: settled } = await settle(ctx, session.id, attemptNo, settlement, claimed)
   ctx.onCheckpoint?.('settled')
   // Starts the grace period before *absent* may be believed (ADR 13).
-  if (settled.status === 'complete_in_progress') ctx.pendingTimers.elapsedMs(settled)
+  if (settled.status === 'complete_in_progress') ctx.pendingTimers.start(settled)
   return settled.status === 'completed' ? replyWith(settled) : attemptReply(ctx, settled, attemptNo)
 }
 

@@ -23,7 +23,7 @@ const shownLines = ({ lines }: Session): readonly Line[] =>
 const lineTotal = ({ priceFen, quantity }: Line) => times(priceFen, quantity)
 
 /** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
-async function soldByProduct(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
+async function loadUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
   const { db } = ctx.store
   const identities = await findIdentities(db, ids)
   const others = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
@@ -46,7 +46,7 @@ export async function describeSessions(
   const ids = decisions.map(({ subject }) => subject.id)
   const sessions = new Map((await findSessions(ctx.store.db, ids)).map((session) => [session.id, session]))
   const shown = [...sessions.values()].flatMap(shownLines)
-  const sold = await soldByProduct(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
+  const sold = await loadUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const { id, subject } of decisions) {
     const session = sessions.get(subject.id)

@@ -56,7 +56,7 @@ export function readMethods(
   if (!request) return accept([])
   if (requested.length > 1) refuseAt(TEXTS.oneMethod, '$.fulfillment.methods[1]')
   if ((request.groups?.length ?? 0) > 1) refuseAt(TEXTS.oneGroup, `${METHOD_PATH}.groups[1]`)
-  if (!coversAll(request.line_item_ids))
+  if (!isForAllLines(request.line_item_ids))
     request.line_item_ids?.forEach((id, index) => {
       if (!lineIds.includes(id)) refuseAt(TEXTS.unknownLine, `${METHOD_PATH}.line_item_ids[${index}]`)
     })
@@ -76,7 +76,7 @@ export function readMethods(
   return problems.length > 0 ? refuseAll(problems) : accept([mergeMethod(request, type, known)])
 }
 
-const coversAll = (ids: readonly string[] | undefined): boolean => ids === undefined || ids.includes('*')
+const isForAllLines = (ids: readonly string[] | undefined): boolean => ids === undefined || ids.includes('*')
 
 function mergeMethod(request: FulfillmentMethodUpdateRequest, type: Method['type'], known?: Method): MethodChange {
   // Destinations and options of one type do not apply to the other.
@@ -91,7 +91,7 @@ function mergeMethod(request: FulfillmentMethodUpdateRequest, type: Method['type
     lineItemIds:
       request.line_item_ids === undefined
         ? (known?.lineItemIds ?? 'all')
-        : coversAll(request.line_item_ids)
+        : isForAllLines(request.line_item_ids)
           ? 'all'
           : request.line_item_ids,
     // Pickup destinations are the supplier's sites; what a caller sends in their place is ignored.

@@ -145,7 +145,7 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 // What other folders use.
 export { attemptRows, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export type { Attempt } from './attempt-records.ts'
-export { sameOrder, supplierOrder } from './basket.ts'
+export { isSameOrder, supplierOrder } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'
 export type { LostOrder } from './book-lost-order.ts'
 export { createCheckout } from './create.ts'

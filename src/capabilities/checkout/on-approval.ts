@@ -27,9 +27,9 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
         throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
       const changes: Partial<Session> = approved
         ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
-        : closedAsRejected(ctx.clock.now())
+        : rejectedClosure(ctx.clock.now())
       if (!(await saveSession(tx, { ...session, status, ...changes }))) throw new ConflictError()
     }),
 })
 
-const closedAsRejected = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })
+const rejectedClosure = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })

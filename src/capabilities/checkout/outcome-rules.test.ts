@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HOUR } from '../../kernel/clock.ts'
-import { awaitsSupplierMs } from './outcome-rules.ts'
+import { supplierWaitMs } from './outcome-rules.ts'
 import type { Session } from './session.ts'
 
 const NOW = 10 * HOUR
@@ -17,5 +17,5 @@ const cases: readonly (readonly [string, Pick<Session, 'handoff' | 'outcomeUnkno
   ]
 
 test.each(cases)('%s: its answer is still awaited for a while, or a person may say', (_, session, canBeAsked, left) =>
-  expect(awaitsSupplierMs(session, NOW, canBeAsked)).toBe(left),
+  expect(supplierWaitMs(session, NOW, canBeAsked)).toBe(left),
 )

@@ -15,7 +15,7 @@ const UNSURE_FOR_MS = HOUR
  * How long the supplier's own answer is still awaited; 0 when a person may say. Where a supplier can be asked, it has an
  * hour from when its answer was first missing.
  */
-export function awaitsSupplierMs(
+export function supplierWaitMs(
   { handoff, outcomeUnknown }: Pick<Session, 'handoff' | 'outcomeUnknown'>,
   now: number,
   supplierCanBeAsked: boolean,

@@ -17,22 +17,23 @@ const keyOf = ({ id, attemptNo, status, outcomeUnknown }: InProgress): string =>
   `${id} ${attemptNo} ${status} ${outcomeUnknown ? 'given up' : 'calling'}`
 
 export interface PendingTimers {
-  /** Since the first call for this session, which starts the timer. */
+  /** Without effect while the timer of the session runs, and for a session that is not in progress. */
+  start(session: InProgress): void
+  /** Since the timer was started; 0 where this call has to start it. */
   elapsedMs(session: InProgress): number
 }
 
 export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
   const startedAt = new BoundedMap<string, number>(TIMERS_MAX)
-  return {
-    elapsedMs(session) {
-      const now = clock.elapsed()
-      if (session.status !== 'complete_in_progress') return 0
-      const key = keyOf(session)
-      const first = startedAt.get(key) ?? now
-      startedAt.set(key, first)
-      return now - first
-    },
+  const elapsedMs = (session: InProgress): number => {
+    const now = clock.elapsed()
+    if (session.status !== 'complete_in_progress') return 0
+    const key = keyOf(session)
+    const first = startedAt.get(key) ?? now
+    startedAt.set(key, first)
+    return now - first
   }
+  return { start: (session) => void elapsedMs(session), elapsedMs }
 }
 
 /**

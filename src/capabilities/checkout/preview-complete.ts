@@ -24,8 +24,9 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   if (!session) return refuse('not_found', TEXTS.notFound(id))
   const now = ctx.clock.now()
   if (session.closed?.as === 'canceled') return notEditable(session)
-  if (isOverdue(session, now)) return asIs({ ...session, status: 'canceled', closed: { as: 'expired', at: now } })
-  if (session.status !== 'ready_for_complete') return asIs(session)
+  if (isOverdue(session, now))
+    return unchangedPreview({ ...session, status: 'canceled', closed: { as: 'expired', at: now } })
+  if (session.status !== 'ready_for_complete') return unchangedPreview(session)
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return supply
@@ -43,4 +44,5 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   })
 }
 
-const asIs = (session: Session): Outcome<PreviewedPurchase> => accept({ session, messages: [], evidence: [] })
+const unchangedPreview = (session: Session): Outcome<PreviewedPurchase> =>
+  accept({ session, messages: [], evidence: [] })

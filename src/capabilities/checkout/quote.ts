@@ -11,7 +11,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import type { Failure, Result, SupplyQuote, SupplyQuoteRequest, SupplyVendor } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { TEXTS } from './texts.ts'
-import { isConsistent } from './totals.ts'
+import { isTotalConsistent } from './totals.ts'
 
 export type Quoted =
   /** The supplier quotes nothing: the prices of its catalog are all it asks. */
@@ -37,7 +37,7 @@ export async function readQuote(
   // Members in this order: they are part of the order hash.
   const totals = { subtotal, fulfillment, tax, fee, total }
   // Totals that do not add up say nothing about what would be charged.
-  return isConsistent(totals)
+  return isTotalConsistent(totals)
     ? { kind: 'quoted', quote: { ...answer.value, totals } }
     : { kind: 'failed', failure: { ok: false, reason: 'unknown', message: TEXTS.quoteInconsistent } }
 }

@@ -12,7 +12,7 @@ import { findPurchaseByLabel } from '../orders/index.ts'
 import { findAttempt } from './attempt-records.ts'
 import { notEditable } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
-import { awaitsSupplierMs, canBeAsked } from './outcome-rules.ts'
+import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { absenceCertainAfterMs } from './pending-timers.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
@@ -43,7 +43,7 @@ async function record(
     if (runningFor < absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs))
       return refuse('not_editable', TEXTS.attemptRunning)
   }
-  const leftMs = awaitsSupplierMs(session, ctx.clock.now(), canBeAsked(ctx, session.vendor))
+  const leftMs = supplierWaitMs(session, ctx.clock.now(), canBeAsked(ctx, session.vendor))
   if (leftMs > 0)
     return refuse('not_editable', TEXTS.outcomeTooEarly(Math.ceil(leftMs / MINUTE)), undefined, {
       retryAfter: Math.ceil(leftMs / 1000),

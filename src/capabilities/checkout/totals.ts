@@ -32,7 +32,7 @@ export const plainTotals = (total: Fen): SupplyTotals => ({
 })
 
 /** True for whole amounts that add up to their total. */
-export const isConsistent = ({ subtotal, fulfillment, tax, fee, total }: SupplyTotals): boolean =>
+export const isTotalConsistent = ({ subtotal, fulfillment, tax, fee, total }: SupplyTotals): boolean =>
   [subtotal, fulfillment, tax, fee, total].every((amount) => Number.isSafeInteger(amount) && amount >= 0) &&
   subtotal + fulfillment + tax + fee === total
 

@@ -16,7 +16,7 @@ import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/index.ts'
 import type { Context } from '../context.ts'
 import { DELIVERY } from './fulfillment.ts'
-import { awaitsSupplierMs, canBeAsked } from './outcome-rules.ts'
+import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
 import { TEXTS } from './texts.ts'
@@ -106,7 +106,7 @@ function progressMessages(ctx: Deps, session: Session): readonly Message[] {
   const isAsked = canBeAsked(ctx, vendor)
   return [
     ...(isAsked && !onlyPersonKnows ? [info('outcome_pending', TEXTS.outcomeUnknown(text))] : []),
-    ...(awaitsSupplierMs(session, ctx.clock.now(), isAsked) === 0
+    ...(supplierWaitMs(session, ctx.clock.now(), isAsked) === 0
       ? [warning('outcome_needed', TEXTS.outcomeNeeded(text))]
       : []),
   ]
