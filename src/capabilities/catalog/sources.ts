@@ -12,7 +12,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import {
   findLocation,
   findSlotFacts,
-  lacksSales,
+  hasNoSales,
   levelAfter,
   machineOfOtherPlatform,
   unreadableInfo,
@@ -85,7 +85,7 @@ export async function loadAndLinkMachine(
   await linkMachineProducts(ctx, namespace, inventory.value)
   const [facts, isUnverified, aliasesBySku] = await Promise.all([
     saveChangedLevels(ctx, location, inventory.value, readAt),
-    lacksSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    hasNoSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
   const slots = inventory.value.flatMap((slot): readonly LoadedSlot[] => {

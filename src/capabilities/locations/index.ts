@@ -83,7 +83,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
 export { raiseStock } from './receive.ts'
-export { bookService, moveInMachines, requestedWork } from './service/book-service.ts'
+export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
 export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
@@ -93,7 +93,7 @@ export {
   findLocation,
   findLocations,
   findSlotFacts,
-  lacksSales,
+  hasNoSales,
   listLocations,
   listSlotProducts,
   listSlots,

@@ -322,13 +322,13 @@ export async function countProductsCarried(
  * Platforms may answer for machines that do not exist; only a sale within the sync window confirms one (4.2). A sale
  * without a readable time counts too.
  */
-export const confirmsMachine = (lastSaleAt: number, fromMs: number): boolean =>
+export const isConfirmedBySale = (lastSaleAt: number, fromMs: number): boolean =>
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
 /** False where the platform lists no sales of the window: then a missing sale proves nothing. */
-export async function lacksSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
+export async function hasNoSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
   const last = (await findLastSales(db, [machine])).get(machine.id)
-  if (last !== undefined && confirmsMachine(last.at, fromMs)) return false
+  if (last !== undefined && isConfirmedBySale(last.at, fromMs)) return false
   const { completeFrom = 0 } = (await ledgerMachines(db, [machine.id]))(machine)
   return completeFrom <= fromMs
 }

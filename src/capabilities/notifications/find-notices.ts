@@ -14,7 +14,7 @@ import { latestEvents } from '../events/index.ts'
 import { readGuardrails, spendingLimits, usedOf } from '../guardrails/index.ts'
 import { listLocations } from '../locations/index.ts'
 import { overduePurchases } from '../orders/index.ts'
-import { planNow } from '../replenishment/index.ts'
+import { computePlan } from '../replenishment/index.ts'
 import { dailySales } from '../sales/index.ts'
 import type { AskedApproval, Notice, SummaryData } from './notice.ts'
 
@@ -172,7 +172,7 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
   const { store, clock, config } = ctx
   const day = addDays(localDay(clock.now(), config.timeZone), -1)
   const { days } = await dailySales(ctx, { from: day, to: day })
-  const { plan } = await planNow(ctx)
+  const { plan } = await computePlan(ctx)
   const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, named(name, id)]))
   const empty = plan.plans
     .filter(({ stock }) => stock === 0)

@@ -176,7 +176,7 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 ]
 
 // What other folders use.
-export { planNow } from './plan/get-plan.ts'
+export { computePlan } from './plan/get-plan.ts'
 export { explain } from './planner/explain.ts'
 export type { Language } from './planner/explain.ts'
 export type { PlanEntry } from './planner/machine-plan.ts'

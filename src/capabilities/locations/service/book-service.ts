@@ -24,9 +24,9 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
     if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
     const work = await requestedWork(tx, location, request)
     if (!work.ok) return work
-    return accept(await bookService(ctx, tx, { location, works: [...work.value.values()], note: request.note }))
+    return accept(await bookService(ctx, tx, { location, slotWorks: [...work.value.values()], note: request.note }))
   })
-  if (booked.ok) moveInMachines(ctx, booked.value)
+  if (booked.ok) applyToSimulatedMachines(ctx, booked.value)
   return booked
 }
 
@@ -42,7 +42,7 @@ export async function requestedWork(
 
 export interface ServiceToBook {
   readonly location: string
-  readonly works: readonly SlotWork[]
+  readonly slotWorks: readonly SlotWork[]
   readonly note: string | undefined
   readonly run?: string
 }
@@ -50,10 +50,10 @@ export interface ServiceToBook {
 export async function bookService(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
-  { location, works, note, run }: ServiceToBook,
+  { location, slotWorks, note, run }: ServiceToBook,
 ): Promise<Service> {
   const at = ctx.clock.now()
-  const booked = await bookWork(tx, location, works, at)
+  const booked = await bookWork(tx, location, slotWorks, at)
   const machine = await findLocation(tx, location)
   for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
   return insertService(tx, {
@@ -90,7 +90,11 @@ export async function recordCount(
 }
 
 /** Staging: the simulated machine gets what was loaded and loses what was taken out; `direction` -1 takes it all back. */
-export function moveInMachines({ fillMachines }: Pick<Context, 'fillMachines'>, service: Service, direction = 1): void {
+export function applyToSimulatedMachines(
+  { fillMachines }: Pick<Context, 'fillMachines'>,
+  service: Service,
+  direction = 1,
+): void {
   const { location, slots } = service
   const loads = slots.flatMap((slot) => {
     const { vendorSku, loaded } = slot

@@ -29,15 +29,15 @@ export interface BookedWork extends LevelChange {
 export async function bookWork(
   tx: Tx,
   location: string,
-  works: readonly SlotWork[],
+  slotWorks: readonly SlotWork[],
   now: number,
 ): Promise<readonly BookedWork[]> {
-  if (works.length === 0) return []
+  if (slotWorks.length === 0) return []
   // Row lock: serialises with a running sync.
   await lockLocation(tx, location, now)
   const books = await listBooks(tx, [location])
   const booked: BookedWork[] = []
-  for (const work of works) {
+  for (const work of slotWorks) {
     const slot = await findSlot(tx, location, work.vendorSku)
     if (!slot) continue
     const book = (books.get(bookKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))

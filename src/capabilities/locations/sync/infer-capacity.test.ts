@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { inferCapacity, isConsistent } from './infer-capacity.ts'
+import { inferCapacity, isCapacityConsistent } from './infer-capacity.ts'
 
 describe('2.4 capacity, only when observed history shows it', () => {
   test.for<[string, number[], number | null]>([
@@ -26,9 +26,9 @@ describe('2.4 capacity, only when observed history shows it', () => {
   })
 
   test('a count on site outlives a higher level, an inference does not', () => {
-    expect(isConsistent({ capacity: 10, source: 'counted' }, 12)).toBe(true)
-    expect(isConsistent({ capacity: 10, source: 'inferred' }, 10)).toBe(true)
-    expect(isConsistent({ capacity: 10, source: 'inferred' }, 11)).toBe(false)
-    expect(isConsistent({ capacity: null, source: null }, 0)).toBe(false)
+    expect(isCapacityConsistent({ capacity: 10, source: 'counted' }, 12)).toBe(true)
+    expect(isCapacityConsistent({ capacity: 10, source: 'inferred' }, 10)).toBe(true)
+    expect(isCapacityConsistent({ capacity: 10, source: 'inferred' }, 11)).toBe(false)
+    expect(isCapacityConsistent({ capacity: null, source: null }, 0)).toBe(false)
   })
 })

@@ -26,12 +26,12 @@ export interface KnownCapacity {
 export const UNKNOWN: KnownCapacity = { capacity: null, source: null }
 
 /** A counted capacity is never contradicted; an inferred one is by a level above it. */
-export const isConsistent = ({ capacity, source }: KnownCapacity, level: number | null): boolean =>
+export const isCapacityConsistent = ({ capacity, source }: KnownCapacity, level: number | null): boolean =>
   source === 'counted' || (capacity !== null && (level === null || level <= capacity))
 
 /** What was counted on site, else what the platform states, else what was inferred and is not contradicted by the level. */
 export function capacityOf(known: KnownCapacity, stated: number | undefined, level: number | null): KnownCapacity {
   if (known.source === 'counted') return known
   if (stated !== undefined) return { capacity: stated, source: 'told' }
-  return known.source === 'inferred' && isConsistent(known, level) ? known : UNKNOWN
+  return known.source === 'inferred' && isCapacityConsistent(known, level) ? known : UNKNOWN
 }

@@ -4,7 +4,7 @@ import type { SlotTable, StockLogTable } from '../../../store/tables/locations.t
 import type { Failure, MachineHealth } from '../../../vendors/contract.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
-import { confirmsMachine, findLocations, listMachineIds } from '../records.ts'
+import { findLocations, isConfirmedBySale, listMachineIds } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 
 const ROWS_PER_STATEMENT = 500
@@ -28,7 +28,7 @@ export async function findMachinesWithSales(
   const lastSales = await findLastSales(db, roster)
   return new Map(
     [...lastSales]
-      .filter(([, { at }]) => confirmsMachine(at, fromMs))
+      .filter(([, { at }]) => isConfirmedBySale(at, fromMs))
       .map(([id, { locationName }]) => [id, locationName]),
   )
 }

@@ -7,7 +7,7 @@ import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { ForecastTable } from '../../../store/tables/replenishment.ts'
 import { findLocations, listLocations } from '../../locations/index.ts'
-import { planNow } from '../plan/get-plan.ts'
+import { computePlan } from '../plan/get-plan.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import type { PlanDeps } from '../plan/load-input.ts'
 import { deleteForecastsBefore, hasForecastsOf, insertForecasts, markDayRecorded } from './records.ts'
@@ -59,5 +59,5 @@ export async function recordDailyForecasts(ctx: PlanDeps): Promise<void> {
   const start = startOfDay(day, config.timeZone)
   const isSynced = (await listLocations(store.db)).some(({ lastSyncedAt = -Infinity }) => lastSyncedAt >= start)
   if (!isSynced) return
-  await recordForecasts(ctx, await planNow(ctx))
+  await recordForecasts(ctx, await computePlan(ctx))
 }

@@ -18,7 +18,7 @@ export interface CurrentPlan {
   readonly plan: Plan
 }
 
-export async function planNow(ctx: PlanDeps): Promise<CurrentPlan> {
+export async function computePlan(ctx: PlanDeps): Promise<CurrentPlan> {
   const context = await planContext(ctx)
   const planner = routePlanner(context.settings)
   const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
@@ -31,7 +31,7 @@ export async function getPlan(
 ): Promise<Outcome<Reply<'getPlan'>>> {
   const cursor = parsePlanCursor(query.cursor)
   if (!cursor.ok) return cursor
-  const { input, plan } = await planNow(ctx)
+  const { input, plan } = await computePlan(ctx)
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
   return accept(
     await planReply({ input, plan, rounding: await planRounding(ctx, plan, input), locale: ctx.config, page }),

@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { addressOf } from '../../locations/index.ts'
 import { planTrips } from '../planner/trip-plan.ts'
 import type { Trip, TripPlan, WaitingMachine } from '../planner/trip-plan.ts'
-import { planNow } from './get-plan.ts'
+import { computePlan } from './get-plan.ts'
 import type { CurrentPlan } from './get-plan.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'
 import { amountsView, riskShareView, unknownStocks } from './view.ts'
@@ -28,7 +28,7 @@ export async function getTrips(
   ctx: PlanDeps,
   { days = TRIP_DAYS_DEFAULT, area }: TripsQuery,
 ): Promise<Reply<'getTrips'>> {
-  const current = await planNow(ctx)
+  const current = await computePlan(ctx)
   const { input, plan } = current
   const { trips, waiting } = await tripsOf(current, days)
   const areaOf = new Map(
@@ -65,7 +65,7 @@ function tripView(trip: Trip, { locations }: PlanInput): WireTrip {
     firm: trip.day === 0,
     area,
     ...(trip.areas.length > 1 ? { areas: trip.areas } : {}),
-    due_because: { waiting: Math.round(trip.waitingFen), worth: Math.round(trip.worthFen) },
+    due_because: { waiting: Math.round(trip.waitingFen), worth: Math.round(trip.tripThresholdFen) },
     stops: trip.stops.map(({ site, machines, legM, minutes }, i) => {
       const known = locations.get(machines[0]!.location as LocationId)
       const address = known && addressOf(known.profile)
@@ -90,7 +90,7 @@ function tripView(trip: Trip, { locations }: PlanInput): WireTrip {
     }),
     units: trip.units,
     lines: trip.lines,
-    goods_cost: trip.goodsFen,
+    goods_cost: trip.productCostFen,
     driving: {
       ...(trip.distanceM === undefined ? {} : { distance_m: trip.distanceM }),
       minutes: trip.minutes,

@@ -9,7 +9,7 @@ import { assumedVisitCost, bestCycle } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
 import { isClosedDay } from './known-days.ts'
 import type { KnownDays } from './known-days.ts'
-import { brimOf, orderQuantity, shelfLimit } from './quantity.ts'
+import { fillableLevel, orderQuantity, shelfLimit } from './quantity.ts'
 import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
 import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
@@ -140,7 +140,7 @@ export function rateMachine(
       orderUpTo: isClosedToOrders(slot)
         ? 0
         : Math.min(
-            brimOf(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
+            fillableLevel(slot, observation.highestLevel, params, leadTimeDemand, typicalLevel),
             slot.par === undefined ? shelfLimit(shelfDemand(slot, rate, horizon)) : Infinity,
           ),
     }
@@ -265,10 +265,10 @@ export function openDaysAhead({ horizon, knownDays, rolledDays = 0 }: ObservedMa
 }
 
 const isClosedAtArrival = ({ arrivalDay, openWeekdays, knownDays }: ObservedMachine, reviewDays: number): boolean =>
-  isClosedOn(arrivalDay, openWeekdays, reviewDays) || isClosedDay(knownDays, arrivalDay)
+  isClosedButOpenLater(arrivalDay, openWeekdays, reviewDays) || isClosedDay(knownDays, arrivalDay)
 
 /** Whether a machine with known hours is closed on a day, while an order of a later review could arrive on an open one. */
-function isClosedOn(day: number, openWeekdays: readonly number[] | undefined, reviewDays: number): boolean {
+function isClosedButOpenLater(day: number, openWeekdays: readonly number[] | undefined, reviewDays: number): boolean {
   if (openWeekdays === undefined || openWeekdays.includes(weekdayOf(day))) return false
   return [1, 2, 3, 4, 5, 6].some((reviews) => openWeekdays.includes(weekdayOf(day + reviews * reviewDays)))
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
-import { brimOf, orderQuantity } from './quantity.ts'
+import { fillableLevel, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 
 const PARAMS: PlanParams = { ...DEFAULT_PLAN_PARAMS, ...WORKED_PARAMS }
@@ -43,7 +43,7 @@ describe('2.8 a par level', () => {
         expect(target).toBe(Math.min(par, capacity ?? Infinity))
         if (units > 0) expect(stock + units).toBeLessThanOrEqual(target)
         expect(units).toBeLessThanOrEqual(PARAMS.max_order_qty)
-        expect(brimOf(slotInput('a', { stock, capacity, par }), highest, PARAMS, 0)).toBeLessThanOrEqual(target)
+        expect(fillableLevel(slotInput('a', { stock, capacity, par }), highest, PARAMS, 0)).toBeLessThanOrEqual(target)
       }),
     )
   })

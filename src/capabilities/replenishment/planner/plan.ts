@@ -175,7 +175,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
 }
 
 /** Whether trips cost something, so that machines share them. */
-const areTripsShared = ({ visit_rule, trip_cost }: PlanParams): boolean =>
+const hasSharedTrips = ({ visit_rule, trip_cost }: PlanParams): boolean =>
   visit_rule === 'cycle' && trip_cost !== null && trip_cost > 0
 
 /** The rhythm of each machine of an area: its own, or with shared trips a multiple of the area's. */
@@ -190,7 +190,7 @@ function areaRhythms(
     machines.map(({ machine }) => machine.place.geo),
     settings,
   )
-  const shared = areTripsShared(params)
+  const shared = hasSharedTrips(params)
     ? areaRhythm(
         machines,
         costs.map(({ totalFen }) => totalFen),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dailyRate } from './demand.ts'
-import { capacityOf, orderQuantity } from './quantity.ts'
+import { assumedCapacity, orderQuantity } from './quantity.ts'
 import type { ExpectedDemand } from './quantity.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
@@ -59,10 +59,10 @@ describe('2.8 quantity', () => {
 
   test('an unknown capacity is half as much again as the highest level, at least the smallest order more, or shown by a short delivery', () => {
     const unknown = slot({ capacity: null })
-    expect(capacityOf(unknown, 20, 3)).toBe(30)
-    expect(capacityOf(unknown, 3, 3)).toBe(6)
-    expect(capacityOf({ ...unknown, deliveredShort: true }, 20, 3)).toBe(20)
-    expect(capacityOf({ ...unknown, deliveredShort: true }, 0, 3)).toBe(Infinity)
+    expect(assumedCapacity(unknown, 20, 3)).toBe(30)
+    expect(assumedCapacity(unknown, 3, 3)).toBe(6)
+    expect(assumedCapacity({ ...unknown, deliveredShort: true }, 20, 3)).toBe(20)
+    expect(assumedCapacity({ ...unknown, deliveredShort: true }, 0, 3)).toBe(Infinity)
   })
 
   test('counting on half the lead demand makes room for it, and only for whole units', () => {

@@ -51,7 +51,7 @@ export function orderQuantity(
   const { min_order_qty, max_order_qty } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
-  const soldMeanwhile = soldBeforeArrival(params, expected.leadTime)
+  const soldMeanwhile = unitsSoldBeforeArrival(params, expected.leadTime)
   const capacity = fillLevelOf(slot, highestLevel, min_order_qty)
   // A par level is the operator's word.
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
@@ -62,8 +62,8 @@ export function orderQuantity(
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
   if (units < min_order_qty && atRisk) units = most >= least ? Math.min(min_order_qty, most) : 0
   if (units < least) units = 0
-  const brim = brimOf(slot, highestLevel, params, expected.leadTime, typicalLevel)
-  const orderUpTo = brim === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, brim, limit)
+  const fillable = fillableLevel(slot, highestLevel, params, expected.leadTime, typicalLevel)
+  const orderUpTo = fillable === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fillable, limit)
   const boxes = boxesFor(units, slot, most, least)
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, least)
   return { units, boxes, target, room, atRisk, orderUpTo }
@@ -74,24 +74,24 @@ const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, most: number): 
   Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, most))
 
 /** A unit more would rather be thrown away than sold: a margin of 0.45 against a cost of 0.55. */
-const SELL_OR_BIN = 0.45
+const SHELF_SERVICE_LEVEL = 0.45
 
 /** The most that should be in a slot whose units keep for a limited time; one unit may always be there. */
 export const shelfLimit = (shelfDemand: number | undefined): number =>
-  shelfDemand === undefined ? Infinity : Math.max(1, quantile(shelfDemand, SELL_OR_BIN, DISPERSION))
+  shelfDemand === undefined ? Infinity : Math.max(1, quantile(shelfDemand, SHELF_SERVICE_LEVEL, DISPERSION))
 
 /** The least that a visit may bring to a slot. */
 const smallestOrder = ({ top_up, min_order_qty }: PlanParams): number => (top_up ? 1 : min_order_qty)
 
 /** Units of the lead-time demand that count as sold, so that their room can be filled. */
-const soldBeforeArrival = ({ room_lead_share }: PlanParams, leadTimeDemand: number): number =>
+const unitsSoldBeforeArrival = ({ room_lead_share }: PlanParams, leadTimeDemand: number): number =>
   Math.floor(room_lead_share * leadTimeDemand)
 
 /** The most that an unknown capacity is taken for where a visit is valued: no slot holds more. */
-const BRIM_MAX = 1000
+const FILLABLE_MAX = 1000
 
 /** The level to which a visit could fill the slot: what fits, and what sells before arrival; 0 when no order fits. */
-export function brimOf(
+export function fillableLevel(
   slot: SlotSummary,
   highestLevel: number,
   params: PlanParams,
@@ -101,7 +101,7 @@ export function brimOf(
   const level = fillLevelOf(slot, highestLevel, params.min_order_qty)
   if (level < smallestOrder(params)) return 0
   const fits = slot.par === undefined && isGuess(slot, highestLevel) ? Math.max(level, typicalLevel) : level
-  return Math.min(fits, BRIM_MAX) + soldBeforeArrival(params, leadTimeDemand)
+  return Math.min(fits, FILLABLE_MAX) + unitsSoldBeforeArrival(params, leadTimeDemand)
 }
 
 /**
@@ -109,7 +109,7 @@ export function brimOf(
  * capacity. A slot that was never seen filled is assumed to hold as much as its neighbours; where those are unknown, too,
  * it has no limit.
  */
-export function capacityOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
+export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
   if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
   if (slot.deliveredShort) return highestLevel
@@ -122,7 +122,7 @@ export function capacityOf(slot: SlotSummary, highestLevel: number, minOrderQty:
 
 /** The level that a visit may fill to: the par level where one is stated, but no more than is known to fit. */
 function fillLevelOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
-  const capacity = capacityOf(slot, highestLevel, minOrderQty)
+  const capacity = assumedCapacity(slot, highestLevel, minOrderQty)
   if (slot.par === undefined) return capacity
   return isGuess(slot, highestLevel) ? slot.par : Math.min(capacity, slot.par)
 }

@@ -25,17 +25,19 @@ export interface Split {
   readonly spare: number
 }
 
-interface Place {
+interface UnitCandidate {
   readonly index: number
   readonly worth: number
 }
 
-/** What one more unit is worth falls with every unit, so the best units are the best places of all slots together. */
+/** What one more unit is worth falls with every unit, so the best units are the best candidates of all slots together. */
 export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
-  const places = slots.flatMap((slot, index) => worths(slot, units).map((worth): Place => ({ index, worth })))
-  places.sort((a, b) => b.worth - a.worth || compareIds(slots[a.index]!, slots[b.index]!))
+  const candidates = slots.flatMap((slot, index) =>
+    worths(slot, units).map((worth): UnitCandidate => ({ index, worth })),
+  )
+  candidates.sort((a, b) => b.worth - a.worth || compareIds(slots[a.index]!, slots[b.index]!))
   const quantities = slots.map(() => 0)
-  const placed = places.slice(0, units)
+  const placed = candidates.slice(0, units)
   for (const { index } of placed) quantities[index]! += 1
   return { quantities, spare: units - placed.length }
 }

@@ -86,10 +86,10 @@ function proposeForMachine(
     )
     .map((candidate) => {
       const rate = peerRate(ownRate, candidate.units, candidate.expectedUnits)
-      return { ...candidate, rate, weeklyFen: weekly(rate, candidate.marginFen) }
+      return { ...candidate, rate, weeklyFen: weeklyMarginFen(rate, candidate.marginFen) }
     })
     .toSorted((a, b) => b.weeklyFen - a.weeklyFen || compare(a.sku, b.sku))
-  const earning = machine.slots.map((slot) => ({ ...slot, weeklyFen: weekly(slot.rate, slot.marginFen) }))
+  const earning = machine.slots.map((slot) => ({ ...slot, weeklyFen: weeklyMarginFen(slot.rate, slot.marginFen) }))
   const average = earning.reduce((total, { weeklyFen }) => total + weeklyFen, 0) / earning.length
   const worst = earning
     .filter(({ isFixed, days, weeklyFen }) => !isFixed && days >= OWN_DAYS_MIN && weeklyFen < average)
@@ -116,7 +116,7 @@ function proposeForMachine(
   return swaps
 }
 
-const weekly = (rate: number, marginFen: number): number => rate * 7 * marginFen
+const weeklyMarginFen = (rate: number, marginFen: number): number => rate * 7 * marginFen
 
 /** Candidates for the machines of one platform and kind of venue, worked out once for all of them. */
 function candidateFinder(machines: readonly SwapMachine[], rates: ReadonlyMap<string, number>) {

@@ -1,7 +1,7 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
 import { findStockouts, sortedHistory } from './stockouts.ts'
-import { capacityOf } from './quantity.ts'
+import { assumedCapacity } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 
 const DAY = 86_400_000
@@ -35,13 +35,13 @@ test('a reading shows a level whenever it was taken', () => {
 })
 
 test('neighbours are used for a slot with little history, and never override its own levels', () => {
-  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 0, 3)).toBe(8)
-  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 2, 3)).toBe(8)
-  expect(capacityOf({ ...slot, neighbourLevel: 8 }, 6, 3)).toBe(9)
-  expect(capacityOf({ ...slot, neighbourLevel: 8, deliveredShort: true }, 6, 3)).toBe(6)
-  expect(capacityOf({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 0, 3)).toBe(8)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 2, 3)).toBe(8)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 6, 3)).toBe(9)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8, deliveredShort: true }, 6, 3)).toBe(6)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
 })
 
 test('a machine whose slots are all empty is ordered for all the same', () => {
-  expect(capacityOf({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
+  expect(assumedCapacity({ ...slot, stock: 0, neighbourLevel: 0 }, 0, 3)).toBe(6)
 })

@@ -36,10 +36,10 @@ export interface Trip {
   readonly areas: readonly string[]
   readonly stops: readonly TripStop[]
   readonly waitingFen: number
-  readonly worthFen: number
+  readonly tripThresholdFen: number
   readonly units: number
   readonly lines: number
-  readonly goodsFen: number
+  readonly productCostFen: number
   readonly distanceM: number | undefined
   readonly minutes: number
   readonly costFen: number
@@ -79,7 +79,7 @@ export function* planTrips(
         const rolled: SizedMachine[] = []
         let sized = 0
         for (const [i, machine] of machines.entries()) {
-          if (waitsOn(settings, machine, day)) {
+          if (isWaitingForDelivery(settings, machine, day)) {
             rolled.push(machine)
             continue
           }
@@ -95,7 +95,7 @@ export function* planTrips(
       const going = new Set(draft.machines.map(({ location }) => location))
       if (day > 0) for (const location of going) if (!nextDates.has(location)) nextDates.set(location, draft.date)
       machines = machines.map((machine) =>
-        going.has(machine.rated.machine.location) ? sendOrder(machine, day + settings.leadTime.days) : machine,
+        going.has(machine.rated.machine.location) ? markOrdered(machine, day + settings.leadTime.days) : machine,
       )
       yield
     }
@@ -119,7 +119,11 @@ const arrivalOf = (settings: PlanSettings, { arriving }: RatedMachine['slots'][n
   arriving?.day ?? settings.leadTime.days
 
 /** While something is on its way to a machine nobody else drives there, so it is looked at again when that has arrived. */
-const waitsOn = (settings: PlanSettings, { rated: { slots }, visit }: SizedMachine, day: number): boolean =>
+const isWaitingForDelivery = (
+  settings: PlanSettings,
+  { rated: { slots }, visit }: SizedMachine,
+  day: number,
+): boolean =>
   settings.params.one_visit_at_a_time &&
   visit.why === 'in_transit' &&
   slots.some((each) => each.slot.inTransit && arrivalOf(settings, each) > day)
@@ -170,7 +174,7 @@ function rollForward(
 }
 
 /** The machine after a trip was ordered for it: nothing is ordered again until that arrives. */
-const sendOrder = (machine: SizedMachine, arrives: number): SizedMachine => ({
+const markOrdered = (machine: SizedMachine, arrives: number): SizedMachine => ({
   ...machine,
   visit: { ...machine.visit, go: false, why: 'in_transit' },
   rated: {
@@ -183,14 +187,14 @@ const sendOrder = (machine: SizedMachine, arrives: number): SizedMachine => ({
   },
 })
 
-interface DraftTrip extends Pick<Trip, 'day' | 'date' | 'arrivalDate' | 'areas' | 'waitingFen' | 'worthFen'> {
+interface DraftTrip extends Pick<Trip, 'day' | 'date' | 'arrivalDate' | 'areas' | 'waitingFen' | 'tripThresholdFen'> {
   readonly machines: readonly DraftMachine[]
 }
 
 interface DraftMachine extends StopMachine {
   readonly site: string
   readonly geo: Geo | undefined
-  readonly goodsFen: number
+  readonly productCostFen: number
 }
 
 function draftTrip(
@@ -202,18 +206,18 @@ function draftTrip(
   const first = area.machines[0]?.rated.machine
   if (!first) return undefined
   const arrivalDate = first.arrivalDay + day
-  const { visits, waitingFen, worthFen } =
+  const { visits, waitingFen, tripThresholdFen } =
     day === 0 ? area.trip : decideTrip(machines.map(candidateOf), tripRules(settings, arrivalDate, area.rules.tripDays))
   const going = machines.flatMap(({ rated, slots }): DraftMachine[] => {
     const { location, place } = rated.machine
     const visit = visits.get(location)!
     if (!visit.go || visit.load === 0) return []
     const ordered = slots.filter(({ isOrderable, units }) => isOrderable && units > 0)
-    const goodsFen = ordered.reduce(
+    const productCostFen = ordered.reduce(
       (total, { slot, units }) => total + units * (slot.costFen ?? Math.round(ASSUMED_COST * slot.priceFen)),
       0,
     )
-    return [{ location, visit, lines: ordered.length, site: place.site, geo: place.geo, goodsFen }]
+    return [{ location, visit, lines: ordered.length, site: place.site, geo: place.geo, productCostFen }]
   })
   if (going.length === 0) return undefined
   return {
@@ -222,7 +226,7 @@ function draftTrip(
     arrivalDate,
     areas: [area.area],
     waitingFen,
-    worthFen,
+    tripThresholdFen,
     machines: going,
   }
 }
@@ -270,7 +274,7 @@ function mergeTwo(a: DraftedTrip, b: DraftedTrip, settings: PlanSettings): Draft
     ...a.draft,
     areas: [...a.draft.areas, ...b.draft.areas],
     waitingFen: a.draft.waitingFen + b.draft.waitingFen,
-    worthFen: a.draft.worthFen + b.draft.worthFen,
+    tripThresholdFen: a.draft.tripThresholdFen + b.draft.tripThresholdFen,
     machines,
   }
   const trip = tripOf(draft, settings)
@@ -302,7 +306,7 @@ function tripOf({ machines, ...draft }: DraftTrip, { params, driving }: PlanSett
     stops,
     units: sum(({ visit }) => visit.load),
     lines: sum(({ lines }) => lines),
-    goodsFen: sum(({ goodsFen }) => goodsFen),
+    productCostFen: sum(({ productCostFen }) => productCostFen),
     distanceM: tour.isComplete ? Math.round(tour.distanceM) : undefined,
     minutes: Math.round(minutesOf(tour, stops.length, driving)),
     costFen: Math.round(

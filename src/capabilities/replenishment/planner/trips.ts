@@ -127,7 +127,7 @@ export interface Candidate {
 export interface TripDecision {
   /** Margin that the due machines lose by waiting, and what their visits and the trip cost meanwhile. */
   readonly waitingFen: number
-  readonly worthFen: number
+  readonly tripThresholdFen: number
   readonly visits: ReadonlyMap<string, Visit>
 }
 
@@ -157,15 +157,15 @@ export function decideTrip(candidates: readonly Candidate[], rules: TripRules): 
     visits.set(location, { ...visits.get(location)!, go, why })
 
   let waitingFen = 0
-  let worthFen = rules.tripDays === undefined ? 0 : (rules.reviewDays * rules.tripCostFen) / rules.tripDays
+  let tripThresholdFen = rules.tripDays === undefined ? 0 : (rules.reviewDays * rules.tripCostFen) / rules.tripDays
   let isDue = rules.tripDays === undefined
   for (const { visit } of candidates) {
     if (!visit.go) continue
     if (visit.rule !== 'cycle') isDue = true
     waitingFen += visit.lossByWaitingFen ?? 0
-    worthFen += visit.visitThresholdFen ?? 0
+    tripThresholdFen += visit.visitThresholdFen ?? 0
   }
-  if (waitingFen > 0 && waitingFen >= worthFen) isDue = true
+  if (waitingFen > 0 && waitingFen >= tripThresholdFen) isDue = true
 
   for (const { location, visit } of candidates) {
     if (!rules.mayDriveToday) decide(location, false, isBlocked(visit) ? visit.why : 'closed')
@@ -179,7 +179,7 @@ export function decideTrip(candidates: readonly Candidate[], rules: TripRules): 
     if (sites.has(site) && !visits.get(location)!.go && !isBlocked(visit) && visit.load > 0)
       decide(location, true, 'same_site')
   for (const location of beyondLimits(candidates, visits, rules)) decide(location, false, 'limit')
-  return { waitingFen, worthFen, visits }
+  return { waitingFen, tripThresholdFen, visits }
 }
 
 interface Stop {

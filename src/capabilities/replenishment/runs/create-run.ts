@@ -19,7 +19,7 @@ import { newestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
-import { planNow } from '../plan/get-plan.ts'
+import { computePlan } from '../plan/get-plan.ts'
 import { tripsOf } from '../plan/get-trips.ts'
 import { unknownStocks } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
@@ -48,7 +48,7 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
   if (killSwitch.engaged) return accept(await insertBlocked(ctx))
   for (let left = TRIES; left > 0; left--) {
     try {
-      const current = await planNow(ctx)
+      const current = await computePlan(ctx)
       const chosen = chooseLines(current, request)
       if (!chosen.ok) return chosen
       const run = await insertRunOf(ctx, current, await draftRun(ctx, current, chosen.value, rules))
@@ -77,7 +77,7 @@ export async function previewRun(ctx: Context, request: RunRequest = {}): Promis
   const { rules, killSwitch } = guard.value
   const now = ctx.clock.now()
   if (killSwitch.engaged) return accept({ run: asPreview(blockedDraft(now)), evidence: [] })
-  const current = await planNow(ctx)
+  const current = await computePlan(ctx)
   const chosen = chooseLines(current, request)
   if (!chosen.ok) return chosen
   const { draft, verdict } = await draftRun(ctx, current, chosen.value, rules)

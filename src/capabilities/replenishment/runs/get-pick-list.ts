@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
 import type { StoredSlot } from '../../locations/index.ts'
 import { shelfDays, supplyDetails } from '../../skus/index.ts'
-import { planNow } from '../plan/get-plan.ts'
+import { computePlan } from '../plan/get-plan.ts'
 import { deliverableNumbers } from './history-records.ts'
 import { pickList } from './pick-list.ts'
 import type { SlotOutlook } from './pick-list.ts'
@@ -48,7 +48,7 @@ async function outlooks(
   { stops }: Run,
   slots: ReadonlyMap<string, StoredSlot>,
 ): Promise<ReadonlyMap<string, SlotOutlook>> {
-  const { plan } = await planNow(ctx)
+  const { plan } = await computePlan(ctx)
   const now = ctx.clock.now()
   const arrivals = new Map<string, number>(stops.map(({ location, expectedAt = now }) => [location, expectedAt]))
   const outlook = new Map<string, SlotOutlook>()

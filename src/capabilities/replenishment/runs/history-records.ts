@@ -74,7 +74,7 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
  * Slots of these machines for which another run has ordered, received since, or is about to order: ordering for them
  * again would pay twice.
  */
-export async function orderedSince(
+export async function slotsOrderedSince(
   db: Queryable,
   run: string,
   locations: readonly string[],

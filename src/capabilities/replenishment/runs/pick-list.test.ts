@@ -109,7 +109,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
   return { run, lines, facts, outlook }
 }
 
-test('10 per product the totes and the spare units are what was bought; nothing is filled above a known capacity', () => {
+test('10 per product the units of all stops and the spare units are what was bought; nothing is filled above a known capacity', () => {
   const received = fc.subarray([...MACHINES]).map((machines) => new Set<string>(machines))
   const boxes = fc
     .subarray([...PRODUCTS])
@@ -119,13 +119,13 @@ test('10 per product the totes and the spare units are what was bought; nothing 
       const { run, lines, facts, outlook } = build(given, done, contains)
       const list = pickList(run, lines, isFresh ? { ...facts, outlook } : facts)
       for (const { item, bought, units, boxes: whole, singles, spare } of list.products) {
-        const totes = list.stops.flatMap((stop) =>
+        const perStop = list.stops.flatMap((stop) =>
           stop.lines.filter((line) => line.item.id === item.id).map(({ quantity }) => ({ quantity, ...stop })),
         )
         const sum = (of: readonly { readonly quantity: number }[]) =>
           of.reduce((total, each) => total + each.quantity, 0)
-        expect(sum(totes) + spare).toBe(bought)
-        expect(sum(totes.filter(({ status }) => status === 'open')) + spare).toBe(units)
+        expect(sum(perStop) + spare).toBe(bought)
+        expect(sum(perStop.filter(({ status }) => status === 'open')) + spare).toBe(units)
         expect((whole ? whole.count * whole.contains : 0) + singles).toBe(units)
         if (whole) expect(singles).toBeLessThan(whole.contains)
         expect(bought).toBeGreaterThanOrEqual(

@@ -37,11 +37,11 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   const bought = boughtUnits(lines, facts.purchased)
   const quantities = new Map<number, number>()
   const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
-    const { totes, spare } = spread(own, bought.get(key) ?? 0, facts)
-    for (const [n, quantity] of totes) quantities.set(n, quantity)
+    const { unitsByLine, spare } = spread(own, bought.get(key) ?? 0, facts)
+    for (const [n, quantity] of unitsByLine) quantities.set(n, quantity)
     const days = facts.shelfDays.get(own[0]!.skuId)
     const counts = { bought: bought.get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
-    return productView(key, own, totes, counts, facts.details.get(key))
+    return productView(key, own, unitsByLine, counts, facts.details.get(key))
   })
   return {
     run: run.id,
@@ -65,20 +65,20 @@ function boughtUnits(lines: readonly RunLine[], purchased: PickFacts['purchased'
 
 interface Spread {
   /** By line number: what goes, or went, into its slot. */
-  readonly totes: ReadonlyMap<number, number>
+  readonly unitsByLine: ReadonlyMap<number, number>
   readonly spare: number
 }
 
 /** Stops that were received have what they got; what is left goes to the others. */
 function spread(lines: readonly RunLine[], bought: number, { slots, outlook }: PickFacts): Spread {
-  const totes = new Map<number, number>()
+  const unitsByLine = new Map<number, number>()
   const open: RunLine[] = []
   for (const line of lines)
     if (line.deliveredAt === undefined) open.push(line)
-    else totes.set(line.n, line.delivered ?? 0)
-  let left = Math.max(0, bought - [...totes.values()].reduce((sum, units) => sum + units, 0))
+    else unitsByLine.set(line.n, line.delivered ?? 0)
+  let left = Math.max(0, bought - [...unitsByLine.values()].reduce((sum, units) => sum + units, 0))
   const give = (line: RunLine, units: number) => {
-    totes.set(line.n, units)
+    unitsByLine.set(line.n, units)
     left -= units
   }
   // Without a known stock nothing better than the plan is known.
@@ -99,19 +99,19 @@ function spread(lines: readonly RunLine[], bought: number, { slots, outlook }: P
     })),
   )
   chosen.forEach((line, i) => give(line, quantities[i]!))
-  return { totes, spare: left }
+  return { unitsByLine, spare: left }
 }
 
 function productView(
   key: SkuId,
   lines: readonly RunLine[],
-  totes: ReadonlyMap<number, number>,
+  unitsByLine: ReadonlyMap<number, number>,
   { bought, spare, days }: { readonly bought: number; readonly spare: number; readonly days?: number },
   { category, boxOf }: SupplyDetails = {},
 ): PickProduct {
   const [first] = lines
-  const open = lines.filter(({ deliveredAt, n }) => deliveredAt === undefined && (totes.get(n) ?? 0) > 0)
-  const units = spare + open.reduce((sum, { n }) => sum + totes.get(n)!, 0)
+  const open = lines.filter(({ deliveredAt, n }) => deliveredAt === undefined && (unitsByLine.get(n) ?? 0) > 0)
+  const units = spare + open.reduce((sum, { n }) => sum + unitsByLine.get(n)!, 0)
   const boxes = boxOf === undefined ? 0 : Math.floor(units / boxOf)
   return {
     item: { id: first!.skuId, title: first!.title },

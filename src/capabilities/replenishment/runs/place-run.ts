@@ -18,7 +18,7 @@ import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { countRunChange, findRun, updateRun } from './records.ts'
-import { orderedSince } from './history-records.ts'
+import { slotsOrderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
@@ -88,7 +88,7 @@ export async function previewPlacement(ctx: Context, id: string): Promise<Outcom
   if (needsApproval(checked.value))
     return accept({ run, messages: [error('approval_required', APPROVAL_NEEDED)], evidence })
   const locations = run.stops.map(({ location }) => location)
-  const ordered = await orderedSince(ctx.store.db, run.id, locations, run.createdAt)
+  const ordered = await slotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
   if (!lines.lines.some(isOrdered)) {
@@ -122,7 +122,7 @@ const placeSimulated = (
   ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
-    const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
+    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
     if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
     const placement = { ...checked, supplier: 'simulated', checkouts: [], units: unitsOf(sources.values()) }

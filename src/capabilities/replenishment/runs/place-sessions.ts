@@ -16,7 +16,7 @@ import { isOrdered, checkLines } from './check-lines.ts'
 import type { CheckedLine, CheckedLines } from './check-lines.ts'
 import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
 import { clearPlacementIntent, countRunChange, readPlacementIntent, writePlacementIntent } from './records.ts'
-import { orderedSince } from './history-records.ts'
+import { slotsOrderedSince } from './history-records.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
@@ -65,7 +65,7 @@ async function storeIntent(ctx: Context, run: Run, { sources, rules }: Placement
   return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
-    const ordered = await orderedSince(tx, run.id, locations, run.createdAt)
+    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
     const requests = requestsFor(run, checked.lines, sources, ctx.config.defaultDestination)
     const intent: PlacementIntent = { ...checked, requests }

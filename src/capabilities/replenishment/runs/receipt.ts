@@ -8,29 +8,29 @@ import { sessionStatuses } from './sessions.ts'
 import { moreThanOrdered, purchaseNotCompleted } from './texts.ts'
 
 /** The lines of a receipt that brought something. */
-export const deliveredLines = (counted: ReadonlyMap<number, number>): EventLine[] =>
-  [...counted].flatMap(([n, quantity]) => (quantity > 0 ? [{ n, quantity }] : [])).toSorted((a, b) => a.n - b.n)
+export const deliveredLines = (deliveredByLine: ReadonlyMap<number, number>): EventLine[] =>
+  [...deliveredByLine].flatMap(([n, quantity]) => (quantity > 0 ? [{ n, quantity }] : [])).toSorted((a, b) => a.n - b.n)
 
 /** All units that the run brought: with stops received before, and with this receipt. */
-export const unitsOf = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): number =>
-  lines.reduce((total, { n, delivered }) => total + (counted.get(n) ?? delivered ?? 0), 0)
+export const unitsOf = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): number =>
+  lines.reduce((total, { n, delivered }) => total + (deliveredByLine.get(n) ?? delivered ?? 0), 0)
 
 /** The messages of a run after a receipt: those it had, and what is remarkable about the receipt. */
 export async function receiptMessages(
   tx: Tx,
   run: Run,
-  counted: ReadonlyMap<number, number>,
+  deliveredByLine: ReadonlyMap<number, number>,
   now: number,
 ): Promise<readonly Message[]> {
   const sessions = await sessionStatuses(tx, [run], now)
-  const warnings = [...surplusWarnings(run.lines, counted), ...purchaseWarnings(run, sessions)]
+  const warnings = [...surplusWarnings(run.lines, deliveredByLine), ...purchaseWarnings(run, sessions)]
   return [...run.messages, ...warnings].slice(-MESSAGES_MAX)
 }
 
 /** More than was ordered is booked as counted, with a warning. */
-const surplusWarnings = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): NoteMessage[] =>
+const surplusWarnings = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): NoteMessage[] =>
   activeLines(lines).flatMap((line) => {
-    const received = counted.get(line.n) ?? 0
+    const received = deliveredByLine.get(line.n) ?? 0
     return received > line.quantity ? [moreThanOrdered(line, received)] : []
   })
 

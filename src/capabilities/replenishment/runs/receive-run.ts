@@ -12,7 +12,7 @@ import { raiseStock } from '../../locations/index.ts'
 import type { Receipt } from '../../locations/index.ts'
 import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
-import { activeLines, countDelivered } from './run.ts'
+import { activeLines, matchDelivered } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
@@ -32,9 +32,9 @@ export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest)
   return received
 }
 
-const receiptsOf = (lines: readonly RunLine[], counted: ReadonlyMap<number, number>): Receipt[] =>
+const receiptsOf = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): Receipt[] =>
   lines.flatMap(({ n, location, vendorSku, quantity: ordered }) => {
-    const quantity = counted.get(n) ?? 0
+    const quantity = deliveredByLine.get(n) ?? 0
     return quantity > 0 ? [{ location, vendorSku, quantity, ordered }] : []
   })
 
@@ -47,26 +47,26 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     if (!run) return runNotFound(id)
     const refusal = RECEIVE_REFUSALS[run.status]
     if (refusal) return refuse(refusal.code, refusal.content)
-    const lines = countDelivered(run.lines, delivered)
+    const lines = matchDelivered(run.lines, delivered)
     if (!lines.ok) return lines
-    const { counted, alreadyReceived } = lines.value
+    const { deliveredByLine, alreadyReceived } = lines.value
     // Nothing new is reported, so the other stops are not closed with nothing either.
-    if (counted.size === 0) return refuseAll(alreadyReceived)
+    if (deliveredByLine.size === 0) return refuseAll(alreadyReceived)
 
     const open = activeLines(run.lines).filter(({ deliveredAt }) => deliveredAt === undefined)
-    const receipts = receiptsOf(open, counted)
-    const units = unitsOf(run.lines, counted)
+    const receipts = receiptsOf(open, deliveredByLine)
+    const units = unitsOf(run.lines, deliveredByLine)
     const moved = await updateRun(tx, id, 'placed', {
       status: NEXT.placed.receive,
       deliveredAt: now,
       deliveredUnits: units,
       ...(note === undefined ? {} : { note }),
-      body: { ...run, messages: await receiptMessages(tx, run, counted, now) },
+      body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, now) },
     })
     if (!moved) return refuse('already_delivered', ALREADY_RECEIVED)
-    await writeDelivered(tx, id, open, counted, { at: now })
+    await writeDelivered(tx, id, open, deliveredByLine, { at: now })
     await raiseStock(tx, receipts, now)
-    const loaded = deliveredLines(counted)
+    const loaded = deliveredLines(deliveredByLine)
     if (loaded.length > 0) await appendRunEvent(tx, id, 'delivered', now, loaded)
     await recordEvent(ctx, tx, receivedEvent(run, units, note))
     return accept({ run: await getRun(tx, id), messages: alreadyReceived, receipts })

@@ -8,12 +8,12 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { bookService, moveInMachines, requestedWork } from '../../locations/index.ts'
+import { applyToSimulatedMachines, bookService, requestedWork } from '../../locations/index.ts'
 import type { Service, SlotWork } from '../../locations/index.ts'
 import { openStops } from './history-records.ts'
 import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
-import { activeLines, countDelivered } from './run.ts'
+import { activeLines, matchDelivered } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound, stopNotFound, stopReceivedEvent } from './texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from './transitions.ts'
@@ -28,7 +28,7 @@ export async function receiveStop(
 ): Promise<Outcome<Run>> {
   const received = await book(ctx, id, location, request)
   if (!received.ok) return received
-  moveInMachines(ctx, received.value.service)
+  applyToSimulatedMachines(ctx, received.value.service)
   return accept(received.value.run)
 }
 
@@ -49,42 +49,43 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
     if (own.length === 0) return stopNotFound(id, location)
     if (own.some(({ deliveredAt }) => deliveredAt !== undefined))
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
-    const lines = countDelivered(own, request.delivered)
+    const lines = matchDelivered(own, request.delivered)
     if (!lines.ok) return lines
-    const others = await requestedWork(tx, location, request)
-    if (!others.ok) return others
-    const { counted } = lines.value
-    const works = joinWork(own, counted, others.value)
-    const service = await bookService(ctx, tx, { location, works, note: request.note, run: id })
-    return accept({ service, run: await bookLines(ctx, tx, { run, location, own, counted, service }) })
+    const removedAndCounted = await requestedWork(tx, location, request)
+    if (!removedAndCounted.ok) return removedAndCounted
+    const { deliveredByLine } = lines.value
+    const slotWorks = joinWork(own, deliveredByLine, removedAndCounted.value)
+    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id })
+    return accept({ service, run: await bookLines(ctx, tx, { run, location, own, deliveredByLine, service }) })
   })
 
 /** What was loaded beside what was taken out and counted, slot by slot. */
 function joinWork(
   own: readonly RunLine[],
-  counted: ReadonlyMap<number, number>,
-  others: ReadonlyMap<string, SlotWork>,
+  deliveredByLine: ReadonlyMap<number, number>,
+  removedAndCounted: ReadonlyMap<string, SlotWork>,
 ): SlotWork[] {
-  const works = new Map(others)
+  const slotWorks = new Map(removedAndCounted)
   for (const { n, vendorSku, quantity: ordered } of own) {
-    const quantity = counted.get(n) ?? 0
-    if (quantity > 0) works.set(vendorSku, { vendorSku, ...works.get(vendorSku), loaded: { quantity, ordered } })
+    const quantity = deliveredByLine.get(n) ?? 0
+    if (quantity > 0)
+      slotWorks.set(vendorSku, { vendorSku, ...slotWorks.get(vendorSku), loaded: { quantity, ordered } })
   }
-  return [...works.values()]
+  return [...slotWorks.values()]
 }
 
 interface StopLines {
   readonly run: Run
   readonly location: string
   readonly own: readonly RunLine[]
-  readonly counted: ReadonlyMap<number, number>
+  readonly deliveredByLine: ReadonlyMap<number, number>
   readonly service: Service
 }
 
-async function bookLines(ctx: Deps, tx: Tx, { run, location, own, counted, service }: StopLines): Promise<Run> {
+async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLine, service }: StopLines): Promise<Run> {
   const { at, note } = service
-  await writeDelivered(tx, run.id, own, counted, { at, service: service.id })
-  const loaded = deliveredLines(counted)
+  await writeDelivered(tx, run.id, own, deliveredByLine, { at, service: service.id })
+  const loaded = deliveredLines(deliveredByLine)
   if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
   const stop = run.stops.find((each) => each.location === location)
   const units = loaded.reduce((total, { quantity }) => total + quantity, 0)
@@ -94,10 +95,10 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, counted, servi
     stopReceivedEvent(run, stop ?? { location: own[0]!.location, name: location }, units, note),
   )
   const isLast = (await openStops(tx, run.id)).length === 0
-  const total = unitsOf(run.lines, counted)
+  const total = unitsOf(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
     ...(isLast ? { status: NEXT.placed.receive, deliveredAt: at, deliveredUnits: total } : {}),
-    body: { ...run, messages: await receiptMessages(tx, run, counted, at) },
+    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, at) },
   })
   if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
   return getRun(tx, run.id)

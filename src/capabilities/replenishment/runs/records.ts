@@ -248,7 +248,7 @@ export async function writeDelivered(
   tx: Tx,
   run: string,
   lines: readonly Pick<RunLine, 'n'>[],
-  counted: ReadonlyMap<number, number>,
+  deliveredByLine: ReadonlyMap<number, number>,
   { at, service }: LineReceipt,
 ): Promise<void> {
   for (const part of chunk(lines, ROWS_AT_ONCE))
@@ -262,7 +262,7 @@ export async function writeDelivered(
         part.map(({ n }) => n),
       )
       .execute()
-  for (const part of chunk([...counted], ROWS_AT_ONCE)) {
+  for (const part of chunk([...deliveredByLine], ROWS_AT_ONCE)) {
     const values = part.map(([n, quantity]) => sql`(cast(${n} as bigint), cast(${quantity} as bigint))`)
     await sql`update run_line set delivered = given.column2
       from (values ${sql.join(values)}) as given

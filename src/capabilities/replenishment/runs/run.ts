@@ -107,19 +107,19 @@ export const totalFen = (lines: readonly RunLine[]): Fen =>
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 
 /** What was received, by line number, and the lines that were received before. */
-export interface CountedLines {
-  readonly counted: ReadonlyMap<number, number>
+export interface DeliveredLines {
+  readonly deliveredByLine: ReadonlyMap<number, number>
   readonly alreadyReceived: readonly ErrorMessage[]
 }
 
 /** Each slot once, and only slots the run ordered for (4.7). */
-export function countDelivered(
+export function matchDelivered(
   lines: readonly RunLine[],
   delivered: ReceiveRequest['delivered'],
-): Outcome<CountedLines> {
+): Outcome<DeliveredLines> {
   const lineOf = new Map(activeLines(lines).map((line) => [line.slotId, line]))
   const listed = new Set<number>()
-  const counted = new Map<number, number>()
+  const deliveredByLine = new Map<number, number>()
   const problems: ErrorMessage[] = []
   const alreadyReceived: ErrorMessage[] = []
   for (const [index, { slot_id, quantity }] of delivered.entries()) {
@@ -127,11 +127,11 @@ export function countDelivered(
     const path = `$.delivered[${index}].slot_id`
     if (line === undefined) problems.push(error('invalid', 'This run ordered nothing for this slot', path))
     else if (listed.has(line.n)) problems.push(error('invalid', 'This slot is listed twice', path))
-    else if (line.deliveredAt === undefined) counted.set(line.n, quantity)
+    else if (line.deliveredAt === undefined) deliveredByLine.set(line.n, quantity)
     else alreadyReceived.push(error('already_delivered', 'This slot was received with its stop', path))
     if (line) listed.add(line.n)
   }
   return problems.length > 0
     ? refuseAll(problems.slice(0, PROBLEMS_MAX))
-    : accept({ counted, alreadyReceived: alreadyReceived.slice(0, PROBLEMS_MAX) })
+    : accept({ deliveredByLine, alreadyReceived: alreadyReceived.slice(0, PROBLEMS_MAX) })
 }

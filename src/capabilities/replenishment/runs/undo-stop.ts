@@ -6,7 +6,7 @@ import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { moveInMachines, undoService } from '../../locations/index.ts'
+import { applyToSimulatedMachines, undoService } from '../../locations/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { appendRunEvent, clearDelivered, countRunChange, findRun, updateRun } from './records.ts'
 import { deliveredLines } from './receipt.ts'
@@ -22,7 +22,7 @@ export async function undoVisit(ctx: Deps, location: string, id: string): Promis
     if (outcome.ok && outcome.value.run !== undefined) await reopenStop(ctx, tx, outcome.value.run, id)
     return outcome
   })
-  if (undone.ok) moveInMachines(ctx, undone.value, -1)
+  if (undone.ok) applyToSimulatedMachines(ctx, undone.value, -1)
   return undone.ok ? accept(undone.value) : undone
 }
 

@@ -17,7 +17,7 @@ import { readGuardrails, readRulesOrRefuse } from '../../guardrails/index.ts'
 import { savePhaseOut } from '../../skus/index.ts'
 import type { Swap } from '../planner/swaps.ts'
 import { countRunChange } from '../runs/records.ts'
-import { outSku, swapsNow } from './propose.ts'
+import { loadSwaps, outSku } from './propose.ts'
 import type { RouteSwaps } from './propose.ts'
 import { findSwap, resolveSwap, saveSwap } from './records.ts'
 import type { SlotSwap } from './records.ts'
@@ -26,7 +26,7 @@ import { decisionOf } from './texts.ts'
 export async function getSwaps(ctx: Context, { location }: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
   const rules = readRulesOrRefuse(ctx)
   if (!rules.ok) return rules
-  const route = await swapsNow(ctx, rules.value)
+  const route = await loadSwaps(ctx, rules.value)
   const swaps = [...route.proposals.map((swap) => proposalView(route, swap)), ...acceptedViews(route)]
   return accept({
     currency: ctx.config.currency,
@@ -38,7 +38,7 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
   catchRefusal(async () => {
     const guard = await readGuardrails(ctx)
     if (!guard.ok) return guard
-    const route = await swapsNow(ctx, guard.value.rules)
+    const route = await loadSwaps(ctx, guard.value.rules)
     const { slot_id: slotId, item } = request
     const slot = route.current.input.slots.get(slotId)
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found`, '$.slot_id')

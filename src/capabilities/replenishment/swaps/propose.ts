@@ -4,7 +4,7 @@ import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import type { Rules } from '../../guardrails/index.ts'
 import { phaseOuts, sourcesOf } from '../../skus/index.ts'
-import { planNow } from '../plan/get-plan.ts'
+import { computePlan } from '../plan/get-plan.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { proposeSwaps } from '../planner/swaps.ts'
 import type { Swap, SwapMachine } from '../planner/swaps.ts'
@@ -19,8 +19,8 @@ export interface RouteSwaps {
   readonly titles: ReadonlyMap<string, string>
 }
 
-export async function swapsNow(ctx: Context, rules: Pick<Rules, 'noGos'>): Promise<RouteSwaps> {
-  const current = await planNow(ctx)
+export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Promise<RouteSwaps> {
+  const current = await computePlan(ctx)
   const accepted = await listSwaps(ctx.store.db)
   const titles = new Map<string, string>()
   for (const { skuId, title } of current.input.slots.values()) titles.set(skuId, title)
