@@ -85,8 +85,8 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  // A number that may have been sent is sent again only when the supplier says that it has no order. One that cannot be
-  // asked refused the earlier attempts, or a person said that they placed nothing: otherwise it would still be in progress.
+  // A number that may have been sent is sent again only if the supplier reports no order. A supplier that cannot be asked
+  // is safe here: without a refusal or a person's word the session would still be in progress.
   const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
   if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const checked = await assessPurchase(ctx, session, supply.value)
@@ -249,7 +249,7 @@ async function buy(
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {
-    // Once engaging the kill switch was answered, nothing is claimed.
+    // Engaged since the assessment: start again; the next check refuses.
     if (await readKillSwitch(tx)) throw new ConflictError()
     if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claimSession(tx, session)

@@ -18,7 +18,8 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
     if (session) await closeIfOverdue(ctx, session)
   },
 
-  // This transaction holds the decision, so a concurrent change leaves the session waiting for it: reading again is enough.
+  // The decision row is locked, so no other transaction can end the wait for it; after a conflict it is enough to read the
+  // session again.
   applyDecision: (tx, decision, approved) =>
     retryOnConflict(async () => {
       const session = await findSession(tx, decision.subject.id)

@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 export const canBeAsked = ({ vendors }: Pick<Context, 'vendors'>, namespace: Namespace): boolean =>
   vendors.supports(namespace, 'orderStatus')
 
-/** So long the supplier's own answer is awaited. */
+/** A person may record the outcome after the supplier was unsure for this long. */
 const UNSURE_FOR_MS = HOUR
 
 /**

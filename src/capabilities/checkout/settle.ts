@@ -316,9 +316,9 @@ export function unsentSettlement({ reason, message, denied }: Failure): Settleme
 }
 
 /**
- * After a failure, the supplier was asked and has no order, or it cannot be asked. A refusal in its documented form is
- * then final; where it was asked, so is any other. Nothing else, also no 401 or 403 from a gateway, says anything about a
- * request that was written: it may still arrive.
+ * After a failure, the supplier was asked and has no order, or it cannot be asked. Final: a documented refusal; an
+ * undocumented `rejected` only if the supplier was asked and has no order. Everything else stays unknown, also a 401 or 403
+ * from a gateway: the request may still arrive.
  */
 export function refusedSettlement(
   { reason, message, documented, onlyPersonKnows }: Failure,

@@ -325,7 +325,7 @@ export async function countProductsCarried(
 export const isConfirmedBySale = (lastSaleAt: number, fromMs: number): boolean =>
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
-/** False where the platform lists no sales of the window: then a missing sale proves nothing. */
+/** False also where the sales of the window are not listed completely: then a missing sale proves nothing. */
 export async function hasNoSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
   const last = (await findLastSales(db, [machine])).get(machine.id)
   if (last !== undefined && isConfirmedBySale(last.at, fromMs)) return false

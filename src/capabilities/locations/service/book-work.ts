@@ -85,7 +85,10 @@ async function expectedStock(tx: Tx, slot: StoredSlot, { counted }: SlotWork): P
 
 const isLoaded = ({ loaded }: SlotWork): boolean => (loaded?.quantity ?? 0) > 0
 
-/** Not as a level: a sale of before may be listed only later, and the book then has to be added up again. */
+/**
+ * Books changes, not a level: sales from before this service may arrive late, and the level is then computed again from
+ * the book.
+ */
 async function bookChanges(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): Promise<void> {
   const taken = removedUnits(work)
   if (taken > 0) await bookChange(tx, slot, now, 'removal', taken)

@@ -1,4 +1,4 @@
-/** A service: what a person did at a machine at one time, as it is stored and told back. */
+/** A service: what a person did at a machine at one time, as it is stored and returned. */
 import type { Service as WireService } from '../../../contract/service.ts'
 import { UNDO_MS } from '../../../contract/limits.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'

@@ -72,7 +72,7 @@ export interface LevelChange {
   readonly difference?: number
 }
 
-/** Old goods are taken out before new ones are loaded: the room they leave can be filled. */
+/** Old units are taken out before new ones are loaded: the room they leave can be filled. */
 export function levelAfterWork(
   before: number | null,
   work: Omit<SlotWork, 'vendorSku'>,

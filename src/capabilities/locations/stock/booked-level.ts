@@ -42,7 +42,7 @@ export function bookedLevel(
   return level
 }
 
-/** At one instant old goods are taken out before new ones are loaded, and what is in the slot then is counted last. */
+/** At one instant old units are taken out before new ones are loaded, and what is in the slot then is counted last. */
 const ORDER: Readonly<Record<BookEntry['kind'], number>> = { removal: 0, receipt: 1, count: 2 }
 
 const byTime = (a: BookEntry, b: BookEntry): number => a.at - b.at || ORDER[a.kind] - ORDER[b.kind]

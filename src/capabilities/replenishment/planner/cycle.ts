@@ -63,8 +63,9 @@ export function lostMargin(slots: readonly CycleSlot[], openDays: number): numbe
 }
 
 /**
- * The level just after a delivery in a regular cycle: full, less what sells between order and delivery. Where that is more
- * than the slot had when the order was placed, the level x solves x = full - x.
+ * The level just after a delivery in a regular cycle: `orderUpTo`, less what sells between order and delivery. An order
+ * brings what was missing when it was placed, and no more can sell until it arrives than was there then, at most this
+ * level itself. So this level is at least half of `orderUpTo`.
  */
 export const levelAfterDelivery = ({
   orderUpTo,

@@ -1,6 +1,7 @@
 /**
  * Days of a machine that an operator knows about: closed ones, and ones on which demand is a multiple of the usual, such
- * as an exhibition. What demand is expected on them follows from it, and what was sold on them is held against it.
+ * as an exhibition. The demand expected on them is multiplied by the factor; when the rate is learned, each of them counts
+ * as that many usual days.
  */
 
 /** Local days, numbered as in calendar.ts, the last one included. */

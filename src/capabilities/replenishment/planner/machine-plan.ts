@@ -91,7 +91,7 @@ const ASSUMED_MARGIN = 0.45
 /** A slot with its rate, and the level to which a visit could fill it. */
 interface RatedSlot extends CycleSlot {
   readonly slot: KnownSlot
-  /** Of a stock that was rolled forward: what is left of a unit, and what arrives on a later day. */
+  /** After rolling forward: the fraction of a unit left, and the delivery that arrives later. */
   readonly fraction?: number
   readonly arriving?: { readonly day: number; readonly units: number } | undefined
   readonly observation: SlotObservation
@@ -169,7 +169,7 @@ const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
 /** Longer than this, products would be too old: no order covers more days because of the rhythm. */
 export const RHYTHM_DAYS_MAX = 40
 
-/** The days between visits that cost least when every visit fills the machine to the brim. */
+/** The days between visits that cost least when every visit fills the machine. */
 export const rhythmOf = ({ slots, openShare }: RatedMachine, costFen: number, leadDays: number): number =>
   bestCycle(slots, costFen, { openShare, leadDays }, RHYTHM_DAYS_MAX).days
 

@@ -53,7 +53,7 @@ export function orderQuantity(
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
   const soldMeanwhile = unitsSoldBeforeArrival(params, expected.leadTime)
   const capacity = fillLevelOf(slot, highestLevel, min_order_qty)
-  // A par level is the operator's word.
+  // A stated par level is not limited by shelf life.
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
   const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity, limit)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
@@ -73,7 +73,7 @@ export function orderQuantity(
 const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, most: number): number =>
   Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, most))
 
-/** A unit more would rather be thrown away than sold: a margin of 0.45 against a cost of 0.55. */
+/** Newsvendor ratio: margin 0.45 / (margin 0.45 + cost 0.55). */
 const SHELF_SERVICE_LEVEL = 0.45
 
 /** The most that should be in a slot whose units keep for a limited time; one unit may always be there. */

@@ -30,7 +30,7 @@ interface UnitCandidate {
   readonly worth: number
 }
 
-/** What one more unit is worth falls with every unit, so the best units are the best candidates of all slots together. */
+/** The value of one more unit falls with each unit, so taking the most valuable units over all slots is optimal. */
 export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
   const candidates = slots.flatMap((slot, index) =>
     worths(slot, units).map((worth): UnitCandidate => ({ index, worth })),

@@ -118,7 +118,7 @@ export function* planTrips(
 const arrivalOf = (settings: PlanSettings, { arriving }: RatedMachine['slots'][number]): number =>
   arriving?.day ?? settings.leadTime.days
 
-/** While something is on its way to a machine nobody else drives there, so it is looked at again when that has arrived. */
+/** A machine with a delivery in transit is not visited again before it arrives. */
 const isWaitingForDelivery = (
   settings: PlanSettings,
   { rated: { slots }, visit }: SizedMachine,

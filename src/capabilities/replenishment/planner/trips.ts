@@ -2,7 +2,8 @@
  * Which machines are visited on one trip. A trip costs `trip_cost`, each stop `stop_cost`; machines of one site share a
  * stop. While no trip costs anything, each machine is decided on its own. Otherwise the area has a rhythm: the days between
  * trips at which trips, stops and missed sales together cost least. A trip is due when what its machines lose by waiting,
- * above what their rhythm costs anyway, pays for the trip of a day; who would lose more until the next trip comes along.
+ * above what their rhythm costs anyway, pays for the trip of a day. A due trip also visits each machine that would lose
+ * more than its threshold before the next trip.
  */
 import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
 import { weekdayOf } from './calendar.ts'

@@ -1,4 +1,7 @@
-/** GET /replenishment/runs/{id}/pick-list. Writes nothing; bought is bought, only the split over slots may change. */
+/**
+ * GET /replenishment/runs/{id}/pick-list. Writes nothing. With `refresh`, the units bought are split again by present
+ * stock; their number does not change.
+ */
 import type { Reply } from '../../../contract/handlers.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { accept } from '../../../kernel/outcome.ts'

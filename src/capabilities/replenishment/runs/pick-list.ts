@@ -29,7 +29,7 @@ export interface PickFacts {
 
 type PickListBody = Omit<PickList, 'ucp'>
 
-/** Machine products with the same supplier product are the same goods. */
+/** Machine products with the same supplier product are the same product. */
 const productKey = ({ source, skuId }: RunLine): SkuId => source ?? skuId
 
 /** `lines`: those that were delivered, or may still be. */

@@ -27,7 +27,7 @@ export async function receiptMessages(
   return [...run.messages, ...warnings].slice(-MESSAGES_MAX)
 }
 
-/** More than was ordered is booked as counted, with a warning. */
+/** More than was ordered is booked as reported, with a warning. */
 const surplusWarnings = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): NoteMessage[] =>
   activeLines(lines).flatMap((line) => {
     const received = deliveredByLine.get(line.n) ?? 0

@@ -243,7 +243,7 @@ export interface LineReceipt {
   readonly service?: string
 }
 
-/** Marks lines as received; `counted` are those that were counted, the others brought nothing. */
+/** Marks lines as received. A line without an entry in `deliveredByLine` brought nothing. */
 export async function writeDelivered(
   tx: Tx,
   run: string,

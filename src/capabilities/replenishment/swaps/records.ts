@@ -32,7 +32,7 @@ export async function findSwap(db: Queryable, slotId: string): Promise<SlotSwap 
   return row && fromRow(row)
 }
 
-/** A slot has one swap: a new one takes the place of one that was decided. */
+/** A slot has one swap: a new one replaces a rejected one. */
 export async function saveSwap(tx: Tx, swap: SlotSwap, at: number): Promise<void> {
   const values = {
     slot_id: swap.slotId,
