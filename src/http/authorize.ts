@@ -43,6 +43,8 @@ export interface Authorize {
   readonly checkAccess: (request: FastifyRequest, operation?: Requested) => Result | Promise<Result>
   /** Whether an authenticated caller may run an operation now; undefined: a request that runs none. */
   readonly checkOperation: (request: FastifyRequest, operation: OperationId | undefined) => Result
+  /** Whether an address may try once more: for requests without credentials, and for those that present some to sign in. */
+  readonly checkAddress: (request: FastifyRequest) => Result
 }
 
 type RoleRow = Pick<Operation, 'roles' | 'tokenUntilOwner'>
@@ -83,6 +85,13 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
     return undefined
   }
 
+  function checkAddress({ ip }: FastifyRequest): Result {
+    const refusal = rateRefusal(addressLimits, 'request', ip)
+    if (refusal) return { refusal }
+    addressLimits.charge('request', ip)
+    return undefined
+  }
+
   function checkRole(request: FastifyRequest, operation: OperationId | undefined): Result {
     const row = operation ? OPERATIONS[operation] : request.routeOptions.config.onlyFor
     const refusal = row && roleRefusal(row, request.by ?? TOKEN_HOLDER, deps.people.separationOfDuties())
@@ -92,9 +101,8 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
   function check(request: FastifyRequest, operation: Requested): Result {
     const { authMethod } = request
     if (!authMethod) {
-      const refusal = rateRefusal(addressLimits, 'request', request.ip)
-      if (refusal) return { refusal }
-      addressLimits.charge('request', request.ip)
+      const tooMany = checkAddress(request)
+      if (tooMany) return tooMany
       return { ...refuse('unauthorized', 'A valid token or key is required'), delayMs: delay.nextMs(request.ip) }
     }
     const { by = TOKEN_HOLDER } = request
@@ -149,6 +157,7 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
   }
   return {
     checkAccess,
+    checkAddress,
     checkOperation: (request, operation) => checkRate(request, operation) ?? checkRole(request, operation),
   }
 }

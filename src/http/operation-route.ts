@@ -7,7 +7,9 @@ import { URL_PREFIX } from '../contract/version.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import { agentOf } from './agent.ts'
 import type { failureDelay } from './auth.ts'
+import type { Authorize } from './authorize.ts'
 import type { HttpDeps } from './deps.ts'
+import { errorReply } from './response.ts'
 import { recordRefusal } from './runner.ts'
 import type { Run } from './runner.ts'
 import { sendReply } from './send.ts'
@@ -45,12 +47,16 @@ export function mountOperation(
   operation: Operation,
   run: Run,
   delay: ReturnType<typeof failureDelay>,
+  checkAddress: Authorize['checkAddress'],
 ): void {
   server.route({
     method: operation.method,
     url: routePath(operation),
     config: { operation: id, ...(operation.public ? { public: true } : {}) },
     handler: async (request, reply) => {
+      // Signing in: wrong keys and links are tried without a token, so the address is limited.
+      const denied = operation.public && operation.method === 'POST' ? checkAddress(request) : undefined
+      if (denied) return sendReply(reply, errorReply(denied.refusal))
       const { reply: result, replayed } = await run({
         params: request.params as Record<string, unknown>,
         query: operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY,

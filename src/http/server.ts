@@ -55,7 +55,7 @@ const DATABASE_UNAVAILABLE = refuse(
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const delay = failureDelay(deps.clock)
   const limits = rateLimits(deps.rateLimitPerMinute, deps.clock)
-  const { checkAccess, checkOperation } = authorize(deps, delay, limits)
+  const { checkAccess, checkAddress, checkOperation } = authorize(deps, delay, limits)
   const serviceTime = deps.clock === systemClock ? undefined : serviceTimeHeader(deps.clock)
 
   const server = Fastify({
@@ -239,7 +239,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const runs: Partial<Record<OperationId, Run>> = {}
   for (const [id, operation] of Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]) {
     const run = (runs[id] = operationRunner(deps, id, operation, limits))
-    mountOperation(server, id, operation, run, delay)
+    mountOperation(server, id, operation, run, delay, checkAddress)
   }
   await mountMcp(server, deps, runs as Record<OperationId, Run>, { checkOperation, failureRefusal })
   return server

@@ -17,8 +17,9 @@ const PERSON_SESSION_MS = 30 * DAY
 const EXTEND_AFTER_MS = DAY
 /** As long as browsers allow: whether a session still exists is decided here, not by the browser. */
 export const PERSON_COOKIE_MS = 400 * DAY
-/** Of one holder. Above this the oldest end, so that repeated sign-ins neither fill the database nor sign others out. */
-const SESSIONS_MAX = 50
+/** Above this the oldest of the same holder end, so that repeated sign-ins neither fill the database nor sign others out. */
+const TOKEN_SESSIONS_MAX = 1000
+const KEY_SESSIONS_MAX = 50
 const VALUE = /^cs_[\w-]{43}$/
 const CHANNEL = 'vendops_sessions'
 
@@ -83,8 +84,8 @@ export function sessions(
           .select('hash')
           .where('key_hash', keyHash === undefined ? 'is' : '=', keyHash ?? null)
           .orderBy('created_at', 'desc')
-          .limit(SESSIONS_MAX)
-          .offset(SESSIONS_MAX - 1)
+          .limit(TOKEN_SESSIONS_MAX)
+          .offset((keyHash === undefined ? TOKEN_SESSIONS_MAX : KEY_SESSIONS_MAX) - 1)
           .execute()
         for (const { hash } of surplus) await tx.deleteFrom('console_session').where('hash', '=', hash).execute()
         const lifetime = keyHash === undefined ? SESSION_MS : PERSON_SESSION_MS

@@ -165,7 +165,7 @@ describe('5 authentication', () => {
     expect((await service.post('/events', event, { token: null, headers })).status).toBe(201)
   })
 
-  test('above 1,000 sessions the oldest end', async () => {
+  test('above 1,000 sessions of the token the oldest end', async () => {
     const service = await startService()
     const first = cookieOf(await service.post('//signin', { token: TOKEN }, { token: null }))
     const rows = Array.from({ length: 999 }, (_, n) => ({

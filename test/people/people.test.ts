@@ -288,6 +288,26 @@ describe('signing in', () => {
     expect((await me(service, other)).status).toBe(200)
   })
 
+  test('signing in again and again ends own sessions only', async () => {
+    const service = await startService()
+    const [wang, li] = [await addKey(service, 'owner', 'Wang'), await addKey(service, 'viewer', 'Li')]
+    const owner = cookieOf(await signIn(service, wang.key))
+    const first = cookieOf(await signIn(service, li.key))
+    for (let i = 0; i < 50; i++) {
+      service.clock.advance(1)
+      await signIn(service, li.key)
+    }
+    expect((await me(service, owner)).status).toBe(200)
+    expect((await me(service, first)).status).toBe(401)
+  })
+
+  test('an address may try to sign in only so often', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 3 } })
+    const tries: number[] = []
+    for (let i = 0; i < 5; i++) tries.push((await signIn(service, 'wrong')).status)
+    expect(tries).toEqual([401, 401, 401, 429, 429])
+  })
+
   test('a bridge has no console', async () => {
     const service = await startService()
     const { key, signInCode } = await addKey(service, 'bridge')
