@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { MINUTE } from '../../src/kernel/clock.ts'
+import { addKey } from '../people/keys.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 import {
   codes,
@@ -127,4 +128,14 @@ describe('POST /locations/{id}/service', () => {
     ])
     expect(await stockOf(service, 'G-1')).toBe(2)
   })
+})
+
+test('a driver undoes only what the same driver booked', async () => {
+  const service = await startRoute()
+  const [wu, he] = [await addKey(service, 'driver', 'Wu'), await addKey(service, 'driver', 'He')]
+  const path = `/locations/${MACHINE}/service`
+  const counted = { counted: [{ slot_id: slotOf(COLA), stock: 1 }] }
+  const { id } = (await service.post(path, counted, { token: wu.key })).body.service
+  expect((await service.post(`${path}/${id}/undo`, {}, { token: he.key })).status).toBe(403)
+  expect((await service.post(`${path}/${id}/undo`, {}, { token: wu.key })).status).toBe(200)
 })

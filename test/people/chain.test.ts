@@ -97,3 +97,25 @@ test('a transaction that is taken back leaves no entry', async () => {
   await buy(service, 20)
   expect(await kindsOf(service)).toEqual(['stop', 'decision'])
 })
+
+test('a key that was written into the database is named, whatever date it has', async () => {
+  const service = await start()
+  await addKey(service, 'viewer', 'Li')
+  const { db } = service.ctx.store
+  const row = await db.selectFrom('person').selectAll().executeTakeFirstOrThrow()
+  await db
+    .insertInto('person')
+    .values({
+      ...row,
+      id: 'key_forged',
+      name: 'Forged',
+      folded_name: 'forged',
+      role: 'owner',
+      key_hash: 'forged',
+      created_at: 0,
+    })
+    .execute()
+  expect(await problemsOf(service)).toMatchObject([
+    { subject: 'key_forged', text: 'the row was added without an entry' },
+  ])
+})
