@@ -54,7 +54,9 @@ const GAIN_SHARE_MIN = 1.25
 const SWAPS_PER_MACHINE = 3
 
 /** The largest gain first; at most three for each machine. */
-export function proposeSwaps(machines: readonly SwapMachine[], mayPropose: MayPropose): Swap[] {
+export function proposeSwaps(route: readonly SwapMachine[], mayPropose: MayPropose): Swap[] {
+  // Sums of fractions depend on their order; the proposals must not.
+  const machines = route.toSorted((a, b) => compare(a.location, b.location))
   const routeRate = rateOf(machines)
   const rates = new Map(machines.map((machine) => [machine.location, machineRate(totalsOf(machine), routeRate)]))
   const candidatesOf = candidateFinder(machines, rates)
