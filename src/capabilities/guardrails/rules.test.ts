@@ -57,7 +57,7 @@ describe('3.1 spending', () => {
     expect(describeEvidence(verdict.evidence)).toContain(
       '¥612.00 exceeds the ¥500.00 limit per purchase, so it needs approval.',
     )
-    expect(approvalReason(verdict)).toEqual(limit)
+    expect(approvalReason(verdict)).toMatchObject({ ...limit, evidence: [limit, { code: 'probation' }] })
     expect(describeEvidence(verdictOf(rules(), 100).evidence)).toBe('¥1.00 is within the ¥500.00 limit per purchase.')
   })
 })
