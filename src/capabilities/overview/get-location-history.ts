@@ -44,7 +44,6 @@ export async function getLocationHistory(
     readings: readings.get(slot.vendorSku) ?? [],
     sales: sales.get(slot.slotId)?.at ?? [],
     stock: slot.stock,
-    capacity: slot.capacity,
   }))
   const time = (at: number) => rfc3339(at, config.timeZone)
   const shown = new Set(slots.map(({ skuId }) => skuId))

@@ -6,7 +6,7 @@ import type { LoggedStock, SlotLog } from './stock-history.ts'
 
 const WINDOW = { from: 0, to: 10 * DAY }
 const read = (at: number, stock: number, source: LoggedStock['source'] = 'sync'): LoggedStock => ({ at, stock, source })
-const slot = (changes: Partial<SlotLog>): SlotLog => ({ readings: [], sales: [], stock: 5, capacity: 10, ...changes })
+const slot = (changes: Partial<SlotLog>): SlotLog => ({ readings: [], sales: [], stock: 5, ...changes })
 
 describe('when a slot was empty', () => {
   test('from the last sale before a reading of zero until a reading above zero', () => {
@@ -40,10 +40,9 @@ describe('levels', () => {
     expect(levelsAt(log, [2.5 * DAY, 3.5 * DAY, 4 * DAY, 10 * DAY], WINDOW)).toEqual([5, 4, 9, 5])
   })
 
-  test('before the first reading they are what it and the sales until then say, unless that does not fit', () => {
+  test('before the first reading nothing is known: refills of that time are not on record', () => {
     const log = slot({ readings: [read(3 * DAY, 8)], sales: [DAY, 2 * DAY] })
-    expect(levelsAt(log, [0, 1.5 * DAY], WINDOW)).toEqual([10, 9])
-    expect(levelsAt({ ...log, capacity: 9 }, [0, 1.5 * DAY], WINDOW)).toEqual([null, 9])
+    expect(levelsAt(log, [0, 1.5 * DAY, 3 * DAY], WINDOW)).toEqual([null, null, 8])
   })
 
   test('nothing known is nothing', () => {

@@ -15,7 +15,6 @@ export interface SlotLog {
   readonly sales: ArrayLike<number>
   /** Now; null: unknown. */
   readonly stock: number | null
-  readonly capacity: number | null
 }
 
 export interface Window {
@@ -84,16 +83,13 @@ export function emptyTimes(slot: SlotLog, { from, to }: Window): readonly Interv
 export function levelsAt(slot: SlotLog, instants: readonly number[], window: Window): readonly (number | null)[] {
   const anchors = anchorsOf(slot, window.to)
   const empty = emptyTimes(slot, { from: -Infinity, to: window.to })
-  const { sales, capacity } = slot
+  const { sales } = slot
   return instants.map((t) => {
     if (empty.some((one) => one.from <= t && t < one.to)) return 0
     const index = firstIndexWhere(anchors.length, (i) => anchors[i]!.at > t) - 1
     const before = anchors[index]
-    if (before) return Math.max(0, before.stock - soldBetween(sales, before.at, t))
-    const first = anchors[0]
-    if (!first) return null
-    const level = Math.max(0, first.stock) + soldBetween(sales, t, first.at)
-    return capacity === null || level <= capacity ? level : null
+    // Before the first reading nobody knows when the slot was filled (ADR 15).
+    return before ? Math.max(0, before.stock - soldBetween(sales, before.at, t)) : null
   })
 }
 
