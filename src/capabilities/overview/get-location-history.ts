@@ -75,17 +75,18 @@ export async function getLocationHistory(
 
 const roundTenth = (n: number): number => Math.round(n * 10) / 10
 
-/** The units of all slots together, at equal distances of whole hours. */
+/** The units of all slots together, at equal distances of whole hours. Before the first reading only empty slots are known. */
 function stockPoints(slots: readonly LoggedSlot[], window: Window, time: (at: number) => string) {
   const step = Math.max(HOUR, Math.ceil((window.to - window.from) / HISTORY_POINTS / HOUR) * HOUR)
   const count = Math.floor((window.to - window.from) / step) + 1
   const instants = Array.from({ length: count }, (_, i) => window.to - (count - 1 - i) * step)
   const levels = slots.map((slot) => levelsAt(slot, instants, window))
+  const firstReadAt = Math.min(window.to, ...slots.flatMap(({ readings }) => readings[0]?.at ?? []))
   return instants.map((at, i) => {
     const known = levels.flatMap((ofSlot) => ofSlot[i] ?? [])
     return {
       at: time(at),
-      stock: known.length === 0 ? null : known.reduce((sum, level) => sum + level, 0),
+      stock: known.length === 0 || at < firstReadAt ? null : known.reduce((sum, level) => sum + level, 0),
       empty_slots: known.filter((level) => level === 0).length,
     }
   })
