@@ -236,7 +236,7 @@ if (import.meta.main) {
   })
   console.log(`
 vendops demo in dollars: a wholesaler with a price list, a shop that speaks UCP, machines with DEX files.
-Everything is simulated.
+Everything is simulated; the console says LIVE, because the service runs as it does with real vendors.
   console   ${url}/
   token     ${token}
   shop      ${shop.url}/ (another vendops, in staging)
