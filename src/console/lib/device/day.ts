@@ -65,8 +65,8 @@ const slotOf = ({ slot_id, item, stock, capacity }: PlanEntry): DaySlot => ({
 const byId = (a: DaySlot, b: DaySlot): number => a.id.localeCompare(b.id, 'en', { numeric: true })
 
 /** The slots of a machine; a machine that no plan knows has none. */
-async function readSlots(location: string, signal?: AbortSignal): Promise<readonly DaySlot[]> {
-  const { plans } = await client.getPlan({ query: { location }, signal })
+async function readSlots(location: string): Promise<readonly DaySlot[]> {
+  const { plans } = await client.getPlan({ query: { location } })
   return plans.map(slotOf).toSorted(byId)
 }
 
@@ -103,19 +103,19 @@ function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, D
   )
 }
 
-async function readDay(signal: AbortSignal | undefined): Promise<Day> {
+async function readDay(): Promise<Day> {
   const owner = person.peek()
   const [runs, locations] = await Promise.all([
-    collect(client.all.listRuns({ query: { status: 'placed', limit: RUNS_MAX }, signal }), RUNS_MAX),
-    collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } }, signal }), MACHINES_MAX),
+    collect(client.all.listRuns({ query: { status: 'placed', limit: RUNS_MAX } }), RUNS_MAX),
+    collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } } }), MACHINES_MAX),
   ])
   const oldestFirst = runs.toSorted((a, b) => (a.placed_at ?? '').localeCompare(b.placed_at ?? ''))
   // A run whose pick list cannot be read is still visited.
   const pickLists = await mapSome(oldestFirst, ({ id }) =>
-    client.getPickList({ params: { id }, signal }).catch(() => undefined),
+    client.getPickList({ params: { id } }).catch(() => undefined),
   )
   const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
-  const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id, signal)] as const))
+  const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id)] as const))
   const machines = new Map(locations.map((location) => [location.id, location]))
   const visits = oldestFirst.flatMap((run) =>
     (run.visits ?? []).map((visit): DayVisit => {
@@ -151,13 +151,31 @@ export async function loadDay(): Promise<void> {
   if (day.peek()?.person !== person.peek() || day.peek() === undefined) day.value = kept
 }
 
-/** Reads the day anew and keeps it. */
-export async function refreshDay(signal?: AbortSignal): Promise<void> {
-  const read = await readDay(signal)
+async function readAndKeep(): Promise<void> {
+  const read = await readDay()
   // Somebody else may have signed in meanwhile.
   if (read.person !== person.peek()) return
   await putRecord('day', read)
   day.value = read
+}
+
+let reading: Promise<void> | undefined
+let next: Promise<void> | undefined
+
+/**
+ * Reads the day anew and keeps it. One reading at a time: of two at once the older answer could come last and stay.
+ * Whoever asks during a reading waits for the one after it, which sees what happened meanwhile.
+ */
+export function refreshDay(): Promise<void> {
+  if (next) return next
+  const readNow = (): Promise<void> => {
+    next = undefined
+    reading = readAndKeep().finally(() => (reading = undefined))
+    return reading
+  }
+  if (!reading) return readNow()
+  next = reading.then(readNow, readNow)
+  return next
 }
 
 /** The slots of a machine that no run visits today; the last ones read where the line is down. */

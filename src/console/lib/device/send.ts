@@ -4,6 +4,7 @@ import { client, reachable, session, VendopsError } from '../api.ts'
 import { nowTimestamp } from '../format.ts'
 import { noteChange } from '../freshness.ts'
 import { person } from '../me.ts'
+import { refreshDay } from './day.ts'
 import { changePress, isWaiting, loadPresses, presses, sending, tidyDevice } from './presses.ts'
 import type { Press, UndoPress, VisitPress } from './presses.ts'
 
@@ -73,6 +74,8 @@ async function sendOne(id: string): Promise<boolean> {
     if (!(failure instanceof VendopsError)) throw failure
     if (mayPass(failure)) return false
     await changePress(id, (now) => ({ ...now, state: 'refused', refusal: refusalOf(failure) }))
+    // The service knows something about this visit that the device does not.
+    void refreshDay().catch(() => {})
     return true
   } finally {
     noteChange()
