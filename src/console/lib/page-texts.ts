@@ -7,5 +7,3 @@ export type PageTexts<T> = Readonly<Record<Language, T>>
 
 /** The texts in the chosen language; a component that calls this is redrawn when the language changes. */
 export const pageTexts = <T>(texts: PageTexts<T>): T => texts[language.value]
-
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`

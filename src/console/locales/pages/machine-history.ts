@@ -1,5 +1,5 @@
 /** Texts about the stock of a machine over time. */
-import { plural } from '../../lib/page-texts.ts'
+import { plural } from '../../lib/plural.ts'
 import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {

@@ -1,5 +1,5 @@
 /** Texts of the page on which a price is changed on several machines. */
-import { plural } from '../../lib/page-texts.ts'
+import { plural } from '../../lib/plural.ts'
 import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {

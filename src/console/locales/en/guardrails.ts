@@ -1,0 +1,62 @@
+/** Texts of rules and emergency stop. */
+import { plural } from '../../lib/plural.ts'
+
+/** For numbers that are already formatted. */
+const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
+
+export const guardrailsEn = {
+  guardrails: {
+    lead: 'The rules of this deployment. They are re-read before every purchase and price change.',
+    rules: 'Rules',
+    rulesNote: 'Read-only. Change them in the rules file on the server.',
+    limit: 'Spending limit per purchase',
+    limitText: 'Larger amounts need the owner’s approval.',
+    cap: 'Price change limit per item',
+    capText: 'Larger changes need the owner’s approval.',
+    drift: 'Price drift per week',
+    driftText: 'A price further from what it was 7 days ago needs the owner’s approval.',
+    margin: 'Least margin',
+    marginOf: (percent: number) => `${percent}% of the cost`,
+    marginText: 'A price below it needs the owner’s approval. Not checked where the cost is not known.',
+    unitPrice: 'Largest unit price',
+    quantity: 'Largest quantity per line',
+    lineText: 'Larger values need the owner’s approval.',
+    budgets: 'Budgets',
+    budgetsNote: 'Purchases that were bought, are in progress or may have been bought.',
+    budget: (window: 'run' | 'day' | 'week', supplier: string | undefined, key: string | undefined) =>
+      `${{ run: 'Per purchase', day: 'Last 24 hours', week: 'Last 7 days' }[window]}${supplier ? `, ${supplier}` : ''}${key ? `, ${key}` : ''}`,
+    usedOf: (used: string, limit: string) => `${used} of ${limit}`,
+    freesAt: 'The oldest part is free again',
+    noGos: 'Blocked products',
+    noNoGos: 'No blocked products',
+    noGosText: 'Matched by SKU, title, brand or category.',
+    probation: 'Probation until',
+    noProbation: 'No probation',
+    probationText: 'Until then, every purchase needs the owner’s approval.',
+    active: 'Active',
+    approvers: 'Approvers',
+    ownApprovals: 'Own requests',
+    ownApprovalsYes: 'An owner may approve what the same owner asked for.',
+    ownApprovalsNo: 'What an owner asked for has to be approved by another owner.',
+    approversText: (people: number, chats: number) =>
+      `${people === 1 ? '1 person' : `${people} people`}, ${plural(chats, 'chat')}`,
+    stop: 'Emergency stop',
+    unknown: 'Unknown',
+    on: 'On',
+    off: 'Off',
+    onText: 'Purchases and price changes are blocked.',
+    offText: 'Pull it when something goes wrong. It blocks purchases and price changes until it is released.',
+    since: 'Since',
+    by: 'By',
+    reason: 'Reason',
+    source: 'Triggered',
+    sources: { file: 'by the rules file', pulled: 'manually' },
+    release: 'How to release it',
+    releaseText: 'For safety this can only be done on the server. Run:',
+    releaseFile: 'It is set in the rules file: change killSwitchEngaged to false.',
+    pull: 'Pull the emergency stop',
+    pullNow: 'Stop everything now',
+    pullText: 'Purchases and price changes are blocked immediately. It can only be released on the server.',
+    pulled: 'Emergency stop is on',
+  },
+}

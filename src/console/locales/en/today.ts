@@ -1,0 +1,88 @@
+/** Texts of the page Today, with sales and activity. */
+import type { Overview } from '../../../contract/overview.ts'
+import { plural } from '../../lib/plural.ts'
+
+/** For numbers that are already formatted. */
+const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
+
+export const todayEn = {
+  sales: {
+    title: (n: number) => `Sales, last ${n} days`,
+    summary: (revenue: string, units: string) => `${revenue} · ${units} units`,
+    label: (n: number) => `Daily revenue, last ${n} days`,
+    revenue: 'Revenue',
+    none: 'No sales in this period',
+  },
+  feed: {
+    title: 'Activity',
+    note: 'Live, newest first',
+    empty: 'No activity yet.',
+    more: (n: number) => `Show ${n} more`,
+    less: 'Show fewer',
+    external: 'External',
+    addedBy: (author: string | undefined) => `Added by ${author ?? 'another program'}, not by this service`,
+    repeated: (text: string, n: number) => `${text} (${n} times)`,
+  },
+  today: {
+    lead: 'What needs your attention, and how the route is doing.',
+    unknown: 'Not available right now',
+    pending: 'Approvals pending',
+    oldest: 'Oldest',
+    nonePending: 'You’re all caught up',
+    runningOut: 'Empty or low',
+    runningOutNote: (empty: number, soon: number) =>
+      empty + soon === 0 ? 'No slots are running low' : `${empty} empty, ${soon} out within 24 h`,
+    notReporting: 'Machines not reporting',
+    allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} online`),
+    spent: (n: number) => `Spent in ${n} days`,
+    purchases: (n: number) => plural(n, 'purchase'),
+    largest: (total: string, limit: string) => `Largest order ${total} (limit ${limit})`,
+    needsAttention: 'Needs attention',
+    groups: {
+      rules: 'Rules',
+      connections: 'Connections that fail',
+      approvals: 'Approvals',
+      unclear: 'Purchases without an answer',
+      toOrder: 'Purchases to order',
+      toPlace: 'Runs to order',
+      overdue: 'Deliveries overdue',
+      toReceive: 'Ordered, not received',
+      empty: 'Empty now',
+      low: 'Running out',
+      unlinked: 'Products without a supplier',
+      machines: 'Machines not reporting',
+    },
+    left: (n: number) => `${n} left`,
+    emptyNow: 'Empty',
+    losing: (amount: string) => `Losing ${amount} a day`,
+    expires: (when: string) => `Expires ${when}`,
+    awaitingSupplier: 'Waiting for the supplier',
+    toReceive: 'Receive',
+    toPlace: 'Order',
+    placed: (when: string) => `Ordered ${when}`,
+    noSupplier: 'Link',
+    rulesUnreadable: 'The rules can’t be read: purchases and price changes are blocked',
+    fix: 'Fix',
+    all: (n: number) => `Show all ${n}`,
+    setup: {
+      title: 'Getting started',
+      lead: (done: number, all: number) => `${done} of ${all} steps done`,
+      done: 'Done',
+      open: 'To do',
+      steps: {
+        connection: ['Connect your machines and a supplier', 'On the server: vendops connect'],
+        rules: ['Set the rules', 'Spending limit, price cap and blocked products in the rules file (GUARDRAILS_FILE)'],
+        owner: ['Say who may approve', 'vendops people add NAME --role owner, or administrators in the rules file'],
+        machines: ['Add your machines', 'With the IDs used by your machine platform'],
+        destination: [
+          'Set the delivery address',
+          'DEFAULT_DESTINATION: street, name and phone of whoever receives goods',
+        ],
+        sync: ['Read the machines once', 'Stock and sales of the last 30 days'],
+      } as Readonly<Record<Overview['setup'][number]['step'], readonly [title: string, how: string]>>,
+    },
+    nothing: 'Nothing needs your attention right now.',
+    planNext: (slots: number, machines: number) =>
+      `Review the plan: ${plural(slots, 'slot')} in ${plural(machines, 'machine')}`,
+  },
+}
