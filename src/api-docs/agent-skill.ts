@@ -46,7 +46,7 @@ const ADVICE = {
   already_resolved: 'The approval was decided. Read it.',
   not_placeable: 'The run has no lines, or another state. Read it.',
   not_placed: 'Place the run before receiving it.',
-  undo_expired: 'It can be taken back for ten minutes only. Count the slots instead.',
+  undo_expired: 'It can be undone for ten minutes only. Count the slots instead.',
   service_unavailable: 'Repeat later with the same idempotency key.',
   internal: 'A fault of the service. Tell the person the request id.',
 } as const satisfies Record<ErrorCode, string>
