@@ -2,7 +2,7 @@
  * Bounds the memory that one connection can use. Pipelined requests wait until the response before theirs was sent, so at
  * most one response per connection is in memory. A caller that pipelines too many, or does not read, is disconnected.
  */
-import type { ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { Socket } from 'node:net'
 import { SECOND } from '../kernel/clock.ts'
 
@@ -24,20 +24,32 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   stalledMs: 30 * SECOND,
 }
 
-interface WaitingRequest {
-  readonly response: ServerResponse
-  readonly start: () => void
-}
-
 interface Connection {
   isResponding: boolean
-  readonly pipelined: WaitingRequest[]
+  /** What starts each waiting request. */
+  readonly pipelined: (() => void)[]
 }
 
-/** The returned function calls `start` once the responses to all earlier requests of this connection were sent. */
-export function serializeResponses({ pipelinedMax, pipelinedTotalMax, stalledMs }: ConnectionLimits) {
+export interface ResponseQueue {
+  /** Calls `start` once the responses to all earlier requests of this connection were sent. */
+  enter(socket: Socket, start: () => void): void
+  /** The response of a started request was sent, or its caller left. */
+  leave(socket: Socket): void
+}
+
+export function serializeResponses(
+  server: Server,
+  { connectionsMax, pipelinedMax, pipelinedTotalMax, stalledMs }: ConnectionLimits,
+): ResponseQueue {
   const connections = new WeakMap<Socket, Connection>()
   let waiting = 0
+
+  server.maxConnections = connectionsMax
+  // One timer of the server instead of one for each response. It fires when the socket made no progress, also at the end of
+  // keep-alive. Without unsent bytes the service is slow, not the caller.
+  server.setTimeout(stalledMs, (socket) => {
+    if (!connections.get(socket)?.isResponding || socket.writableLength > 0) socket.destroy()
+  })
 
   function connectionOf(socket: Socket): Connection {
     const known = connections.get(socket)
@@ -51,33 +63,31 @@ export function serializeResponses({ pipelinedMax, pipelinedTotalMax, stalledMs 
     return created
   }
 
-  function run(socket: Socket, connection: Connection, { response, start }: WaitingRequest): void {
-    connection.isResponding = true
-    // Fires when the socket made no progress. Without unsent bytes the service is slow, not the caller.
-    response.setTimeout(stalledMs, () => {
-      if (socket.writableLength > 0) socket.destroy()
-    })
-    response.once('close', () => {
-      connection.isResponding = false
+  return {
+    enter(socket, start) {
+      // An injected request (tests) has no connection.
+      if (!(socket instanceof Socket)) return start()
+      if (socket.destroyed) return
+      const connection = connectionOf(socket)
+      if (!connection.isResponding) {
+        connection.isResponding = true
+        return start()
+      }
+      if (connection.pipelined.length >= pipelinedMax || waiting >= pipelinedTotalMax) return void socket.destroy()
+      waiting += 1
+      if (connection.pipelined.push(start) === 1) socket.pause()
+    },
+    leave(socket) {
+      const connection = connections.get(socket)
+      if (!connection) return
       const next = connection.pipelined.shift()
+      connection.isResponding = next !== undefined
       if (next === undefined) return
       waiting -= 1
       if (socket.destroyed) return
       // The body of the last request may not have arrived yet.
       if (connection.pipelined.length === 0) socket.resume()
-      run(socket, connection, next)
-    })
-    start()
-  }
-
-  return (socket: Socket, response: ServerResponse, start: () => void): void => {
-    // An injected request (tests) has no connection.
-    if (!(socket instanceof Socket)) return start()
-    if (socket.destroyed) return
-    const connection = connectionOf(socket)
-    if (!connection.isResponding) return run(socket, connection, { response, start })
-    if (connection.pipelined.length >= pipelinedMax || waiting >= pipelinedTotalMax) return void socket.destroy()
-    waiting += 1
-    if (connection.pipelined.push({ response, start }) === 1) socket.pause()
+      next()
+    },
   }
 }

@@ -9,6 +9,7 @@ import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { guardOf } from '../contract/operation.ts'
 import type { Operation } from '../contract/operation.ts'
 import { runAs } from '../kernel/caller.ts'
+import type { Caller } from '../kernel/caller.ts'
 import { error } from '../kernel/message.ts'
 import type { ErrorMessage } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
@@ -87,13 +88,14 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   const checkQuery = operation.query ? textValidator(operation.query) : acceptAny
   const checkBody = operation.body ? bodyValidator(withCurrency(operation.body, deps.currency)) : acceptAny
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
+  const takesKey = operation.write !== undefined
+  // A read creates no approval.
+  const callerOf = (context: CallContext, caller: string): Caller =>
+    takesKey ? { ...context, approvalLimit: approvalLimit(limits, caller) } : context
   const handle = (call: { readonly context: CallContext }, caller: string) =>
-    runAs({ ...call.context, approvalLimit: approvalLimit(limits, caller) }, () => catchRefusal(() => verb(call)))
+    runAs(callerOf(call.context, caller), () => catchRefusal(() => verb(call)))
   const guard = guardOf(operation)
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
-  const takesKey = operation.write !== undefined
-  // In the body it would be an unknown member and be ignored, and the call would not be a dry run.
-  const hasDryRun = Object.hasOwn(operation.query?.properties ?? {}, 'dry_run')
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
   const usualHead = envelopeHead(usual)
 
@@ -120,8 +122,6 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
       problems.push(error('invalid', 'NUL characters are not allowed', '$'))
     if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
-    if (hasDryRun && typeof body === 'object' && body !== null && Object.hasOwn(body, 'dry_run'))
-      problems.push(error('invalid', 'dry_run belongs in the query, not in the body', '$.dry_run'))
     if (takesKey && key !== undefined && !isKey(key))
       problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
     return problems
@@ -144,6 +144,9 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
       if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
       return toResult(await handle(call, request.caller))
     }
+    // A read has neither a guard nor a key, so it needs fewer asynchronous steps.
+    if (!takesKey && problems.length === 0)
+      return { reply: toResult(await handle(call, request.caller)), replayed: false }
     // A dry run neither reads nor stores a reply.
     if (!takesKey || !isKey(key) || isDry) return { reply: await work(), replayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()

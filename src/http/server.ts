@@ -108,9 +108,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   server.decorateRequest('mcp', undefined)
 
   const inFlight = inFlightResponses(server.server)
-  const connectionLimits = { ...CONNECTION_LIMITS, ...deps.connectionLimits }
-  const startInOrder = serializeResponses(connectionLimits)
-  server.server.maxConnections = connectionLimits.connectionsMax
+  const responses = serializeResponses(server.server, { ...CONNECTION_LIMITS, ...deps.connectionLimits })
 
   function logRequest(request: FastifyRequest, reply: FastifyReply, startedAt: number): void {
     const operation = request.route_name
@@ -139,10 +137,13 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   function trackResponse(request: FastifyRequest, reply: FastifyReply): void {
     const startedAt = performance.now()
     if (request.headers.upgrade === undefined) {
+      // The response no longer has it when it was sent.
+      const { socket } = request.raw
       inFlight.add()
       reply.raw.on('close', () => {
         inFlight.remove()
         logRequest(request, reply, startedAt)
+        responses.leave(socket)
       })
     } else {
       // Without this the socket of a refused upgrade would stay open. An accepted upgrade has no response.
@@ -178,7 +179,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     setDefaultHeaders(request, reply, serviceTime?.())
     const isUpgrade = (request.raw as { upgrade?: boolean }).upgrade === true
     if (isUpgrade) admit(request, reply, done)
-    else startInOrder(request.raw.socket, reply.raw, () => admit(request, reply, done))
+    else responses.enter(request.raw.socket, () => admit(request, reply, done))
   })
 
   server.addHook('preClose', (done) => {
