@@ -11,7 +11,7 @@ import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
-import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import { afterCommit } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
@@ -48,7 +48,7 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
 })
 
 /** What the hash chain holds of a decision. */
-const factsOf = (row: Selectable<DecisionTable>): Facts => ({
+const factsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
   summary: row.summary,
@@ -65,15 +65,13 @@ const factsOf = (row: Selectable<DecisionTable>): Facts => ({
   ...(row.comment === null ? {} : { comment: row.comment }),
 })
 
-const chainDecision = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: DecisionId): void =>
-  chainChange(ctx, tx, {
-    kind: 'decision',
-    subject: id,
-    readFacts: async (db) => {
-      const row = await findRow(db, id)
-      return row && factsOf(row)
-    },
-  })
+/** The row as it was just written: until the commit, only this transaction can change it. */
+const chainDecision = (
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  id: DecisionId,
+  row: Omit<Selectable<DecisionTable>, 'seq'>,
+): void => chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
@@ -134,27 +132,26 @@ async function insert(
   const { kind, summary, reasoning, subject } = decision
   const at = ctx.clock.now()
   const isResolved = status === 'approved'
-  const [inserted] = (
-    await insertRow(tx, {
-      at,
-      kind,
-      summary,
-      reasoning,
-      ...toTextColumns(decision),
-      subject_type: subject.type,
-      subject_id: subject.id,
-      status,
-      resolved_at: isResolved ? at : null,
-      resolved_by: isResolved ? SERVICE : null,
-      resolved_role: null,
-      evidence: evidenceText(decision.evidence),
-      comment: null,
-      ...callerColumns(),
-    })
-  ).rows
+  const row = {
+    at,
+    kind,
+    summary,
+    reasoning,
+    ...toTextColumns(decision),
+    subject_type: subject.type,
+    subject_id: subject.id,
+    status,
+    resolved_at: isResolved ? at : null,
+    resolved_by: isResolved ? SERVICE : null,
+    resolved_role: null,
+    evidence: evidenceText(decision.evidence),
+    comment: null,
+    ...callerColumns(),
+  }
+  const [inserted] = (await insertRow(tx, row)).rows
   if (!inserted) throw new Error('an inserted decision has no seq')
   const id = decisionId(at, inserted.seq)
-  chainDecision(ctx, tx, id)
+  chainDecision(ctx, tx, id, row)
   return id
 }
 
@@ -175,7 +172,13 @@ interface Resolution {
 }
 
 const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
-  db.updateTable('decision').set(resolved).where('seq', '=', seq).where('at', '=', at).where('status', '=', 'pending'),
+  db
+    .updateTable('decision')
+    .set(resolved)
+    .where('seq', '=', seq)
+    .where('at', '=', at)
+    .where('status', '=', 'pending')
+    .returningAll(),
 )
 
 /** Resolves a pending decision; false when another call did. */
@@ -201,9 +204,9 @@ export async function resolvePending(
     resolved_role: role ?? null,
     comment: comment ?? null,
   }
-  const isResolved = hasAffectedRows(await updatePending(tx, { ...key, ...resolved }))
-  chainDecision(ctx, tx, id)
-  return isResolved
+  const [row] = (await updatePending(tx, { ...key, ...resolved })).rows
+  if (row) chainDecision(ctx, tx, id, row)
+  return row !== undefined
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */

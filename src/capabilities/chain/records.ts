@@ -35,16 +35,12 @@ export function chainChange({ clock, store }: Pick<Context, 'clock' | 'store'>, 
   beforeCommit(tx, () => append(tx, store.kind, clock.now(), [...entries.values()]))
 }
 
-const lockHead = compiledQuery((db, { count }: { count: number }) =>
-  db
-    .updateTable('chain_head')
-    .set((eb) => ({ seq: eb('seq', '+', count) }))
-    .where('name', '=', 'head')
-    .returning(['seq', 'hash']),
+const selectHead = compiledQuery((db, { name }: { name: 'head' }) =>
+  db.selectFrom('chain_head').select(['seq', 'hash']).where('name', '=', name),
 )
 const insert = compiledQuery((db, row: Insertable<ChainEntryTable>) => db.insertInto('chain_entry').values(row))
-const moveHead = compiledQuery((db, { hash }: { hash: string }) =>
-  db.updateTable('chain_head').set({ hash }).where('name', '=', 'head'),
+const moveHead = compiledQuery((db, head: { seq: number; hash: string }) =>
+  db.updateTable('chain_head').set(head).where('name', '=', 'head'),
 )
 
 /**
@@ -91,17 +87,17 @@ async function appendOnServer(tx: Tx, at: number, by: ChainEntry['by'], changes:
 }
 
 async function appendHere(tx: Tx, at: number, by: ChainEntry['by'], changes: readonly Change[]): Promise<void> {
-  const [head] = (await lockHead(tx, { count: changes.length })).rows
+  // A transaction of SQLite holds the only write lock, so nobody else can move the head.
+  const [head] = (await selectHead(tx, { name: 'head' })).rows
   if (!head) throw new Error('the hash chain has no head')
-  let seq = head.seq - changes.length
-  let previous = head.hash
+  let { seq, hash: previous } = head
   for (const change of changes) {
     seq += 1
     const hash = entryHash({ ...change, seq, at, by, previous })
     await insert(tx, { ...change, seq, at, ...byColumnsOf(by), previous, hash })
     previous = hash
   }
-  await moveHead(tx, { hash: previous })
+  await moveHead(tx, { seq, hash: previous })
 }
 
 const byColumnsOf = (by: ChainEntry['by']) => ({ by_name: by?.name ?? null, by_role: by?.role ?? null })
@@ -130,6 +126,6 @@ export async function chainAfter(db: Queryable, seq: number, limit: number): Pro
 }
 
 export async function chainHead(db: Queryable): Promise<{ readonly seq: number; readonly hash: string }> {
-  const row = await db.selectFrom('chain_head').select(['seq', 'hash']).where('name', '=', 'head').executeTakeFirst()
+  const [row] = (await selectHead(db, { name: 'head' })).rows
   return row ?? { seq: -1, hash: 'missing' }
 }

@@ -79,7 +79,12 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
 /** How the hash chain names an attempt. */
 const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: number }): string => `${checkout}#${n}`
 
-const factsOf = (row: Selectable<CheckoutAttemptTable>): Facts => ({
+type ChainedColumns = Pick<
+  Selectable<CheckoutAttemptTable>,
+  'checkout' | 'n' | 'claimed_at' | 'intent' | keyof SettledColumns | 'by_name' | 'by_role'
+>
+
+const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   claimed_at: row.claimed_at,
   // What was to be ordered is long; its hash is enough to notice a change.
   intent_sha256: hash('sha256', row.intent, 'hex'),
@@ -91,15 +96,9 @@ const factsOf = (row: Selectable<CheckoutAttemptTable>): Facts => ({
   by_role: row.by_role,
 })
 
-const chainAttempt = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, checkout: string, n: number): void =>
-  chainChange(ctx, tx, {
-    kind: 'attempt',
-    subject: subjectOf({ checkout, n }),
-    readFacts: async (db) => {
-      const [row] = (await select(db, { checkout, n })).rows
-      return row && factsOf(row)
-    },
-  })
+/** The row as it was just written: until the commit, only this transaction can change it. */
+const chainAttempt = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, row: Omit<ChainedColumns, 'event'>): void =>
+  chainChange(ctx, tx, { kind: 'attempt', subject: subjectOf(row), readFacts: async () => factsOf(row) })
 
 /** Without an outcome yet. */
 export async function insertAttempt(
@@ -111,7 +110,7 @@ export async function insertAttempt(
   intent: Intent,
 ): Promise<Attempt> {
   const unsettledColumns = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
-  await insert(tx, {
+  const row = {
     checkout,
     n: attemptNo,
     claimed_at: claimedAt,
@@ -121,8 +120,9 @@ export async function insertAttempt(
     total_fen: intent.totalFen,
     ...unsettledColumns,
     ...callerColumns(),
-  })
-  chainAttempt(ctx, tx, checkout, attemptNo)
+  }
+  await insert(tx, row)
+  chainAttempt(ctx, tx, row)
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
   return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent: currentCaller()?.agent }
 }
@@ -143,7 +143,12 @@ type SettledColumns = Pick<
 
 const update = compiledQuery(
   (db, { checkout, n: attemptNo, ...settled }: SettledColumns & { checkout: string; n: number }) =>
-    db.updateTable('checkout_attempt').set(settled).where('checkout', '=', checkout).where('n', '=', attemptNo),
+    db
+      .updateTable('checkout_attempt')
+      .set(settled)
+      .where('checkout', '=', checkout)
+      .where('n', '=', attemptNo)
+      .returningAll(),
 )
 
 export async function settleAttempt(
@@ -164,16 +169,9 @@ export async function settleAttempt(
     readonly event: number
   },
 ): Promise<void> {
-  await update(tx, {
-    checkout,
-    n: attemptNo,
-    outcome,
-    outcome_text: text,
-    denied: denied ?? null,
-    settled_at: at,
-    event,
-  })
-  chainAttempt(ctx, tx, checkout, attemptNo)
+  const settled = { outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event }
+  const [row] = (await update(tx, { checkout, n: attemptNo, ...settled })).rows
+  if (row) chainAttempt(ctx, tx, row)
 }
 
 /** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
