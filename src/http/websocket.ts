@@ -52,7 +52,7 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
   await server.register(websocket, {
     options: { maxPayload: INCOMING_BYTES_MAX, perMessageDeflate: false },
     preClose: (done) => {
-      unsubscribe()
+      unsubscribe?.()
       stopListening()
       stopWatchingKeys()
       clearInterval(pings)
@@ -73,14 +73,16 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
     else socket.send(message)
   }
 
-  const unsubscribe = stream.subscribe((event) => {
+  const deliver = (event: StoredEvent) => {
     let message: string | undefined
     for (const [socket, client] of clients) {
       if (client.queued) client.queued.push(event)
       else if (!client.historySeqs.has(event.seq))
         sendTo(socket, (message ??= JSON.stringify({ type: 'event', event: eventView(event, config.timeZone) })))
     }
-  })
+  }
+  /** Only while there is a client: reading every event for nobody took a tenth of the CPU of an event append. */
+  let unsubscribe: (() => void) | undefined
 
   /** Disconnects clients whose session was signed out or has expired. */
   async function closeEndedSessions(): Promise<void> {
@@ -124,7 +126,12 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
 
   async function onConnect(socket: WebSocket, request: FastifyRequest): Promise<void> {
     socket.on('error', () => drop(socket))
-    socket.on('close', () => clients.delete(socket))
+    socket.on('close', () => {
+      clients.delete(socket)
+      if (clients.size > 0) return
+      unsubscribe?.()
+      unsubscribe = undefined
+    })
     // A browser sends the cookie from pages of any origin; only our own may listen with it.
     if (request.authMethod !== 'bearer' && isCrossOrigin(request.headers, config.publicUrl))
       return socket.close(POLICY, 'cross-origin request')
@@ -137,9 +144,11 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
       keyHash: request.key?.hash,
     }
     clients.set(socket, client)
+    unsubscribe ??= stream.subscribe(deliver)
     socket.on('pong', () => (client.isAlive = true))
 
     // Events that arrive while the history is read are queued and sent after it, without a gap and without duplicates.
+    await stream.start()
     const history = await latestEvents(store.db, { limit: EVENT_HISTORY })
     client.historySeqs = new Set(history.map((event) => event.seq))
     sendTo(

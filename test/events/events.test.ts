@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { SERVICE_EVENT_KINDS } from '../../src/contract/event-codes.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
@@ -135,6 +135,29 @@ describe('the stream delivers what was committed, once, on every instance', () =
     await stream.catchUp()
     expect(received).toEqual(['shelf checked'])
     await stream.close()
+  })
+
+  test('nothing is read without a subscriber; the next one gets what is committed after it started, once', async () => {
+    const service = await startService()
+    const { ctx } = service
+    const received: string[] = []
+    const subscriber = ({ summary }: StoredEvent) => void received.push(summary)
+    const stream = eventStream(ctx)
+    onTestFinished(() => stream.close())
+    const append = (summary: string) => service.post('/events', { ...event, summary })
+
+    const unsubscribe = stream.subscribe(subscriber)
+    await stream.start()
+    await append('first')
+    await stream.catchUp()
+    unsubscribe()
+    await append('unheard')
+    await stream.catchUp()
+    stream.subscribe(subscriber)
+    await stream.start()
+    await append('second')
+    await stream.catchUp()
+    expect(received).toEqual(['first', 'second'])
   })
 
   test.runIf(DATABASE === 'postgres')(

@@ -1,6 +1,6 @@
 /**
  * Follows the event table and delivers new events to every subscriber in this process. A notification, or a timer
- * without one, only triggers reading: all instances deliver what is in the table.
+ * without one, only triggers reading: all instances deliver what is in the table. Without a subscriber nothing is read.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
@@ -24,6 +24,8 @@ export type Subscriber = (event: StoredEvent) => void
 
 export interface EventStream {
   subscribe(subscriber: Subscriber): () => void
+  /** Resolves when everything that is committed from now on will be delivered to a subscriber. */
+  start(): Promise<void>
   /** Reads now and returns when everything committed so far is delivered. */
   catchUp(): Promise<void>
   close(): Promise<void>
@@ -40,14 +42,20 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
   let debounceTimer: NodeJS.Timeout | undefined
   let unlisten: (() => void) | undefined
 
-  async function start(): Promise<void> {
+  async function findPosition(): Promise<void> {
     if (position !== undefined) return
     position = await lastSeq(store.db)
     for (const event of await eventsAfter(store.db, position - overlap, overlap)) delivered.add(event.seq)
   }
 
   async function read(): Promise<void> {
-    await start()
+    if (subscribers.size === 0) {
+      // The next subscriber starts with what is new then.
+      position = undefined
+      delivered = new Set()
+      return
+    }
+    await findPosition()
     let from = (position ?? 0) - overlap
     while (!closed) {
       const batch = await eventsAfter(store.db, from, BATCH_SIZE)
@@ -84,6 +92,7 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
 
   return {
     subscribe(subscriber) {
+      subscribers.add(subscriber)
       if (!unlisten) {
         unlisten = store.listen(EVENTS_CHANNEL, () => {
           debounceTimer ??= setTimeout(() => {
@@ -94,8 +103,11 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
         poll()
         void catchUp()
       }
-      subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
+    },
+    async start() {
+      await catchUp()
+      if (position === undefined) throw new Error('The event stream could not read the database')
     },
     catchUp,
     async close() {

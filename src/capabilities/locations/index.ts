@@ -16,7 +16,6 @@ import { serviceMachine } from './service/book-service.ts'
 import { serviceView } from './service/service.ts'
 import { locationsAwaitingSync } from './sync/records.ts'
 import { syncLocations } from './sync/sync.ts'
-import { newerStockKept } from './texts.ts'
 
 /** How soon a newly registered machine is read for the first time. */
 const FIRST_SYNC_MS = 5 * SECOND
@@ -52,10 +51,7 @@ export const locationsHandlers = (
   },
   serviceMachine: async ({ params, body }) => {
     const outcome = await serviceMachine(ctx, params.id, body)
-    if (!outcome.ok) return outcome
-    const messages = newerStockKept(outcome.value)
-    const service = serviceView(outcome.value, ctx.config.timeZone)
-    return accept({ body: { service, ...(messages.length > 0 ? { messages } : {}) } })
+    return outcome.ok ? accept({ body: { service: serviceView(outcome.value, ctx.config.timeZone) } }) : outcome
   },
 })
 
@@ -86,11 +82,13 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 // What other folders use.
 export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
+export { raiseStock } from './receive.ts'
 export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
 export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
+export type { Receipt } from './receive.ts'
 export {
   findLocation,
   findLocations,
@@ -109,12 +107,6 @@ export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
 export { levelAfter } from './sync/level-after.ts'
 export { saveLevels } from './sync/replace-slots.ts'
-export {
-  machineOfOtherPlatform,
-  newerStockKept,
-  unreadableInfo,
-  salesCompleteSince,
-  unverifiedWarning,
-} from './texts.ts'
+export { machineOfOtherPlatform, unreadableInfo, salesCompleteSince, unverifiedWarning } from './texts.ts'
 export { laneView, statedView } from './view.ts'
 export { listStockLog } from './stock/stock-log-records.ts'

@@ -110,17 +110,15 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
     )
   const save = useAction(async () => {
     const { photo, ...entered } = draft
-    const at = nowTimestamp()
     await keepPress({
       kind: run === undefined ? 'service' : 'receive',
       id: newKey(),
       person: person.peek(),
       location,
       name,
-      at,
+      at: nowTimestamp(),
       state: 'kept',
-      // It may be sent hours later, and happened now.
-      body: { ...requestOf(draft, slots, run), occurred_at: at },
+      body: requestOf(draft, slots, run),
       draft: entered,
       ...(run === undefined ? {} : { run }),
       ...(photo === undefined ? {} : { photo }),

@@ -25,14 +25,14 @@ export async function receiveStop(
   id: string,
   location: string,
   request: StopReceiveRequest,
-): Promise<Outcome<ReceivedStop>> {
+): Promise<Outcome<Run>> {
   const received = await book(ctx, id, location, request)
   if (!received.ok) return received
   applyToSimulatedMachines(ctx, received.value.service)
-  return received
+  return accept(received.value.run)
 }
 
-export interface ReceivedStop {
+interface ReceivedStop {
   readonly run: Run
   readonly service: Service
 }
@@ -51,19 +51,16 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
     const lines = matchDelivered(own, request.delivered)
     if (!lines.ok) return lines
-    const removedAndCounted = await requestedWork(ctx, tx, location, request)
+    const removedAndCounted = await requestedWork(tx, location, request)
     if (!removedAndCounted.ok) return removedAndCounted
     const { deliveredByLine } = lines.value
-    const { bySlot, at: stated } = removedAndCounted.value
-    const slotWorks = joinWork(own, deliveredByLine, bySlot)
-    // A phone whose clock is behind must not receive a run before it was ordered.
-    const at = Math.max(stated, run.placedAt ?? 0)
-    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at })
+    const slotWorks = joinWork(own, deliveredByLine, removedAndCounted.value)
+    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id })
     return accept({ service, run: await bookLines(ctx, tx, { run, location, own, deliveredByLine, service }) })
   })
 
 /** What was loaded beside what was taken out and counted, slot by slot. */
-export function joinWork(
+function joinWork(
   own: readonly RunLine[],
   deliveredByLine: ReadonlyMap<number, number>,
   removedAndCounted: ReadonlyMap<string, SlotWork>,
@@ -87,7 +84,7 @@ interface StopLines {
 
 async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLine, service }: StopLines): Promise<Run> {
   const { at, note } = service
-  await writeDelivered(tx, run.id, own, deliveredByLine, service)
+  await writeDelivered(tx, run.id, own, deliveredByLine, { at, service: service.id })
   const loaded = deliveredLines(deliveredByLine)
   if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
   const stop = run.stops.find((each) => each.location === location)
@@ -100,13 +97,9 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLin
   const isLast = (await openStops(tx, run.id)).length === 0
   const total = unitsOf(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
-    ...(isLast ? { status: NEXT.placed.receive, deliveredAt: lastReceipt(run, at), deliveredUnits: total } : {}),
-    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, service.bookedAt) },
+    ...(isLast ? { status: NEXT.placed.receive, deliveredAt: at, deliveredUnits: total } : {}),
+    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, at) },
   })
   if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
   return getRun(tx, run.id)
 }
-
-/** A stop that is booked last may have been made before others. */
-const lastReceipt = ({ lines }: Run, at: number): number =>
-  Math.max(at, ...lines.map(({ deliveredAt = at }) => deliveredAt))

@@ -14,7 +14,6 @@ import { hasUpdatedRows } from '../../../store/store.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
-import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
 import type { EventLine, Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
@@ -51,7 +50,6 @@ const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   ...ifNotNull('delivered', row.delivered),
   ...ifNotNull('deliveredAt', row.delivered_at),
   ...ifNotNull('service', row.service),
-  ...ifNotNull('bookedAt', row.booked_at),
 })
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
@@ -71,7 +69,6 @@ const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   delivered: line.delivered ?? null,
   delivered_at: line.deliveredAt ?? null,
   service: line.service ?? null,
-  booked_at: line.bookedAt ?? null,
 })
 
 const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
@@ -167,7 +164,7 @@ export async function appendRunEvent(
 export interface RunChange {
   readonly status?: RunStatus
   readonly placedAt?: number
-  /** Null: it is not delivered any more, because the receipt of a stop was undone. */
+  /** Null: it is not delivered any more, because the receipt of a stop was taken back. */
   readonly deliveredAt?: number | null
   readonly deliveredUnits?: number | null
   readonly supplier?: string
@@ -240,18 +237,24 @@ export async function writePlacedLines(tx: Tx, run: string, lines: readonly Plac
   }
 }
 
-/** Marks the lines of a stop as received. A line without an entry in `deliveredByLine` brought nothing. */
+export interface LineReceipt {
+  readonly at: number
+  /** Of a stop that is received by itself. */
+  readonly service?: string
+}
+
+/** Marks lines as received. A line without an entry in `deliveredByLine` brought nothing. */
 export async function writeDelivered(
   tx: Tx,
   run: string,
   lines: readonly Pick<RunLine, 'n'>[],
   deliveredByLine: ReadonlyMap<number, number>,
-  { at, bookedAt, id: service }: Pick<Service, 'at' | 'bookedAt' | 'id'>,
+  { at, service }: LineReceipt,
 ): Promise<void> {
   for (const part of chunk(lines, ROWS_AT_ONCE))
     await tx
       .updateTable('run_line')
-      .set({ delivered_at: at, service, booked_at: bookedAt })
+      .set({ delivered_at: at, service: service ?? null })
       .where('run', '=', run)
       .where(
         'n',
@@ -267,11 +270,11 @@ export async function writeDelivered(
   }
 }
 
-/** Undoes the receipt of a stop. */
+/** Takes the receipt of a stop back. */
 export async function clearDelivered(tx: Tx, run: string, service: string): Promise<void> {
   await tx
     .updateTable('run_line')
-    .set({ delivered: null, delivered_at: null, service: null, booked_at: null })
+    .set({ delivered: null, delivered_at: null, service: null })
     .where('run', '=', run)
     .where('service', '=', service)
     .execute()
