@@ -31,7 +31,8 @@ const ADVICE = {
   approval_rejected: 'The owner said no. Stop.',
   expired: 'The session is older than 24 hours. Create a new one and have the total confirmed again.',
   confirmation_required: 'Ask the person, then send `confirm: true`.',
-  approval_required: 'Give the person `continue_url` and stop. Repeat the call after the owner approved.',
+  approval_required:
+    'Give the person `continue_url` (a run has `permalink_url`, a price only the approval) and stop. Repeat the call after the owner approved.',
   kill_switch_engaged: 'The emergency stop is on. Stop; it is released on the server only.',
   guard_unverifiable: 'The rules cannot be read, so nothing is bought. Tell the person.',
   supplier_rejected: 'Read `content`: the supplier says why. Do not repeat blindly.',
@@ -45,7 +46,7 @@ const ADVICE = {
   already_resolved: 'The approval was decided. Read it.',
   not_placeable: 'The run has no lines, or another state. Read it.',
   not_placed: 'Place the run before receiving it.',
-  undo_expired: 'It can be taken back for ten minutes only. Count the slots instead.',
+  undo_expired: 'It can be undone for ten minutes only. Count the slots instead.',
   service_unavailable: 'Repeat later with the same idempotency key.',
   internal: 'A fault of the service. Tell the person the request id.',
 } as const satisfies Record<ErrorCode, string>
@@ -74,7 +75,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
 1. **Amounts are whole minor units.** 350 in CNY is ¥3.50. Never send a decimal point.
 2. **Read \`messages\` before the data** and act on \`code\`, never on the text.
 3. **\`confirm: true\` is a person's yes.** \`complete_checkout\` and \`vending_change_prices\` need it. State the total or the new price, wait for the answer, then send it. Never send it on your own.
-4. **An escalation belongs to the owner.** On \`approval_required\` or status \`requires_escalation\` hand over \`continue_url\` and stop. Do not split an order, rename a product or lower a step to get below a limit.
+4. **An escalation belongs to the owner.** On \`approval_required\` or status \`requires_escalation\` hand over \`continue_url\` (of a run: \`permalink_url\`; of a price: the approval in \`vending_list_approvals\`) and stop. Do not split an order, rename a product or lower a step to get below a limit.
 5. **\`kill_switch_engaged\` means stop.** Nothing is bought or repriced until the stop is released on the server. You can pull the stop (\`vending_pull_emergency_stop\`) whenever something looks wrong; you cannot release it.
 6. **When a purchase fails without a clear answer, read it (\`get_checkout\`) before anything else.** Completing the same session again never buys twice; a new session could.
 
@@ -100,7 +101,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
 ## Restock the route
 
 1. \`vending_get_plan\`: filter with \`location\`, \`action: "order"\`, \`at_risk: true\`; the most urgent slots come first.
-2. \`vending_create_run\` makes a run of the whole plan. \`pending_approval\`: hand over \`continue_url\`, stop.
+2. \`vending_create_run\` makes a run of the whole plan. \`pending_approval\`: hand over \`permalink_url\`, stop.
 3. \`vending_place_run\` after a person agreed. It opens one checkout session per supplier; complete each as above.
 4. When the goods were loaded: \`vending_receive_stop\` for each machine, or \`vending_receive_run\` for all at once, with what was really put in.
 

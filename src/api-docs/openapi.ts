@@ -145,6 +145,7 @@ const refusal = (status: number, codes: readonly string[]): Response => ({
   description: `Error: ${inBackticks(codes)}.`,
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
+    ...(status === 401 ? { 'WWW-Authenticate': reference('headers', 'WwwAuthenticate') } : {}),
     ...(status === 429 || status >= 502 || codes.includes('idempotency_in_progress')
       ? { 'Retry-After': reference('headers', 'RetryAfter') }
       : {}),
@@ -165,7 +166,17 @@ function answered(operation: Operation, messageCodes: readonly string[], schema:
   return {
     description:
       messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
-    headers: { 'Request-Id': reference('headers', 'RequestId') },
+    headers: {
+      'Request-Id': reference('headers', 'RequestId'),
+      ...(operation.write ? { 'Idempotent-Replayed': reference('headers', 'IdempotentReplayed') } : {}),
+      ...(operation === OPERATIONS.completeCheckout
+        ? {
+            'Content-Digest': reference('headers', 'ContentDigest'),
+            'Signature-Input': reference('headers', 'SignatureInput'),
+            Signature: reference('headers', 'Signature'),
+          }
+        : {}),
+    },
     content: {
       'application/json': {
         schema:
@@ -262,6 +273,14 @@ const HEADER_PARAMETERS = {
 
 const HEADERS = {
   RequestId: { description: 'The request id, as sent or generated.', schema: { type: 'string' } },
+  IdempotentReplayed: {
+    description: 'The stored response of the first request with this Idempotency-Key.',
+    schema: { type: 'string', const: 'true' },
+  },
+  WwwAuthenticate: { description: 'How to authenticate.', schema: { type: 'string' } },
+  Signature: { description: 'RFC 9421, where the deployment has signing keys.', schema: { type: 'string' } },
+  SignatureInput: { description: 'What the signature covers.', schema: { type: 'string' } },
+  ContentDigest: { description: 'RFC 9530: the digest of the body.', schema: { type: 'string' } },
   RetryAfter: { description: 'Seconds to wait before trying again.', schema: { type: 'integer', minimum: 1 } },
 }
 

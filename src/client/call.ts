@@ -36,7 +36,7 @@ const ATTEMPTS = 4
 const TIMEOUT_MS = 60_000
 
 /** 128 random bits. Browsers offer `randomUUID` on https only, and a phone next to a machine may use http. */
-const newIdempotencyKey = (): string =>
+export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 function urlOf(baseUrl: string, route: Route, { params = {}, query = {} }: RawRequest): string {

@@ -7,6 +7,7 @@
  *     for (const call of reply.choices[0].message.tool_calls ?? [])
  *       messages.push({ role: 'tool', tool_call_id: call.id, content: await run(call.function.name, call.function.arguments) })
  */
+import { newIdempotencyKey } from './call.ts'
 import type { ClientOptions } from './call.ts'
 import { VendopsError } from './error.ts'
 import type { FailureCode } from './error.ts'
@@ -33,11 +34,25 @@ export interface ModelTools {
 
 interface Reply {
   readonly result?: {
-    readonly tools?: readonly { readonly name: string; readonly description: string; readonly inputSchema: object }[]
+    readonly tools?: readonly {
+      readonly name: string
+      readonly description: string
+      readonly inputSchema: object
+      readonly annotations: { readonly readOnlyHint: boolean }
+    }[]
     readonly instructions?: string
     readonly content?: readonly { readonly text: string }[]
   }
   readonly error?: { readonly message: string; readonly data?: { readonly code?: string; readonly content?: string } }
+}
+
+/** A purchase waits for the supplier, so this is longer than any answer takes. */
+const TIMEOUT_MS = 120_000
+
+/** With a key in `meta`, so that a call which is sent again is not done twice. A key of the model stays. */
+function withKey(args: object): object {
+  const { meta, ...others } = args as { readonly meta?: object }
+  return { ...others, meta: { 'idempotency-key': newIdempotencyKey(), ...meta } }
 }
 
 export async function toTools(options: ToolOptions): Promise<ModelTools> {
@@ -59,6 +74,7 @@ export async function toTools(options: ToolOptions): Promise<ModelTools> {
           ...(options.toolsets ? { 'x-mcp-toolsets': options.toolsets.join() } : {}),
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: (id += 1), method, params }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       })
       return (await response.json()) as Reply
     } catch (cause) {
@@ -81,8 +97,21 @@ export async function toTools(options: ToolOptions): Promise<ModelTools> {
       code: (failed.data?.code ?? 'unreadable') as FailureCode,
       text: failed.message,
     })
+  const listed = list.result?.tools ?? []
+  const readers = new Set(listed.filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name))
+
+  /** Once more after a lost answer. */
+  async function call(name: string, args: object): Promise<Reply> {
+    const params = { name, arguments: readers.has(name) ? args : withKey(args) }
+    try {
+      return await post('tools/call', params)
+    } catch {
+      return post('tools/call', params)
+    }
+  }
+
   return {
-    tools: (list.result?.tools ?? []).map(({ name, description, inputSchema }) => ({
+    tools: listed.map(({ name, description, inputSchema }) => ({
       type: 'function',
       function: { name, description, parameters: inputSchema },
     })),
@@ -94,7 +123,10 @@ export async function toTools(options: ToolOptions): Promise<ModelTools> {
       } catch {
         return JSON.stringify({ error: 'The arguments are not valid JSON' })
       }
-      const { result, error } = await post('tools/call', { name, arguments: parsed })
+      if (typeof parsed !== 'object' || parsed === null)
+        return JSON.stringify({ error: 'The arguments must be an object' })
+      const lost: Reply = { error: { message: 'The service cannot be reached' } }
+      const { result, error } = await call(name, parsed).catch(() => lost)
       if (error) return JSON.stringify({ error: error.data ?? error.message })
       return (result?.content ?? []).map(({ text }) => text).join('\n')
     },

@@ -76,8 +76,11 @@ export const DELIVERED_LINES_MAX = 10_000
 export const SERVICE_LINES_MAX = 1000
 /** Longer than any product keeps. */
 export const SHELF_DAYS_MAX = 3650
-/** How long a receipt of a stop, or a service, can be taken back. */
+/** How long after it was booked a service can be undone. */
 export const UNDO_MS = 10 * 60 * 1000
+/** How long after a visit it may still be booked, and how far the clock of a caller may be ahead. */
+export const OCCURRED_BEFORE_MS = 48 * 60 * 60 * 1000
+export const OCCURRED_AHEAD_MS = 5 * 60 * 1000
 /** Approvals that may be pending at the same time; a request that needs one more is refused. */
 export const PENDING_DECISIONS_MAX = 200
 /** Lines in the details of an approval. */

@@ -29,6 +29,13 @@ const WORK = {
     }),
   ),
   note: Type.Optional(Type.String({ maxLength: SUMMARY_MAX })),
+  occurred_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description:
+        'When it was done, for a visit entered without a network: at most 48 hours ago. Now, if it is left out. A slot that was read or counted since keeps its stock.',
+    }),
+  ),
 }
 
 export const StopReceiveRequest = request('StopReceiveRequest', {
@@ -48,6 +55,7 @@ export const Service = answer('Service', {
   location: Type.String(),
   run: Type.Optional(Type.String({ description: 'The run whose stop was received.' })),
   occurred_at: Timestamp,
+  booked_at: Timestamp,
   by: Type.Optional(By),
   delivered: list(answer('ServiceDelivered', { slot_id: Type.String(), quantity: Count })),
   removed: list(answer('ServiceRemoved', { slot_id: Type.String(), quantity: Count, reason: RemovalReason })),
@@ -79,7 +87,7 @@ export const RunVisit = answer('RunVisit', {
   status: oneOf(['open', 'received']),
   received_at: Type.Optional(Timestamp),
   by: Type.Optional(By),
-  service_id: Type.Optional(Type.String({ description: 'Where the stop was received by itself.' })),
+  service_id: Type.Optional(Type.String({ description: 'What was done there, and what an undo names.' })),
   undo_until: Type.Optional(Timestamp),
 })
 export type RunVisit = Static<typeof RunVisit>

@@ -230,6 +230,8 @@ export function toCall(tool: Tool, args: Arguments): ToolCall {
   const { operation, paramNames, queryNames } = tool
   const params = pick(args, paramNames)
   const query = pick(args, queryNames)
+  // A query member is text; a model writes true.
+  if (typeof query['dry_run'] === 'boolean') query['dry_run'] = String(query['dry_run'])
   if (queryNames.includes('limit') && query['limit'] === undefined)
     query['limit'] = tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT
   if (!operation.body) return { params, query, body: undefined }

@@ -6,8 +6,10 @@ import { isObject } from './mcp-protocol.ts'
 
 export interface ToolAnswer {
   readonly text: string
-  /** What was left out, and how to get it. */
-  readonly cut?: Pick<Cut, 'member' | 'kept' | 'total'> & { readonly advice: string }
+  /** What was left out. */
+  readonly cuts?: readonly Cut[]
+  /** How to get it. */
+  readonly advice?: string
 }
 
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>
@@ -29,6 +31,17 @@ function callForPage(tool: Tool, call: ToolCall, limit: number): ToolCall | unde
   return { ...call, body: { ...body, pagination: { ...pagination, limit } } }
 }
 
+const ADVICE_PAGE = 'The cursor leads to the next ones.'
+
+/** What the caller can do about a list without pages, with the arguments that its tool has. */
+function adviceOf({ ucp, readOnly }: Tool): string {
+  return ucp || !readOnly ? 'Read a smaller part.' : 'Name the members you need in fields, or read a smaller part.'
+}
+
+/** Cuts of a page: the list that the pages are of comes first, as it holds the others. */
+const pageCut = (body: Readonly<Record<string, unknown>>, [first]: readonly Cut[]): Cut | undefined =>
+  isObject(body['pagination']) && first && Object.hasOwn(body, first.member) ? first : undefined
+
 /** `read`: runs the operation and answers with the members that the caller asked for. */
 export async function fitAnswer(
   text: string,
@@ -37,15 +50,16 @@ export async function fitAnswer(
   read: (call: ToolCall) => Promise<string>,
 ): Promise<ToolAnswer> {
   if (text.length <= ANSWER_CHARS_MAX) return { text }
-  const cut = cutToFit(parse(text), ANSWER_CHARS_MAX)
-  if (!cut) return { text }
-  const { member, kept, total, body } = cut
-  const smaller = kept > 0 && isObject(body['pagination']) ? callForPage(tool, call, kept) : undefined
-  const page = smaller && (await read(smaller))
-  if (page !== undefined && page.length <= ANSWER_CHARS_MAX)
-    return { text: page, cut: { member, kept, total, advice: 'The cursor leads to the next ones.' } }
-  const advice = tool.ucp
-    ? 'Ask for fewer at a time.'
-    : 'Ask for fewer at a time, or name the members you need in fields.'
-  return { text: JSON.stringify(body), cut: { member, kept, total, advice } }
+  let { body, cuts } = cutToFit(parse(text), ANSWER_CHARS_MAX)
+  const total = pageCut(body, cuts)?.total
+  let page: Cut | undefined
+  // A cursor must lead to the first entry that is not shown, so the page is read again with only the entries that fit.
+  for (let shorter = pageCut(body, cuts); shorter; shorter = pageCut(body, cuts)) {
+    const smaller = callForPage(tool, call, shorter.kept)
+    if (!smaller) break
+    page = { ...shorter, total: total ?? shorter.total }
+    ;({ body, cuts } = cutToFit(parse(await read(smaller)), ANSWER_CHARS_MAX))
+  }
+  const advice = [...(page ? [ADVICE_PAGE] : []), ...(cuts.length > 0 ? [adviceOf(tool)] : [])].join(' ')
+  return { text: JSON.stringify(body), cuts: page ? [page, ...cuts] : cuts, advice }
 }

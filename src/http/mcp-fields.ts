@@ -34,29 +34,48 @@ export function selectFields(body: Body, fields: readonly string[]): Body {
   return kept
 }
 
+/** A list that was shortened; `member` is its path in the answer, as in `runs[0].line_items`. */
 export interface Cut {
-  readonly body: Body
   readonly member: string
   readonly kept: number
   readonly total: number
 }
 
-/** The longest list of the answer, shortened until the answer fits; undefined when that does not help. */
-export function cutToFit(body: Body, max: number): Cut | undefined {
-  const lists = Object.keys(body).filter((name) => Array.isArray(body[name]))
-  const sizeOf = (name: string) => JSON.stringify(body[name]).length
-  const [member] = lists.toSorted((a, b) => sizeOf(b) - sizeOf(a))
-  if (member === undefined) return undefined
-  const entries = body[member] as readonly unknown[]
-  const rest = JSON.stringify({ ...body, [member]: [] }).length
-  let size = rest
-  let kept = 0
-  for (const entry of entries) {
-    size += JSON.stringify(entry).length + 1
-    if (size > max) break
-    kept += 1
+interface FoundList {
+  readonly path: string
+  readonly entries: unknown[]
+  readonly size: number
+}
+
+/** Every list of the answer that has an entry to spare. Messages stay: they say what to do. */
+function listsOf(value: unknown, path: string): readonly FoundList[] {
+  if (Array.isArray(value)) {
+    const inner = value.flatMap((entry, index) => listsOf(entry, `${path}[${index}]`))
+    return value.length > 1 ? [{ path, entries: value, size: JSON.stringify(value).length }, ...inner] : inner
   }
-  return rest > max
-    ? undefined
-    : { body: { ...body, [member]: entries.slice(0, kept) }, member, kept, total: entries.length }
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === 'messages' ? [] : listsOf(member, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+/** Drops entries from the end until `excess` characters are gone; the first one stays. */
+function shorten(entries: unknown[], excess: number): void {
+  let left = excess
+  while (left > 0 && entries.length > 1) left -= JSON.stringify(entries.pop()).length + 1
+}
+
+/** Shortens the longest list, then the next longest, until the answer fits. */
+export function cutToFit(body: Body, max: number): { readonly body: Body; readonly cuts: readonly Cut[] } {
+  const copy = structuredClone(body)
+  const cuts = new Map<string, Cut>()
+  for (;;) {
+    const excess = JSON.stringify(copy).length - max
+    const [longest] = excess > 0 ? listsOf(copy, '').toSorted((a, b) => b.size - a.size) : []
+    if (!longest) return { body: copy, cuts: [...cuts.values()] }
+    const { path, entries } = longest
+    const total = cuts.get(path)?.total ?? entries.length
+    shorten(entries, excess)
+    cuts.set(path, { member: path, kept: entries.length, total })
+  }
 }

@@ -4,7 +4,7 @@ export const INSTRUCTIONS = `Runs a vending route: catalog, machines, purchases,
 Amounts are whole minor units (350 is 3.50). A sku_id is "<namespace>:<code>"; buy from "-supply" namespaces, machines hold "-machine" ones, and vending_resolve_skus links the two. Order units: EA (each) or BX (box).
 Read "messages" of every answer first and act on their "code". Lists hold 20 entries: go on with pagination.cursor, or name the members you need in "fields".
 complete_checkout spends money and vending_change_prices changes live prices: set confirm: true only after a person has agreed to the amount.
-approval_required: give the person continue_url and stop; do not try to get around it. kill_switch_engaged: stop; nothing is bought until the stop is released on the server.
+approval_required, pending_approval: give the person continue_url, or permalink_url where there is none, and stop; do not try to get around it. kill_switch_engaged: stop; nothing is bought until the stop is released on the server.
 In doubt, call vending_pull_emergency_stop.`
 
 interface PromptArgument {
@@ -42,7 +42,7 @@ Then say in at most ten lines what to do first. Change nothing.`,
     text: () => `Restock the route.
 1. vending_get_plan with action "order": sum up what it would order and for which machines.
 2. vending_create_run, then show me its lines and total.
-3. If its status is pending_approval, give me continue_url and stop: the owner decides.
+3. If its status is pending_approval, give me permalink_url and stop: the owner decides.
 4. If it is approved, ask me before vending_place_run. For each checkout session that it opens, show the total and ask me before complete_checkout.
 Report what was ordered and what was not.`,
   },
@@ -75,6 +75,6 @@ Report the order number.`,
 1. search_catalog with the machine namespace and location ${machine}: find the product and its price now.
 2. vending_get_guardrails: how large a change is allowed without approval.
 3. Tell me the old and the new price and wait for my answer. Only then call vending_change_prices with confirm: true.
-4. On approval_required nothing was changed: give me continue_url and stop.`,
+4. On approval_required nothing was changed: tell me the approval (vending_list_approvals) and stop: the owner decides.`,
   },
 ]

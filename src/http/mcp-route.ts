@@ -32,13 +32,17 @@ function isForeign(origin: string | undefined, publicUrl: string): boolean {
   return origin !== undefined && (!URL.canParse(origin) || new URL(origin).origin !== new URL(publicUrl).origin)
 }
 
-/** A request may narrow what the deployment offers, never widen it. Undefined: it names an unknown toolset. */
-function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess | undefined {
+/** A request may narrow what the deployment offers, never widen it. A text: what is wrong with its headers. */
+function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess | string {
   const named = headers['x-mcp-toolsets']
-  const readOnly = offered.readOnly || headers['x-mcp-readonly'] === 'true'
+  const only = headers['x-mcp-readonly'] ?? 'false'
+  // Any other value could be meant as yes, and would leave the tools that write.
+  if (only !== 'true' && only !== 'false') return 'X-MCP-Readonly must be true or false'
+  const readOnly = offered.readOnly || only === 'true'
   if (named === undefined) return { toolsets: offered.toolsets, readOnly }
   const wanted = typeof named === 'string' ? parseToolsets(named) : undefined
-  return wanted && { toolsets: offered.toolsets.intersection(wanted), readOnly }
+  if (!wanted) return 'X-MCP-Toolsets names an unknown toolset'
+  return { toolsets: offered.toolsets.intersection(wanted), readOnly }
 }
 
 interface Checks {
@@ -80,12 +84,11 @@ export async function mountMcp(
     const rpc = parsed.request
     request.mcp = { era: rpc.era }
     const access = accessOf(request, offered)
-    if (!access)
-      return sendError(reply, rpc.id, {
-        status: 400,
-        code: CODE.request,
-        message: 'X-MCP-Toolsets names an unknown toolset',
-      })
+    if (typeof access === 'string') {
+      const tooMany = checkOperation(request, undefined)
+      if (tooMany) return sendRefusal(reply, rpc.id, tooMany.refusal)
+      return sendError(reply, rpc.id, { status: 400, code: CODE.request, message: access })
+    }
     try {
       const result = await answer(rpc, {
         access,
@@ -115,10 +118,16 @@ export async function mountMcp(
       request.raw_body = raw
       done(null, undefined)
     })
-    scope.setErrorHandler((failure: Error & { code?: string }, request, reply) => {
+    scope.setErrorHandler(async (failure: Error & { code?: string }, request, reply) => {
       request.mcp = { era: 'legacy' }
       request.route_name = 'mcp'
-      if (request.denied) return sendRefusal(reply, undefined, request.denied.refusal)
+      const { denied } = request
+      if (denied) {
+        if (denied.delayMs) await sleep(denied.delayMs)
+        return sendRefusal(reply, undefined, denied.refusal)
+      }
+      const tooMany = checkOperation(request, undefined)
+      if (tooMany) return sendRefusal(reply, undefined, tooMany.refusal)
       if (failure.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
         return sendRefusal(
           reply,

@@ -26,6 +26,7 @@ import type { OperationResult, Run } from './runner.ts'
 
 const SERVER_INFO = { name: 'vendops', title: 'vendops', version: PRODUCT_VERSION }
 
+/** How long lists and texts may be kept; they change only with the deployment. What a resource reads live may not. */
 const TTL_MS = 300_000
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const LISTS_KEPT = 64
@@ -128,9 +129,12 @@ function requireAdmitted({ admit }: McpCall, operation: OperationId | undefined)
   if (denied) throw toFailure(errorReply(denied))
 }
 
-/** Outcomes of the business are results, whatever their HTTP status: clients turn 409 and 502 into errors of their own. */
+/**
+ * Outcomes of the business are results, whatever their HTTP status: clients turn 409 and 502 into errors of their own.
+ * The caller was admitted before, so 401 means that a supplier refuses our credentials; hosts would drop their own token.
+ */
 function isProtocolError(status: number, text: string): boolean {
-  if (status <= 400 || status === 404 || status === 502) return false
+  if (status <= 401 || status === 404 || status === 502) return false
   return status !== 409 || text.includes('"code":"idempotency_')
 }
 
@@ -154,7 +158,8 @@ export function mcpServer({
     era === 'legacy' && more === NO_HEADERS
       ? ''
       : `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
-  const cached = (era: Era): string => (era === 'modern' ? `,"ttlMs":${TTL_MS},"cacheScope":"private"` : '')
+  const cached = (era: Era, ttlMs = TTL_MS): string =>
+    era === 'modern' ? `,"ttlMs":${ttlMs},"cacheScope":"private"` : ''
 
   const reply = (id: Id, result: string): McpReply => ({
     status: 200,
@@ -162,8 +167,8 @@ export function mcpServer({
     body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
   })
   const plain = (id: Id, era: Era, result: object): McpReply => reply(id, `${closable(result)}${completed(era)}}`)
-  const cacheable = (id: Id, era: Era, result: object): McpReply =>
-    reply(id, `${closable(result)}${cached(era)}${completed(era)}}`)
+  const cacheable = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
+    reply(id, `${closable(result)}${cached(era, ttlMs)}${completed(era)}}`)
 
   /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
   function toolList(era: Era, access: ToolAccess): Buffer {
@@ -245,14 +250,14 @@ export function mcpServer({
     return reply(id, toolResult(answer, era, result.replayed))
   }
 
-  function toolResult({ text, cut }: ToolAnswer, era: Era, replayed: boolean): string {
+  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, replayed: boolean): string {
     const isError = text.startsWith(ERROR_HEAD)
     let note = ''
     let truncated: object = NO_HEADERS
-    if (cut) {
-      const { member, kept, total, advice } = cut
-      truncated = { 'vendops/truncated': { member, kept, total } }
-      note = `,{"type":"text","text":${JSON.stringify(`Only the first ${kept} of ${total} ${member} are shown. ${advice}`)}}`
+    if (cuts.length > 0) {
+      truncated = { 'vendops/truncated': cuts }
+      const shown = cuts.map(({ member, kept, total }) => `Only the first ${kept} of ${total} ${member} are shown.`)
+      note = `,{"type":"text","text":${JSON.stringify([...shown, advice].join(' '))}}`
     }
     const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completed(era, more)}}`
@@ -305,12 +310,13 @@ export function mcpServer({
           call,
         )
       ).text
-    const answer = (text: string, mimeType: string) => cacheable(id, era, { contents: [{ uri, mimeType, text }] })
-    if (uri === 'vendops://guardrails') return answer(await read('getGuardrails'), JSON_MIME)
-    if (uri === 'vendops://route')
-      return answer(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }), JSON_MIME)
+    const answer = (text: string, mimeType: string, ttlMs?: number) =>
+      cacheable(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
+    const live = (text: string) => answer(text, JSON_MIME, 0)
+    if (uri === 'vendops://guardrails') return live(await read('getGuardrails'))
+    if (uri === 'vendops://route') return live(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }))
     const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
-    if (machine !== undefined) return answer(await read('lookupLocations', { ids: [machine] }), JSON_MIME)
+    if (machine !== undefined) return live(await read('lookupLocations', { ids: [machine] }))
     requireAdmitted(call, undefined)
     if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
     if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)

@@ -96,6 +96,8 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     runAs(callerOf(call.context, caller), () => catchRefusal(() => verb(call)))
   const guard = guardOf(operation)
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
+  // In the body it would be an unknown member and be ignored, and the call would not be a dry run.
+  const hasDryRun = Object.hasOwn(operation.query?.properties ?? {}, 'dry_run')
   const usual = envelopeText('success', operation.capabilities, operation.paymentHandlers)
   const usualHead = envelopeHead(usual)
 
@@ -122,6 +124,8 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
       problems.push(error('invalid', 'NUL characters are not allowed', '$'))
     if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
+    if (hasDryRun && typeof body === 'object' && body !== null && Object.hasOwn(body, 'dry_run'))
+      problems.push(error('invalid', 'dry_run belongs in the query, not in the body', '$.dry_run'))
     if (takesKey && key !== undefined && !isKey(key))
       problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
     return problems

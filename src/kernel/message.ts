@@ -70,6 +70,7 @@ export type InfoCode =
   | 'sync_problem'
   | 'covered_by_other_run'
   | 'not_due'
+  | 'newer_stock_kept'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | Money

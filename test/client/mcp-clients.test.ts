@@ -1,5 +1,7 @@
 /** The official MCP clients of both generations drive the staging service, over HTTP and over `vendops mcp`. */
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -112,4 +114,23 @@ test('vendops mcp answers what is in flight before it ends, and narrows what it 
   expect(names).not.toContain('vending_get_plan')
   const lost = await pipe([list], { ...env, VENDOPS_URL: 'http://127.0.0.1:1' })
   expect(lost.answers).toMatchObject([{ id: 'a', error: { code: -32000 } }])
+})
+
+test('vendops mcp answers every request with its own id, and never a notification', async () => {
+  // What stands between a host and the service: a gateway that answers with JSON of its own.
+  const gateway = createServer((_, response) =>
+    response.writeHead(502, { 'content-type': 'application/json' }).end('{}'),
+  )
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  const { port } = gateway.address() as AddressInfo
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'tools/list' })
+  const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  const { answers } = await pipe([note, list], { VENDOPS_URL: `http://127.0.0.1:${port}`, OPERATOR_TOKEN: TOKEN })
+  gateway.close()
+  expect(answers).toMatchObject([{ id: 'a', error: { code: -32000 } }])
+
+  const { url } = await start()
+  const large = JSON.stringify({ jsonrpc: '2.0', id: 'b', method: 'ping', params: { text: 'x'.repeat(2 ** 21) } })
+  const refused = await pipe([large], { VENDOPS_URL: url, OPERATOR_TOKEN: TOKEN })
+  expect(refused.answers).toMatchObject([{ id: 'b', error: { message: expect.stringContaining('larger than') } }])
 })

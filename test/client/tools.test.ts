@@ -45,3 +45,30 @@ test('narrows what is offered, and reports a wrong token', async () => {
   await expect(refused).rejects.toBeInstanceOf(VendopsError)
   await expect(refused).rejects.toMatchObject({ code: 'unauthorized' })
 })
+
+test('a call whose answer is lost is sent again with the same key, and is done once', async () => {
+  const service = await startService()
+  let lost = 0
+  const losing: typeof fetch = async (url, init) => {
+    const answer = await through(service)(url, init)
+    if (!String(init?.body).includes('vending_append_event') || lost > 0) return answer
+    lost += 1
+    throw new TypeError('fetch failed')
+  }
+  const options = { baseUrl: BASE, token: TOKEN, fetch: losing }
+  const { run } = await toTools(options)
+  const answer = JSON.parse(await run('vending_append_event', { kind: 'note', summary: 'Seen', reasoning: 'Round' }))
+  expect(lost).toBe(1)
+  const { events } = await createClient({ ...options, fetch: through(service) }).listEvents({ query: { kind: 'note' } })
+  expect(events.map(({ id }) => id)).toEqual([answer.id])
+})
+
+test('a service that cannot be reached is a text for the model', async () => {
+  const service = await startService()
+  let isDown = false
+  const fetching: typeof fetch = (url, init) =>
+    isDown ? Promise.reject(new TypeError('fetch failed')) : through(service)(url, init)
+  const { run } = await toTools({ baseUrl: BASE, token: TOKEN, fetch: fetching })
+  isDown = true
+  expect(JSON.parse(await run('get_order', { id: 'x' }))).toEqual({ error: 'The service cannot be reached' })
+})

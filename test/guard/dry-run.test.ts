@@ -10,6 +10,7 @@ import {
   priceRequest,
   startPricing,
 } from '../pricing/machines.ts'
+import { callTool } from '../support/mcp.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -49,6 +50,28 @@ describe('complete', () => {
     const bought = await complete(service, id, { confirm: true }, KEY.headers)
     expect(bought.headers['idempotent-replayed']).toBeUndefined()
     expect([bought.body.status, service.supply.orders.size]).toEqual(['completed', 1])
+  })
+
+  test('asked for in the body instead of the query: refused, and nothing is bought', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    const body = { confirm: true, dry_run: true }
+    const answers = [
+      (await service.post(`/checkout-sessions/${id}/complete`, body)).body,
+      (await callTool(service, 'complete_checkout', { id, checkout: body })).body.result.structuredContent,
+    ]
+    for (const answer of answers) expect(answer.messages).toMatchObject([{ code: 'invalid', path: '$.dry_run' }])
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('over MCP true may be written as a boolean', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    const { result } = (
+      await callTool(service, 'complete_checkout', { id, dry_run: true, checkout: { confirm: true } })
+    ).body
+    expect(result.structuredContent).toMatchObject({ dry_run: true, status: 'ready_for_complete' })
+    expect(service.supply.orders.size).toBe(0)
   })
 
   test('beyond the rules: it would wait for the owner, and no decision is opened', async () => {

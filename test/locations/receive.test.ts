@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { raiseStock } from '../../src/capabilities/locations/receive.ts'
+import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
 import { findSlot } from '../../src/capabilities/locations/records.ts'
 import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
@@ -11,11 +11,17 @@ async function slots(stock: number) {
   await service.put('/locations/M1', { name: 'Hall' })
   await service.post('/locations/sync')
   service.clock.advance(MINUTE)
-  const { store, clock } = service.ctx
+  const { store } = service.ctx
   return {
     service,
     receive: (quantity: number, ordered = quantity, vendorSku = 'G-1') =>
-      store.transaction((tx) => raiseStock(tx, [{ location: 'M1', vendorSku, quantity, ordered }], clock.now())),
+      store.transaction((tx) =>
+        bookService(service.ctx, tx, {
+          location: 'M1',
+          slotWorks: [{ vendorSku, loaded: { quantity, ordered } }],
+          note: undefined,
+        }),
+      ),
     read: async (next: number) => {
       machine.slotsByMachine['M1'] = [machineSlot('G-1', { stock: next })]
       service.clock.advance(HOUR)

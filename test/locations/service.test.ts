@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { MINUTE } from '../../src/kernel/clock.ts'
+import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
+import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'
+import { failure, trade } from '../support/scripted-vendors.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 import {
   codes,
@@ -128,6 +131,107 @@ describe('POST /locations/{id}/service', () => {
     ])
     expect(await stockOf(service, 'G-1')).toBe(2)
   })
+})
+
+describe('a visit that is sent later than it was made', () => {
+  const ago = (service: Service, ms: number) => new Date(service.clock.now() - ms).toISOString()
+  const cola = (stock: number) => [{ slot_id: slotOf(COLA), stock }]
+
+  test('is booked at the time it was made, and undone for ten minutes after it was sent', async () => {
+    const service = await startRoute()
+    service.clock.advance(3 * HOUR)
+    const at = ago(service, 2 * HOUR)
+    const { body } = await serve(service, { counted: cola(6), occurred_at: at })
+    expect(Date.parse(body.service.occurred_at)).toBe(Date.parse(at))
+    expect(Date.parse(body.service.booked_at)).toBe(service.clock.now())
+    expect(body.messages).toBeUndefined()
+    expect(await stockOf(service, 'G-1')).toBe(6)
+    const log = service.ctx.store.db.selectFrom('stock_log').select('at').where('source', '=', 'count')
+    expect((await log.executeTakeFirstOrThrow()).at).toBe(Date.parse(at))
+    service.clock.advance(9 * MINUTE)
+    expect((await undo(service, body.service.id)).status).toBe(200)
+    expect(await stockOf(service, 'G-1')).toBe(2)
+  })
+
+  test('a level read since stays, and so it does when the visit is undone', async () => {
+    const service = await startRoute()
+    service.clock.advance(2 * HOUR)
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 9 }))
+    await service.post('/locations/sync')
+    const removed = [{ slot_id: slotOf(COLA), quantity: 1, reason: 'expired' }]
+    const answer = await serve(service, { removed, counted: cola(1), occurred_at: ago(service, HOUR) })
+    expect(answer.body.messages).toMatchObject([{ code: 'newer_stock_kept', params: { machine: MACHINE, slots: 1 } }])
+    expect(answer.body.service).toMatchObject({ removed, stock: [{ slot_id: slotOf(COLA), stock: 9 }] })
+    expect(answer.body.service.counted[0].difference).toBeUndefined()
+    expect(await stockOf(service, 'G-1')).toBe(9)
+    expect((await undo(service, answer.body.service.id)).status).toBe(200)
+    expect(await stockOf(service, 'G-1')).toBe(9)
+  })
+
+  test('in our own book it stands in order of time: a later removal counts on top, a later count instead', async () => {
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: unknownSlots() } })
+    await serve(service, { counted: cola(10) })
+    service.clock.advance(2 * HOUR)
+    await serve(service, { removed: [{ slot_id: slotOf(COLA), quantity: 3, reason: 'expired' }] })
+    const late = await serve(service, { counted: cola(9), occurred_at: ago(service, HOUR) })
+    expect(late.body.service.counted[0].difference).toBe(-1)
+    expect(await shown(service)).toBe(6)
+    expect((await undo(service, late.body.service.id)).status).toBe(200)
+    expect(await shown(service)).toBe(7)
+    await serve(service, { counted: cola(8) })
+    const older = await serve(service, { counted: cola(1), occurred_at: ago(service, HOUR) })
+    expect(codes(older.body)).toEqual(['newer_stock_kept'])
+    expect(await shown(service)).toBe(8)
+  })
+
+  test('more than 48 hours ago, in the future, or no time: refused', async () => {
+    const service = await startRoute()
+    const when = (ms: number) => serve(service, { counted: cola(6), occurred_at: ago(service, ms) })
+    for (const ms of [48 * HOUR + 1000, -6 * MINUTE]) {
+      const { status, body } = await when(ms)
+      expect([status, body.messages[0].code, body.messages[0].path]).toEqual([400, 'invalid', '$.occurred_at'])
+    }
+    expect((await serve(service, { counted: cola(6), occurred_at: 'noon' })).status).toBe(400)
+    const ahead = await when(-4 * MINUTE)
+    expect(Date.parse(ahead.body.service.occurred_at)).toBe(service.clock.now())
+  })
+})
+
+test('a count of one slot is seen by undo: the service before it stays', async () => {
+  const service = await startRoute()
+  const { body } = await serve(service, { counted: [{ slot_id: slotOf(COLA), stock: 6 }] })
+  await service.put(`/locations/${MACHINE}/slots/${slotOf(COLA)}`, { stock: 4 })
+  expect(codes((await undo(service, body.service.id)).body)).toEqual(['not_editable'])
+  expect(await stockOf(service, 'G-1')).toBe(4)
+})
+
+test('a count is compared with the last reading less what was sold since', async () => {
+  const service = await startRoute()
+  service.clock.advance(HOUR)
+  const sold = { vendorSku: 'G-1', priceFen: fen(300), costFen: null, status: 'paid' } as const
+  service.machine.trades.push(trade('late', service.clock.now() - MINUTE, { locationId: MACHINE, lines: [sold] }))
+  service.machine.script.next('inventory', { instead: failure('rejected') })
+  await service.post('/locations/sync')
+  const { body } = await serve(service, { counted: [{ slot_id: slotOf(COLA), stock: 1 }] })
+  expect(body.service.counted[0]).toMatchObject({ stock: 1, difference: 0 })
+})
+
+test('a capacity that a short load showed is gone when the load is undone', async () => {
+  const service = await startRoute()
+  const { store } = service.ctx
+  const loaded = { quantity: 3, ordered: 8 }
+  const booked = await store.transaction((tx) =>
+    bookService(service.ctx, tx, { location: MACHINE, slotWorks: [{ vendorSku: 'G-1', loaded }], note: undefined }),
+  )
+  const capacityOf = () =>
+    store.db
+      .selectFrom('slot')
+      .select(['capacity', 'capacity_source'])
+      .where('vendor_sku', '=', 'G-1')
+      .executeTakeFirst()
+  expect(await capacityOf()).toMatchObject({ capacity_source: 'inferred' })
+  await undo(service, booked.id)
+  expect(await capacityOf()).toEqual({ capacity: null, capacity_source: null })
 })
 
 test('a driver undoes only what the same driver booked', async () => {

@@ -252,7 +252,7 @@ describe('answers an agent can hold', () => {
     for (let n = 0; n < 15; n++) await service.post('/events', note(n))
     const { result } = (await callTool(service, 'vending_list_events', { kind: 'note' })).body
     expect(result.content[0].text.length).toBeLessThanOrEqual(60_000)
-    const { kept, total, member } = result._meta['vendops/truncated']
+    const [{ kept, total, member }] = result._meta['vendops/truncated']
     expect([member, total]).toEqual(['events', 15])
     expect(result.structuredContent.events).toHaveLength(kept)
     expect(result.content[1].text).toContain(`first ${kept} of 15 events`)
@@ -267,7 +267,7 @@ describe('answers an agent can hold', () => {
     }
     const first = await search()
     expect(first.content[0].text.length).toBeLessThanOrEqual(60_000)
-    expect(first._meta['vendops/truncated']).toMatchObject({ member: 'products', total: 90 })
+    expect(first._meta['vendops/truncated']).toMatchObject([{ member: 'products', total: 90 }])
     const ids: string[] = []
     for (let page = first.structuredContent; ;) {
       ids.push(...page.products.map(({ id }: Json) => id))

@@ -308,6 +308,53 @@ describe('undo within ten minutes', () => {
     expect((await run(service, body.id)).visits[0].status).toBe('received')
   })
 
+  test('a run that was received at once is undone stop by stop, and messages about too much go with it', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    const [first, ...rest] = inFull(body)
+    await receive(service, body.id, [{ slot_id: first!.slot_id, quantity: first!.quantity + 1 }, ...rest])
+    const done = await run(service, body.id)
+    expect([done.status, codes(done)]).toEqual(['delivered', ['more_than_ordered']])
+    const undone = await service.post(`/locations/M1001/service/${done.visits[0].service_id}/undo`)
+    expect(undone.status).toBe(200)
+    const open = await run(service, body.id)
+    expect([open.status, codes(open)]).toEqual(['placed', []])
+    expect(open.visits.map(({ status }: Json) => status)).toEqual(['open', 'received', 'received'])
+    expect([await stockOf(service, 'G-1', 'M1001'), await stockOf(service, 'G-2', 'M1001')]).toEqual([2, 1])
+    expect(await stockOf(service, 'G-1', 'M1002')).toBeGreaterThan(2)
+  })
+
+  test('a service before the run was received at once stays, as long as the receipt stands', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    const counted = [{ slot_id: slotOf(COLA), stock: 5 }]
+    const before = (await service.post('/locations/M1001/service', { counted })).body.service
+    await receive(service, body.id, inFull(body))
+    const level = await stockOf(service, 'G-1', 'M1001')
+    const undo = (id: string) => service.post(`/locations/M1001/service/${id}/undo`)
+    expect(refusal(await undo(before.id))).toEqual([409, ['not_editable']])
+    expect(await stockOf(service, 'G-1', 'M1001')).toBe(level)
+    const [visit] = (await run(service, body.id)).visits
+    await undo(visit.service_id)
+    expect(await stockOf(service, 'G-1', 'M1001')).toBe(5)
+    expect((await undo(before.id)).status).toBe(200)
+    expect(await stockOf(service, 'G-1', 'M1001')).toBe(2)
+  })
+
+  test('a stop sent late is received when it was made, and the run when its last stop was', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    service.clock.advance(DAY)
+    const early = new Date(service.clock.now() - 5 * 60 * MINUTE).toISOString()
+    for (const id of ['M1001', 'M1002']) await stop(service, body.id, id, { delivered: linesAt(body, id) })
+    const late = { delivered: linesAt(body, 'M1003'), occurred_at: early }
+    const { body: done } = await stop(service, body.id, 'M1003', late)
+    expect(done.status).toBe('delivered')
+    expect(Date.parse(done.visits[2].received_at)).toBe(Date.parse(early))
+    expect(done.delivered_at).toBe(done.visits[0].received_at)
+    expect(Date.parse(done.visits[2].undo_until)).toBe(service.clock.now() + 10 * MINUTE)
+  })
+
   test('a level that the machine reported since stays', async () => {
     const service = await startThree()
     const body = await placed(service)

@@ -77,7 +77,7 @@ describe('the newer era', () => {
       expect((await send(method)).body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000 })
     expect((await send('resources/read', { uri: 'vendops://guardrails' })).body.result).toMatchObject({
       resultType: 'complete',
-      ttlMs: 300_000,
+      ttlMs: 0,
       contents: [{ mimeType: 'application/json' }],
     })
     expect((await send('tools/call', { name: 'vending_get_guardrails', arguments: {} })).body.result).toMatchObject({
@@ -322,6 +322,24 @@ describe('hostile messages', () => {
     })
     const typed = await post(service, request('ping'), { headers: { 'content-type': 'text/plain' } })
     expect(typed).toMatchObject({ status: 415, body: { error: { code: -32600 } } })
+  })
+
+  test('what cannot be read counts towards the rate, too', async () => {
+    const service = await startService({ config: { rateLimitPerMinute: 5 } })
+    const typed = () => post(service, request('ping'), { headers: { 'content-type': 'text/plain' } })
+    const named = () => post(service, request('ping'), { headers: { 'x-mcp-toolsets': 'nonsense' } })
+    const statuses = []
+    for (const send of [typed, named, typed, named, typed, named, typed]) statuses.push((await send()).status)
+    expect(statuses).toEqual([415, 400, 415, 400, 415, 429, 429])
+  })
+
+  test('X-MCP-Readonly is true or false, nothing in between', async () => {
+    const service = await startService()
+    for (const value of ['1', 'TRUE', 'yes', ''])
+      expect(await post(service, request('tools/list'), { headers: { 'x-mcp-readonly': value } })).toMatchObject({
+        status: 400,
+        body: { error: { message: 'X-MCP-Readonly must be true or false' } },
+      })
   })
 
   test('__proto__ in arguments changes nothing', async () => {

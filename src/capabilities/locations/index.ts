@@ -16,6 +16,7 @@ import { serviceMachine } from './service/book-service.ts'
 import { serviceView } from './service/service.ts'
 import { locationsAwaitingSync } from './sync/records.ts'
 import { syncLocations } from './sync/sync.ts'
+import { newerStockKept } from './texts.ts'
 
 /** How soon a newly registered machine is read for the first time. */
 const FIRST_SYNC_MS = 5 * SECOND
@@ -51,7 +52,10 @@ export const locationsHandlers = (
   },
   serviceMachine: async ({ params, body }) => {
     const outcome = await serviceMachine(ctx, params.id, body)
-    return outcome.ok ? accept({ body: { service: serviceView(outcome.value, ctx.config.timeZone) } }) : outcome
+    if (!outcome.ok) return outcome
+    const messages = newerStockKept(outcome.value)
+    const service = serviceView(outcome.value, ctx.config.timeZone)
+    return accept({ body: { service, ...(messages.length > 0 ? { messages } : {}) } })
   },
 })
 
@@ -82,13 +86,11 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 // What other folders use.
 export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
-export { raiseStock } from './receive.ts'
 export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
 export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
-export type { Receipt } from './receive.ts'
 export {
   findLocation,
   findLocations,
@@ -107,6 +109,12 @@ export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
 export { levelAfter } from './sync/level-after.ts'
 export { saveLevels } from './sync/replace-slots.ts'
-export { machineOfOtherPlatform, unreadableInfo, salesCompleteSince, unverifiedWarning } from './texts.ts'
+export {
+  machineOfOtherPlatform,
+  newerStockKept,
+  unreadableInfo,
+  salesCompleteSince,
+  unverifiedWarning,
+} from './texts.ts'
 export { laneView, statedView } from './view.ts'
 export { listStockLog } from './stock/stock-log-records.ts'

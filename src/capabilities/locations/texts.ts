@@ -163,10 +163,18 @@ export const serviceUndone = ({ location, run, slots }: Service, name: string | 
   params: { machine: location, name: name ?? location, slots: slots.length, ...(run === undefined ? {} : { run }) },
   summary:
     run === undefined
-      ? `Service of ${named(name, location)} taken back: ${count(slots.length, 'slot')}`
-      : `${run}: receipt at ${named(name, location)} taken back`,
-  reasoning: 'Taken back within ten minutes. Stock is as it was before, except where it was read or counted since.',
+      ? `Service of ${named(name, location)} undone: ${count(slots.length, 'slot')}`
+      : `${run}: receipt at ${named(name, location)} undone`,
+  reasoning: 'Undone within ten minutes. Stock is as it was before, except where it was read or counted since.',
 })
+
+/** A visit that was entered without a network and booked later. */
+export function newerStockKept({ location, slots }: Service): NoteMessage[] {
+  const kept = slots.filter(({ isStockKept }) => isStockKept).length
+  if (kept === 0) return []
+  const text = `${count(kept, 'slot')} of ${location} read or counted after this visit; the newer stock stays`
+  return [info('newer_stock_kept', text, undefined, { machine: location, slots: kept })]
+}
 
 /** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
 export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>

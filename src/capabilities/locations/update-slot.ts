@@ -15,8 +15,7 @@ import type { Context } from '../context.ts'
 import type { Tx } from '../../store/store.ts'
 import { findLocation, findSlot, lockLocation, setSlotLock } from './records.ts'
 import type { StoredSlot } from './records.ts'
-import { recordCount } from './service/book-service.ts'
-import { bookWork } from './service/book-work.ts'
+import { bookService } from './service/book-service.ts'
 import { vendorSkuIn } from './service/work.ts'
 import { listSlotSettings, saveSlotSettings, updateSlotCapacity } from './slot-setting-records.ts'
 import type { SlotSettings } from './slot-setting-records.ts'
@@ -55,8 +54,7 @@ export async function updateSlot(
     if (settings) await recordEvent(ctx, tx, slotSettingsChanged(slot, machine?.name, settings))
     if (stock !== undefined) {
       const counted = { stock, when: 'end' as const }
-      const [booked] = await bookWork(tx, location, [{ vendorSku: slot.vendorSku, counted }], now)
-      await recordCount(ctx, tx, slot, machine?.name, stock, booked?.difference)
+      await bookService(ctx, tx, { location, slotWorks: [{ vendorSku: slot.vendorSku, counted }], note: undefined })
     }
     const after = await findSlot(tx, location, slot.vendorSku)
     if (!after) throw new Error(`slot ${slotId} is not there in the transaction that wrote it`)

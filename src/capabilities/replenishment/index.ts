@@ -12,7 +12,7 @@ import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { listReply } from '../list-reply.ts'
-import { serviceView } from '../locations/index.ts'
+import { newerStockKept, serviceView } from '../locations/index.ts'
 import type { Chunk } from '../list-reply.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create-run.ts'
@@ -24,7 +24,7 @@ import { getPickList } from './runs/get-pick-list.ts'
 import { placeRun, previewPlacement } from './runs/place-run.ts'
 import { receiveRun } from './runs/receive-run.ts'
 import { receiveStop } from './runs/receive-stop.ts'
-import { undoVisit } from './runs/undo-stop.ts'
+import { undoServiceAndReopenStop } from './runs/undo-service.ts'
 import { recommendRestock } from './recommend-restock.ts'
 import { findRun, listRuns } from './runs/records.ts'
 import type { RunFilter } from './runs/records.ts'
@@ -151,11 +151,13 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
 
     async receiveStop({ params, body }) {
       const received = await receiveStop(ctx, params.id, params.location, body)
-      return received.ok ? accept(await reply(received.value)) : received
+      if (!received.ok) return received
+      const { run, service } = received.value
+      return accept(await reply(run, newerStockKept(service)))
     },
 
     async undoService({ params }) {
-      const undone = await undoVisit(ctx, params.id, params.service_id)
+      const undone = await undoServiceAndReopenStop(ctx, params.id, params.service_id)
       return undone.ok ? accept({ body: { service: serviceView(undone.value, config.timeZone) } }) : undone
     },
 

@@ -42,6 +42,12 @@ function parse(line: string): Message | undefined {
   }
 }
 
+/** Why the service refused the request as a whole, such as one that is too large. */
+function errorIn(reply: Message | undefined): string | undefined {
+  const { error } = (reply ?? {}) as { readonly error?: { readonly message?: unknown } }
+  return typeof error?.message === 'string' ? error.message : undefined
+}
+
 const failure = (id: unknown, code: number, message: string): string =>
   JSON.stringify({
     jsonrpc: '2.0',
@@ -57,6 +63,8 @@ async function pipe(context: Context, headers: Readonly<Record<string, string>>,
   async function answer(line: string): Promise<string | undefined> {
     const message = parse(line)
     if (message === undefined) return failure(undefined, PARSE_ERROR, 'Not valid JSON')
+    // A notification has no id and gets no answer, also when it fails.
+    const fail = (text: string) => (Object.hasOwn(message, 'id') ? failure(message.id, SERVER_ERROR, text) : undefined)
     try {
       const response = await fetch(url + path, {
         method: 'POST',
@@ -73,10 +81,12 @@ async function pipe(context: Context, headers: Readonly<Record<string, string>>,
       })
       const text = await response.text()
       if (response.status === 202) return undefined
-      // What is not JSON comes from something between us and the service.
-      return parse(text) ? text : failure(message.id, SERVER_ERROR, `${url} answered with status ${response.status}`)
+      const reply = parse(text)
+      if (reply && 'jsonrpc' in reply && reply.id === message.id) return text
+      // An answer without our id leaves the host waiting. It comes from something in between, or refuses the whole request.
+      return fail(errorIn(reply) ?? `${url} answered with status ${response.status}`)
     } catch {
-      return failure(message.id, SERVER_ERROR, `The service at ${url} cannot be reached`)
+      return fail(`The service at ${url} cannot be reached`)
     }
   }
 

@@ -1,4 +1,4 @@
-/** A driver's round: what to load, what was loaded, taken out and counted at each machine, and taking it back. */
+/** A driver's round: what to load, what was loaded, taken out and counted at each machine, and undoing it. */
 import type { PickList } from '../../contract/pick-list.ts'
 import type { RemovalReason, Service, ServiceRequest } from '../../contract/service.ts'
 import type { Command, Option } from '../command.ts'
@@ -198,21 +198,21 @@ const service: Command = {
     const answer = await context.client.serviceMachine({ params: { id: args.arg('machine') }, body })
     await context.writeJson(answer)
     await writeService(context, answer.service)
-    context.suggest(`service undo ${answer.service.location} ${answer.service.id}`, 'takes it back, for ten minutes')
+    context.suggest(`service undo ${answer.service.location} ${answer.service.id}`, 'undoes it, for ten minutes')
   },
 }
 
 const undo: Command = {
   name: 'service undo',
   group: 'Stock and prices',
-  summary: 'take back a service, or the receipt of one machine, for ten minutes',
+  summary: 'undo a service, or the receipt of one machine, within ten minutes',
   args: [{ name: 'machine' }, { name: 'service' }],
   examples: [['vendops service undo M1001 svc-1789000000000', 'the stop of its run is open again']],
   async run(context, args) {
     const params = { id: args.arg('machine'), service_id: args.arg('service') }
     const answer = await context.client.undoService({ params })
     await context.writeJson(answer)
-    await context.writeLines([`${answer.service.id} at ${answer.service.location} taken back`])
+    await context.writeLines([`${answer.service.id} at ${answer.service.location} undone`])
   },
 }
 

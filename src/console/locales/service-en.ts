@@ -89,6 +89,7 @@ const messages = {
   ],
   late_order: ['The supplier has order {order} although this purchase is closed. It is recorded as a purchase.'],
   order_restored: ['The order was found in the supplier’s records and is recorded here again.'],
+  newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
   stock_unknown: [
     'The stock of {slots:slot} is unknown, so they are left out: {machines}. Count them to include them.',

@@ -110,15 +110,17 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
     )
   const save = useAction(async () => {
     const { photo, ...entered } = draft
+    const at = nowTimestamp()
     await keepPress({
       kind: run === undefined ? 'service' : 'receive',
       id: newKey(),
       person: person.peek(),
       location,
       name,
-      at: nowTimestamp(),
+      at,
       state: 'kept',
-      body: requestOf(draft, slots, run),
+      // It may be sent hours later, and happened now.
+      body: { ...requestOf(draft, slots, run), occurred_at: at },
       draft: entered,
       ...(run === undefined ? {} : { run }),
       ...(photo === undefined ? {} : { photo }),

@@ -98,7 +98,10 @@ export interface ServiceTable extends ByColumns {
   location: string
   /** The run whose stop was received. */
   run: string | null
+  /** When it was done. */
   at: number
+  /** When we were told: later than `at` for a visit entered without a network. */
+  booked_at: number
   note: string | null
   /** JSON: what was loaded, taken out and counted, and how each slot was before. */
   body: string

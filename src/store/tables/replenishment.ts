@@ -44,8 +44,10 @@ export interface RunLineTable {
   delivered: number | null
   /** When its stop was received; null while on its way. */
   delivered_at: number | null
-  /** The service that received it, where its stop was received by itself. */
+  /** The service that received it; null before services were recorded. */
   service: string | null
+  /** When that was booked: later than `delivered_at` for a visit entered without a network. */
+  booked_at: number | null
 }
 
 /** Appended, never written again. Which lines an event is about follows from its type, unless it names them. */

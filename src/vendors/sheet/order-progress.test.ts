@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { SendPermit } from '../contract.ts'
 import type { OrderReply, ReplyLine } from './order-reply.ts'
 import { orderProgress } from './order-progress.ts'
 import type { SentOrder } from './sent-order.ts'
@@ -222,6 +223,65 @@ describe('the folder of replies', () => {
       expect.stringMatching(/^The reply b\.csv cannot be read: /),
     ])
     expect(await sheet.vendor.orderStatus('po_9')).toMatchObject({ reason: 'absent' })
+  })
+
+  const denied: SendPermit = async () => ({ code: 'kill_switch_engaged', message: 'the emergency stop is on' })
+
+  test('a reply that does not fit shows neither that an unsent order was sent nor a number of the supplier', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), denied)
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,accepted,GUM/7,5\n')
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ ok: false, reason: 'absent' })
+    expect(sheet.notices).toEqual([expect.stringContaining('A reply to po_1 is not used')])
+    expect(await sheet.vendor.createOrder(order(), granted)).toEqual({ ok: true, value: { externalRef: 'po_1' } })
+    expect(sheet.out()).toEqual(['po_1.csv'])
+    sheet.reply(
+      'b.xml',
+      ubl('CA').replace(
+        '</OrderResponse>',
+        '<OrderLine><LineItem><ID>9</ID><LineStatusCode>5</LineStatusCode></LineItem></OrderLine></OrderResponse>',
+      ),
+    )
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { externalRef: 'po_1', raw: 'sent' } })
+    expect(await sheet.vendor.createOrder(order(), granted)).toEqual({ ok: true, value: { externalRef: 'po_1' } })
+  })
+
+  test('an order that was not sent and is answered all the same is for a person, and is sent on their word', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), denied)
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,accepted,,\n')
+    for (let i = 0; i < 2; i += 1) {
+      const status = await sheet.vendor.orderStatus('po_1')
+      expect(status).toMatchObject({ reason: 'unknown', onlyPersonKnows: true })
+      expect(await sheet.vendor.createOrder(order(), granted)).toEqual(status)
+    }
+    expect(sheet.notices).toEqual(['The supplier answered order po_1, which was not sent'])
+    expect([sheet.out(), (await sheet.memory.get('order/po_1'))?.value]).toMatchObject([[], { state: 'unsent' }])
+    expect(await sheet.vendor.createOrder(order('po_1', { isNotPlacedBefore: true }), granted)).toMatchObject({
+      ok: true,
+    })
+    // What was answered before is not about this attempt.
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'sent' } })
+    expect(sheet.out()).toEqual(['po_1.csv'])
+  })
+
+  test('an unsure order is confirmed by a reply that fits, not by another', async () => {
+    const sheet = openSheet()
+    void sheet.vendor.createOrder(order(), (write) => {
+      write()
+      rmSync(join(sheet.folder, 'out/po_1.csv'))
+      return new Promise(() => {})
+    })
+    await expect.poll(async () => (await sheet.memory.get('order/po_1'))?.value).toMatchObject({ state: 'sending' })
+    await expect.poll(() => sheet.out()).toEqual([])
+    sheet.clock.advance(180_000)
+    const restarted = openSheet({ folder: sheet.folder, memory: sheet.memory, clock: sheet.clock })
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,accepted,GUM/7,5\n')
+    expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ reason: 'unknown', raw: 'unsure' })
+    expect(await restarted.vendor.createOrder(order(), granted)).toMatchObject({ reason: 'unknown', raw: 'unsure' })
+    sheet.reply('b.csv', 'po,status,sku,qty\npo_1,accepted,BAR,30\n')
+    expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'accepted' } })
+    expect((await sheet.memory.get('order/po_1'))?.value).toMatchObject({ state: 'sent' })
   })
 
   test('a reply that is still being written is read when it is complete', async () => {

@@ -7,6 +7,8 @@ import type { SentOrder, StoredReply } from './sent-order.ts'
 
 export interface OrderProgress {
   readonly status: SupplyOrderStatus
+  /** The replies that fit the order: only these show that the supplier has it. */
+  readonly used: readonly OrderReply[]
   /** Replies that contradict the order, for the log. */
   readonly problems: readonly string[]
 }
@@ -37,6 +39,7 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
       { stands: quantity, backordered: 0, shipments: new Map() },
     ]),
   )
+  const used: OrderReply[] = []
   const problems: string[] = []
   const logistics: LogisticsStep[] = []
   let stated: keyof typeof DESCRIPTIONS = 'sent'
@@ -49,6 +52,7 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
       problems.push(`A reply to ${order.ref} is not used: ${problem}`)
       continue
     }
+    used.push(reply)
     if (reply.kind !== 'received' || stated === 'sent') stated = reply.kind
     externalRef = reply.theirNumber ?? externalRef
     hasOtherPrices ||= statesOtherPrices(order, reply)
@@ -72,6 +76,7 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
       logistics,
       ...(hasChanges && { lines: states }),
     },
+    used,
     problems,
   }
 }

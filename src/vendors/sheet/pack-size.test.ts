@@ -69,6 +69,26 @@ describe('pack text', () => {
 })
 
 test('a size column holds a count, or pack text', () => {
-  expect(['24', '7.0', ' 12 ', '8,00', '10-10 / CS'].map(packCountOf)).toEqual([24, 7, 12, 8, 100])
-  expect(['', '7.5', '0', '-4', 'Box', 'FL-64132', '1e3'].map(packCountOf)).toEqual(Array.from({ length: 7 }))
+  const byPoint = (text: string) => packCountOf(text, '.')
+  const byComma = (text: string) => packCountOf(text, ',')
+  expect(['24', '7.0', ' 12 ', '8.00', '2,000', '10-10 / CS'].map(byPoint)).toEqual([24, 7, 12, 8, 2000, 100])
+  expect(['24', '7,0', '8,00', '2.000', '2 000'].map(byComma)).toEqual([24, 7, 8, 2000, 2000])
+  expect(['', '0', 'Box', 'FL-64132', '1e3', '200000'].map(byPoint)).toEqual(Array.from({ length: 6 }))
+})
+
+test('a size that may be another number is not read', () => {
+  expect(['7.5', '-4', '8,00', '2.000', '2,0000', '1,2,3'].map((text) => packCountOf(text, '.'))).toEqual(
+    Array.from({ length: 6 }, () => 'unreadable'),
+  )
+  expect(['24.0', '2,000', '2.00'].map((text) => packCountOf(text, ','))).toEqual(
+    Array.from({ length: 3 }, () => 'unreadable'),
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 99_999 }), (size) => {
+      expect(packCountOf(size.toLocaleString('en-US'), '.')).toBe(size)
+      expect(packCountOf(size.toLocaleString('de-DE'), ',')).toBe(size)
+      const other = packCountOf(size.toLocaleString('de-DE'), '.')
+      expect(size < 1_000 ? size : 'unreadable').toBe(other)
+    }),
+  )
 })

@@ -2,6 +2,8 @@
  * How many units a pack holds, read from the text in a price list. Only shapes that were seen and can mean one thing are
  * read: a wrong size would divide a price wrongly. Undefined means unknown, and the price is then that of one item.
  */
+import { minorOf } from '../../kernel/minor-units.ts'
+import type { DecimalSign } from '../../kernel/minor-units.ts'
 
 /** More than any case holds; a larger number is a code or a typing error. */
 const SIZE_MAX = 100_000
@@ -28,10 +30,20 @@ export function packSizeOf(text: string): number | undefined {
   return undefined
 }
 
-/** A column that holds the size itself: `24`, or `24.0` as spreadsheets export counts. Otherwise its pack text. */
-export function packCountOf(text: string): number | undefined {
-  const match = /^(\d+)(?:[.,]0+)?$/.exec(text.trim())
-  if (!match) return packSizeOf(text)
-  const size = Number(match[1])
+/** A column that holds the size itself as a number, otherwise its pack text. A wrong size would order a multiple of what is needed. */
+export function packCountOf(text: string, decimal: DecimalSign): number | undefined | 'unreadable' {
+  if (!/^-?[\d.,'’\s]+$/.test(text.trim())) return packSizeOf(text)
+  const size = countOf(text, decimal)
+  if (size === undefined || size < 0) return 'unreadable'
   return size >= 1 && size <= SIZE_MAX ? size : undefined
+}
+
+/**
+ * A whole number by the rules of amounts: with the decimal sign `.`, `24.0` as spreadsheets export counts is 24, and `2,000`
+ * is 2000. Exactly three digits after the decimal sign are not read: they are as likely thousands.
+ */
+export function countOf(text: string, decimal: DecimalSign): number | undefined {
+  const plain = text.trim()
+  const place = plain.lastIndexOf(decimal)
+  return place !== -1 && plain.length - place === 4 ? undefined : minorOf(plain, 0, decimal)
 }

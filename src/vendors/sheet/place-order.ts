@@ -9,6 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, PlacedOrder, Result, SendPermit, SupplyOrder } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
+import type { OrderProgress } from './order-progress.ts'
 import type { OrderMemory, SentOrder, StoredSentOrder, X12Numbers } from './sent-order.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 import type { OrderWriter } from './write-order.ts'
@@ -35,10 +36,10 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly orders: OrderMemory
   readonly transport: Transport
   readonly writer: OrderWriter
-  /** The supplier's number of an order, where a reply has named one. */
-  readonly numberOf: (ref: string) => Promise<string | undefined>
-  /** Whether the supplier has answered to the order, so it arrived whatever we believed. */
-  readonly isConfirmed: (ref: string) => Promise<boolean>
+  /** Reads new replies. Throws when they cannot be read now. */
+  readonly collectReplies: () => Promise<void>
+  /** What the replies that were read say about an order. */
+  readonly progressOf: (order: SentOrder) => Promise<OrderProgress>
 }
 
 export const UNSURE: Failure = {
@@ -47,6 +48,15 @@ export const UNSURE: Failure = {
   }),
   onlyPersonKnows: true,
 }
+/** What certainly never left cannot be accepted: another order has this number, or somebody sent it by hand. */
+export const ANSWERED_UNSENT: Failure = {
+  ...failed('unknown', 'The supplier answered an order that was not sent; a person has to find out what it has', {
+    raw: 'answered unsent',
+  }),
+  onlyPersonKnows: true,
+}
+export const contradictsUnsent = ({ used }: OrderProgress): boolean => used.some(({ kind }) => kind !== 'rejected')
+
 const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
 export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
 
@@ -89,14 +99,26 @@ export function outbox(needs: Needs): Outbox {
     return attempt(order, intent, permit)
   }
 
-  const placed = async (ref: string): Promise<Result<PlacedOrder>> =>
-    succeeded({ externalRef: (await needs.numberOf(ref)) ?? ref })
+  const placed = async (order: SentOrder): Promise<Result<PlacedOrder>> =>
+    succeeded({ externalRef: (await needs.progressOf(order)).status.externalRef })
 
-  const findReply = (ref: string): Promise<'found' | 'none' | 'unreadable'> =>
-    needs.isConfirmed(ref).then(
-      (isConfirmed) => (isConfirmed ? 'found' : 'none'),
-      () => 'unreadable',
+  /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
+  async function settleEarlier(
+    { order: earlier }: StoredSentOrder,
+    { isNotPlacedBefore }: SupplyOrder,
+  ): Promise<Result<PlacedOrder> | undefined> {
+    if (earlier.state === 'sent') return placed(earlier)
+    const isReadable = await needs.collectReplies().then(
+      () => true,
+      () => false,
     )
+    if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
+    const progress = await needs.progressOf(earlier)
+    if (earlier.state === 'unsure' && progress.used.length > 0) return placed(earlier)
+    if (isNotPlacedBefore) return undefined
+    if (earlier.state === 'unsure') return UNSURE
+    return contradictsUnsent(progress) ? ANSWERED_UNSENT : undefined
+  }
 
   const assignNumbers = async (ref: string): Promise<X12Numbers | undefined> =>
     writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
@@ -112,11 +134,9 @@ export function outbox(needs: Needs): Outbox {
         await settleAbandoned(earlier)
         continue
       }
-      if (earlier?.order.state === 'sent') return placed(ref)
-      const reply = earlier ? await findReply(ref) : 'none'
-      if (reply === 'found') return placed(ref)
-      if (earlier?.order.state === 'unsure' && (reply === 'unreadable' || !order.isNotPlacedBefore)) return UNSURE
-      if (reply === 'unreadable') return NO_REPLIES
+      const answer = earlier && (await settleEarlier(earlier, order))
+      if (answer) return answer
+      const repliesBefore = earlier ? (await orders.replies(ref)).length : 0
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
       const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
@@ -131,6 +151,7 @@ export function outbox(needs: Needs): Outbox {
           lines: writer.toOrder(order, now).lines,
           startedAt: now,
           sender,
+          ...(repliesBefore > 0 && { repliesBefore }),
           ...(numbers && { x12: numbers }),
         },
         earlier?.version ?? 0,
@@ -179,7 +200,7 @@ export function outbox(needs: Needs): Outbox {
   async function record(outcome: SendOutcome, { order, version }: StoredSentOrder): Promise<Result<PlacedOrder>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
-      return placed(order.ref)
+      return placed(order)
     }
     const recorded = await orders.put({ ...order, state: outcome.kind }, version)
     if (recorded) return outcome.failure
@@ -189,7 +210,7 @@ export function outbox(needs: Needs): Outbox {
     }
     // Another instance has settled this attempt in between, and knows more.
     const latest = await orders.get(order.ref)
-    if (latest?.order.state === 'sent') return placed(order.ref)
+    if (latest?.order.state === 'sent') return placed(latest.order)
     if (latest?.order.state === 'unsent' && latest.order.attempt === order.attempt)
       return failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
     return outcome.failure

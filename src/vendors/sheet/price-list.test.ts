@@ -95,6 +95,25 @@ describe('a price list', () => {
     expect(product).toMatchObject({ units: 'pack', packSize: 7, eachPriceFen: 200 })
   })
 
+  test('sizes and stock are read by the decimal sign of the list, and a row whose size may be another is left out', () => {
+    const columns = { ...SETTINGS.columns, pack_size: 'Case', stock: 'Stock' }
+    const read = list(
+      [
+        `${HEADER},Case,Stock`,
+        'A,Tea,,140,"2,000","3,000"',
+        'B,Tea,,140,2.000,1',
+        'C,Tea,,140,24,3.000',
+        ...'DEFG'.split('').map((sku) => `${sku},Tea,,140,12,5`),
+      ],
+      { columns },
+    )
+    expect(products(read).slice(0, 2)).toMatchObject([
+      { vendorSku: 'A', packSize: 2000, stock: 3000 },
+      { vendorSku: 'C', packSize: 24, stock: null },
+    ])
+    expect(read).toMatchObject({ unreadable: [{ row: 3, reason: 'unreadable_quantity', vendorSku: 'B' }] })
+  })
+
   test('reads brand, category, barcode, stock and availability where there are columns', () => {
     const columns = {
       ...SETTINGS.columns,

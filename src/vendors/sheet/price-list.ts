@@ -9,7 +9,7 @@ import { decodeText, isBlankRow, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
-import { packCountOf, packSizeOf } from './pack-size.ts'
+import { countOf, packCountOf, packSizeOf } from './pack-size.ts'
 
 export const COLUMNS = [
   'sku',
@@ -57,7 +57,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     if (i <= skipRows || isBlankRow(cells)) return []
     const isWide = cells.slice(header.length).some((cell) => cell !== '')
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf)
+    const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf, settings.decimal)
     return [{ row: i + 1, read, vendorSku: cell('sku') || undefined }]
   })
   return collectProducts(rows)
@@ -107,7 +107,11 @@ function priceReader({ currency, digits, decimal }: PriceListSettings): PriceRea
 
 const OFF_SHELF = new Set(['0', 'no', 'false'])
 
-function readRow(cell: (column: Column) => string, amountOf: PriceReader): ListedProduct | LeftOutReason {
+function readRow(
+  cell: (column: Column) => string,
+  amountOf: PriceReader,
+  decimal: DecimalSign,
+): ListedProduct | LeftOutReason {
   const vendorSku = cell('sku')
   const title = cell('title').replaceAll(/\s+/g, ' ')
   if (vendorSku === '') return 'no_sku'
@@ -115,7 +119,9 @@ function readRow(cell: (column: Column) => string, amountOf: PriceReader): Liste
   const packPrice = amountOf(cell('pack_price'))
   const eachPrice = amountOf(cell('each_price'))
   if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
-  const prices = pricesOf(packPrice, eachPrice, packCountOf(cell('pack_size')) ?? packSizeOf(cell('pack')))
+  const size = packCountOf(cell('pack_size'), decimal)
+  if (size === 'unreadable') return 'unreadable_quantity'
+  const prices = pricesOf(packPrice, eachPrice, size ?? packSizeOf(cell('pack')))
   if (!prices) return 'no_price'
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
   const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
@@ -128,7 +134,7 @@ function readRow(cell: (column: Column) => string, amountOf: PriceReader): Liste
     ...(pack && { spec: pack }),
     ...(barcode && { barcode }),
     ...prices,
-    stock: stockOf(cell('stock')),
+    stock: stockOf(cell('stock'), decimal),
     isForSale: !OFF_SHELF.has(cell('on_shelf').toLowerCase()),
   }
 }
@@ -155,9 +161,12 @@ export function pricesOf(
   return { units: 'each', packSize: 1, packPriceFen: fen(price), eachPriceFen: fen(price), eachPriceDerived: false }
 }
 
+/** A larger number is a code. */
+const STOCK_MAX = 999_999_999
+
 /** `7.0` is 7. Words and fractions tell no number; below zero means that there is nothing. */
-function stockOf(cell: string): number | null {
-  const match = /^(-?)(\d{1,9})(?:[.,]0+)?$/.exec(cell)
-  if (!match) return null
-  return match[1] ? 0 : Number(match[2])
+function stockOf(cell: string, decimal: DecimalSign): number | null {
+  const stock = countOf(cell, decimal)
+  if (stock === undefined || stock > STOCK_MAX) return null
+  return Math.max(0, stock)
 }

@@ -30,6 +30,8 @@ export interface SentOrder {
   readonly startedAt: number
   /** The process that makes the attempt. */
   readonly sender: string
+  /** This many replies came before the attempt, so they are not about it. */
+  readonly repliesBefore?: number
   /** The numbers of an X12 document. */
   readonly x12?: X12Numbers
 }

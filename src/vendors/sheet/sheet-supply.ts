@@ -16,13 +16,14 @@ import { listCatalog } from './catalog.ts'
 import { lateWarnings, parseCutoff } from './cutoff.ts'
 import { totalsOf } from './order-document.ts'
 import { orderProgress } from './order-progress.ts'
-import { BEING_SENT, outbox, UNSURE } from './place-order.ts'
+import type { OrderProgress } from './order-progress.ts'
+import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, outbox, UNSURE } from './place-order.ts'
 import { replyInbox } from './reply-inbox.ts'
 import { emailTransport } from './send-email.ts'
 import { folderTransport } from './send-folder.ts'
 import { httpTransport } from './send-http.ts'
 import { orderMemory } from './sent-order.ts'
-import type { StoredReply } from './sent-order.ts'
+import type { SentOrder } from './sent-order.ts'
 import type { OrderSettings, SheetSettings } from './settings.ts'
 import type { Transport } from './transport.ts'
 import { orderWriter } from './write-order.ts'
@@ -78,18 +79,16 @@ function orderCalls(
             encoding: catalog.encoding ?? 'utf-8',
           },
         })
-  const repliesTo = async (ref: string): Promise<readonly StoredReply[]> => {
-    await inbox?.collect()
-    return orders.replies(ref)
-  }
+  const progressOf = async (order: SentOrder): Promise<OrderProgress> =>
+    orderProgress(order, (await orders.replies(order.ref)).slice(order.repliesBefore ?? 0))
   const outgoing = outbox({
     orders,
     transport,
     writer,
     clock: needs.clock,
     notice,
-    numberOf: async (ref) => (await orders.replies(ref)).findLast(({ reply }) => reply.theirNumber)?.reply.theirNumber,
-    isConfirmed: async (ref) => (await repliesTo(ref)).length > 0,
+    collectReplies: async () => inbox?.collect(),
+    progressOf,
   })
   /** Each problem of a reply once. */
   const reported = new Set<string>()
@@ -103,17 +102,24 @@ function orderCalls(
     }
     const found = await outgoing.find(ref)
     if (found.kind === 'sending') return BEING_SENT
-    const replies = found.stored ? await orders.replies(ref) : []
-    if (found.kind !== 'sent' && replies.length === 0)
-      return found.kind === 'unsure' ? UNSURE : failed('absent', 'The supplier was not sent this order')
     if (!found.stored) return failed('absent', 'The supplier was not sent this order')
-    if (found.kind !== 'sent') await outgoing.confirm(found.stored)
-    const { status, problems } = orderProgress(found.stored.order, replies)
-    for (const problem of problems.filter((each) => !reported.has(each))) {
-      reported.add(problem)
-      notice?.(problem)
+    const { order } = found.stored
+    const progress = await progressOf(order)
+    progress.problems.forEach(report)
+    if (found.kind === 'absent') {
+      if (!contradictsUnsent(progress)) return failed('absent', 'The supplier was not sent this order')
+      report(`The supplier answered order ${ref}, which was not sent`)
+      return ANSWERED_UNSENT
     }
-    return succeeded(status)
+    if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
+    if (found.kind === 'unsure') await outgoing.confirm(found.stored)
+    return succeeded(progress.status)
+  }
+
+  function report(problem: string): void {
+    if (reported.has(problem)) return
+    reported.add(problem)
+    notice?.(problem)
   }
 
   return {

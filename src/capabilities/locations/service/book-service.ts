@@ -1,4 +1,4 @@
-/** POST /locations/{id}/service, and the part of a stop's receipt that is about the machine: books, and says what happened. */
+/** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/service.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -10,7 +10,7 @@ import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../te
 import { bookWork } from './book-work.ts'
 import type { BookedWork } from './book-work.ts'
 import { insertService } from './records.ts'
-import { toServicedSlot } from './service.ts'
+import { occurredAt, toServicedSlot } from './service.ts'
 import type { Service } from './service.ts'
 import { removedUnits, workOf } from './work.ts'
 import type { SlotWork } from './work.ts'
@@ -22,22 +22,32 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
     return refuse('missing', 'removed or counted is required', '$.counted')
   const booked = await ctx.store.transaction(async (tx) => {
     if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
-    const work = await requestedWork(tx, location, request)
+    const work = await requestedWork(ctx, tx, location, request)
     if (!work.ok) return work
-    return accept(await bookService(ctx, tx, { location, slotWorks: [...work.value.values()], note: request.note }))
+    const { at, bySlot } = work.value
+    return accept(await bookService(ctx, tx, { location, slotWorks: [...bySlot.values()], note: request.note, at }))
   })
   if (booked.ok) applyToSimulatedMachines(ctx, booked.value)
   return booked
 }
 
-/** What was taken out and counted, by slot of the machine. */
+export interface RequestedWork {
+  readonly at: number
+  /** What was taken out and counted, by `vendorSku`. */
+  readonly bySlot: ReadonlyMap<string, SlotWork>
+}
+
 export async function requestedWork(
+  { clock }: Pick<Context, 'clock'>,
   tx: Tx,
   location: string,
-  request: Pick<ServiceRequest, 'removed' | 'counted'>,
-): Promise<Outcome<ReadonlyMap<string, SlotWork>>> {
+  request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at'>,
+): Promise<Outcome<RequestedWork>> {
+  const at = occurredAt(request.occurred_at, clock.now())
+  if (at === undefined) return refuse('invalid', 'Not in the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)
-  return workOf(location, request, (vendorSku) => slots.has(vendorSku))
+  const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
+  return work.ok ? accept({ at, bySlot: work.value }) : work
 }
 
 export interface ServiceToBook {
@@ -45,20 +55,24 @@ export interface ServiceToBook {
   readonly slotWorks: readonly SlotWork[]
   readonly note: string | undefined
   readonly run?: string
+  /** When it was done, where that was before now. */
+  readonly at?: number
 }
 
 export async function bookService(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
-  { location, slotWorks, note, run }: ServiceToBook,
+  { location, slotWorks, note, run, at: stated }: ServiceToBook,
 ): Promise<Service> {
-  const at = ctx.clock.now()
-  const booked = await bookWork(tx, location, slotWorks, at)
+  const now = ctx.clock.now()
+  const at = Math.min(stated ?? now, now)
+  const booked = await bookWork(tx, location, slotWorks, { at, now })
   const machine = await findLocation(tx, location)
   for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
   return insertService(tx, {
     location,
     at,
+    bookedAt: now,
     slots: booked.map(toServicedSlot),
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
@@ -76,7 +90,7 @@ async function recordWork(
 }
 
 /** A count that differs from what was expected is also recorded as shrinkage. */
-export async function recordCount(
+async function recordCount(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   slot: BookedWork['slot'],

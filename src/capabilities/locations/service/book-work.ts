@@ -3,6 +3,7 @@ import type { Tx } from '../../../store/store.ts'
 import { salesSince } from '../../sales/index.ts'
 import { findSlot, highestStock, lockLocation, updateSlotLevel } from '../records.ts'
 import type { StoredSlot } from '../records.ts'
+import { bookedLevel } from '../stock/booked-level.ts'
 import type { BookEntry } from '../stock/booked-level.ts'
 import { bookChange, bookCount, bookKey, listBooks } from '../stock/book-records.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
@@ -19,7 +20,15 @@ export interface SlotBefore {
   readonly book: readonly BookEntry[]
 }
 
+/** When the work was done, and when we were told. */
+export interface WorkTime {
+  readonly at: number
+  readonly now: number
+}
+
 export interface BookedWork extends LevelChange {
+  /** Read or counted after the work was done: the newer level stays. */
+  readonly isStockKept?: true
   readonly work: SlotWork
   readonly slot: StoredSlot
   readonly before: SlotBefore
@@ -30,18 +39,23 @@ export async function bookWork(
   tx: Tx,
   location: string,
   slotWorks: readonly SlotWork[],
-  now: number,
+  time: WorkTime,
 ): Promise<readonly BookedWork[]> {
   if (slotWorks.length === 0) return []
   // Row lock: serialises with a running sync.
-  await lockLocation(tx, location, now)
+  await lockLocation(tx, location, time.now)
   const books = await listBooks(tx, [location])
   const booked: BookedWork[] = []
   for (const work of slotWorks) {
     const slot = await findSlot(tx, location, work.vendorSku)
     if (!slot) continue
     const book = (books.get(bookKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))
-    booked.push({ work, slot, before: beforeOf(slot, book), ...(await bookSlot(tx, slot, work, now)) })
+    const before = beforeOf(slot, book)
+    booked.push(
+      isNewerThan(time, slot, book)
+        ? { work, slot, before, after: slot.stock, isStockKept: true }
+        : { work, slot, before, ...(await bookSlot(tx, slot, book, work, time)) },
+    )
   }
   return booked
 }
@@ -53,8 +67,23 @@ const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => (
   book,
 })
 
-async function bookSlot(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): Promise<LevelChange> {
-  const change = levelAfterWork(await expectedStock(tx, slot, work), work, slot.capacity)
+/** Only for work that is booked late: a reading or a count made after it contains it already. */
+function isNewerThan({ at, now }: WorkTime, slot: StoredSlot, book: readonly BookEntry[]): boolean {
+  if (at === now) return false
+  return slot.stockSource === 'told'
+    ? slot.updatedAt > at
+    : book.some((entry) => entry.kind === 'count' && entry.at > at)
+}
+
+async function bookSlot(
+  tx: Tx,
+  slot: StoredSlot,
+  book: readonly BookEntry[],
+  work: SlotWork,
+  time: WorkTime,
+): Promise<LevelChange> {
+  const { at } = time
+  const change = levelAfterWork(await expectedStock(tx, slot, book, work, time), work, slot.capacity)
   const { after } = change
   // What is in a slot that was never counted stays unknown, whatever is added to it.
   if (after === null) return change
@@ -65,22 +94,36 @@ async function bookSlot(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): 
     vendorSku,
     stock: isReported ? after : null,
     ...(await capacityAfter(tx, slot, work, after)),
-    updatedAt: now,
+    updatedAt: Math.max(at, slot.updatedAt),
   })
-  if (isReported || work.counted) await bookCount(tx, slot, now, after)
-  else await bookChanges(tx, slot, work, now)
+  if (isReported || work.counted) await bookCount(tx, slot, at, after)
+  else await bookChanges(tx, slot, work, at)
   if (after !== slot.stock || work.counted)
     await saveStockReadings(tx, [
-      { location, vendor_sku: vendorSku, at: now, stock: after, source: isLoaded(work) ? 'receipt' : 'count' },
+      { location, vendor_sku: vendorSku, at, stock: after, source: isLoaded(work) ? 'receipt' : 'count' },
     ])
   return change
 }
 
-/** A machine that reports its stock has sold since it was last read; what was sold is not missing. */
-async function expectedStock(tx: Tx, slot: StoredSlot, { counted }: SlotWork): Promise<number | null> {
-  if (!counted || slot.stock === null || slot.stockSource !== 'told') return slot.stock
-  const sold = (await salesSince(tx, [slot], slot.updatedAt)).get(slot.slotId)?.at.length ?? 0
-  return Math.max(0, slot.stock - sold)
+/**
+ * What was in the slot when the work was done. A machine that reports its stock has sold since it was last read; what was
+ * sold is not missing.
+ */
+async function expectedStock(
+  tx: Tx,
+  slot: StoredSlot,
+  book: readonly BookEntry[],
+  { counted }: SlotWork,
+  { at, now }: WorkTime,
+): Promise<number | null> {
+  if (slot.stock === null) return null
+  const soldBefore = async (from: number) =>
+    [...((await salesSince(tx, [slot], from)).get(slot.slotId)?.at ?? [])].filter((each) => at === now || each < at)
+  if (slot.stockSource === 'told')
+    return counted ? Math.max(0, slot.stock - (await soldBefore(slot.updatedAt)).length) : slot.stock
+  if (at === now) return slot.stock
+  const known = book.filter((entry) => entry.at <= at)
+  return bookedLevel(known, await soldBefore(Math.min(...known.map((entry) => entry.at))), slot.capacity)
 }
 
 const isLoaded = ({ loaded }: SlotWork): boolean => (loaded?.quantity ?? 0) > 0
@@ -89,10 +132,10 @@ const isLoaded = ({ loaded }: SlotWork): boolean => (loaded?.quantity ?? 0) > 0
  * Books changes, not a level: sales from before this service may arrive late, and the level is then computed again from
  * the book.
  */
-async function bookChanges(tx: Tx, slot: StoredSlot, work: SlotWork, now: number): Promise<void> {
+async function bookChanges(tx: Tx, slot: StoredSlot, work: SlotWork, at: number): Promise<void> {
   const taken = removedUnits(work)
-  if (taken > 0) await bookChange(tx, slot, now, 'removal', taken)
-  if (work.loaded && isLoaded(work)) await bookChange(tx, slot, now, 'receipt', work.loaded.quantity)
+  if (taken > 0) await bookChange(tx, slot, at, 'removal', taken)
+  if (work.loaded && isLoaded(work)) await bookChange(tx, slot, at, 'receipt', work.loaded.quantity)
 }
 
 /** Fewer loaded than ordered shows the capacity of a slot whose capacity is unknown. */

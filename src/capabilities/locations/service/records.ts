@@ -12,6 +12,7 @@ const fromRow = (row: Selectable<ServiceTable>): Service => {
     location: row.location,
     ...(row.run === null ? {} : { run: row.run }),
     at: row.at,
+    bookedAt: row.booked_at,
     ...(row.note === null ? {} : { note: row.note }),
     slots: JSON.parse(row.body) as ServicedSlot[],
     ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
@@ -19,11 +20,11 @@ const fromRow = (row: Selectable<ServiceTable>): Service => {
   }
 }
 
-export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'note' | 'slots'>
+export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 'note' | 'slots'>
 
-/** The id is the first free `svc-<epoch ms>` from its time on. */
+/** The id is the first free `svc-<epoch ms>` from the time of booking on, so ids are in the order of booking. */
 export async function insertService(tx: Tx, service: NewService): Promise<Service> {
-  for (let ms = service.at; ; ms++) {
+  for (let ms = service.bookedAt; ; ms++) {
     const id = `svc-${ms}`
     const inserted = await tx
       .insertInto('service')
@@ -32,6 +33,7 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
         location: service.location,
         run: service.run ?? null,
         at: service.at,
+        booked_at: service.bookedAt,
         note: service.note ?? null,
         body: JSON.stringify(service.slots),
         undone_at: null,
@@ -57,14 +59,16 @@ async function getService(tx: Tx, id: string): Promise<Service> {
   return fromRow(await tx.selectFrom('service').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
 }
 
-/** A later service at the same machine that was not taken back. */
-export async function findLaterService(db: Queryable, { location, at, id }: Service): Promise<string | undefined> {
+/** A service that was booked later at the same machine and not undone. */
+export async function findLaterService(
+  db: Queryable,
+  { location, bookedAt, id }: Service,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('service')
     .select('id')
     .where('location', '=', location)
-    .where('at', '>=', at)
-    .where('id', '<>', id)
+    .where((is) => is.or([is('booked_at', '>', bookedAt), is.and([is('booked_at', '=', bookedAt), is('id', '>', id)])]))
     .where('undone_at', 'is', null)
     .executeTakeFirst()
   return row?.id

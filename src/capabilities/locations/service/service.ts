@@ -1,7 +1,7 @@
 /** A service: what a person did at a machine at one time, as it is stored and returned. */
 import type { Service as WireService } from '../../../contract/service.ts'
-import { UNDO_MS } from '../../../contract/limits.ts'
-import { rfc3339 } from '../../../kernel/clock.ts'
+import { OCCURRED_AHEAD_MS, OCCURRED_BEFORE_MS, UNDO_MS } from '../../../contract/limits.ts'
+import { parseRfc3339, rfc3339 } from '../../../kernel/clock.ts'
 import type { Person } from '../../../kernel/person.ts'
 import type { BookedWork, SlotBefore } from './book-work.ts'
 import type { SlotWork } from './work.ts'
@@ -11,6 +11,8 @@ export interface ServicedSlot extends SlotWork {
   readonly title: string
   readonly after: number | null
   readonly difference?: number
+  /** Read or counted after the service was done: it changed no level. */
+  readonly isStockKept?: true
   readonly before: SlotBefore
 }
 
@@ -18,31 +20,43 @@ export interface Service {
   readonly id: string
   readonly location: string
   readonly run?: string
+  /** When it was done. */
   readonly at: number
+  readonly bookedAt: number
   readonly note?: string
   readonly slots: readonly ServicedSlot[]
   readonly undoneAt?: number
   readonly by?: Person
 }
 
-export const toServicedSlot = ({ work, slot, before, after, difference }: BookedWork): ServicedSlot => ({
+export const toServicedSlot = ({ work, slot, before, after, difference, isStockKept }: BookedWork): ServicedSlot => ({
   ...work,
   slotId: slot.slotId,
   title: slot.title,
   after,
   ...(difference === undefined ? {} : { difference }),
+  ...(isStockKept ? { isStockKept } : {}),
   before,
 })
 
-export const undoUntil = (at: number): number => at + UNDO_MS
+export const undoUntil = ({ bookedAt }: Pick<Service, 'bookedAt'>): number => bookedAt + UNDO_MS
+
+/** When a service was done: now, unless the caller says when. Undefined: too long ago, or not yet. */
+export function occurredAt(stated: string | undefined, now: number): number | undefined {
+  if (stated === undefined) return now
+  const at = parseRfc3339(stated)
+  if (at === undefined || at < now - OCCURRED_BEFORE_MS || at > now + OCCURRED_AHEAD_MS) return undefined
+  return Math.min(at, now)
+}
 
 export function serviceView(service: Service, timeZone: string): WireService {
-  const { id, location, run, at, note, slots, undoneAt, by } = service
+  const { id, location, run, at, bookedAt, note, slots, undoneAt, by } = service
   return {
     id,
     location,
     ...(run === undefined ? {} : { run }),
     occurred_at: rfc3339(at, timeZone),
+    booked_at: rfc3339(bookedAt, timeZone),
     ...(by === undefined ? {} : { by }),
     delivered: slots.flatMap(({ slotId, loaded }) => (loaded ? [{ slot_id: slotId, quantity: loaded.quantity }] : [])),
     removed: slots.flatMap(({ slotId, removed = [] }) =>
@@ -53,7 +67,7 @@ export function serviceView(service: Service, timeZone: string): WireService {
     ),
     stock: slots.map(({ slotId, after }) => ({ slot_id: slotId, stock: after })),
     ...(note === undefined ? {} : { note }),
-    undo_until: rfc3339(undoUntil(at), timeZone),
+    undo_until: rfc3339(undoUntil(service), timeZone),
     ...(undoneAt === undefined ? {} : { undone_at: rfc3339(undoneAt, timeZone) }),
   }
 }

@@ -1,6 +1,4 @@
-/**
- * Undoes a service within ten minutes. Where the machine was read or counted since, that newer level stays.
- */
+/** Undoes a service within ten minutes. Where the machine was read or counted since, that newer level stays. */
 import { currentCaller } from '../../../kernel/caller.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -27,7 +25,7 @@ export async function undoService(
   const service = await findService(tx, location, id)
   if (!service) return refuse('not_found', `Service "${id}" not found at machine ${location}`)
   if (service.undoneAt !== undefined) return refuse('not_editable', `Service ${id} has already been undone`)
-  if (now > undoUntil(service.at)) return refuse('undo_expired', 'A service can be undone within ten minutes')
+  if (now > undoUntil(service)) return refuse('undo_expired', 'A service can be undone within ten minutes')
   if (mayNotUndo(service)) return refuse('forbidden', 'Drivers may undo only what they booked themselves')
   const later = await findLaterService(tx, service)
   if (later !== undefined)
@@ -48,10 +46,10 @@ function mayNotUndo({ by }: Service): boolean {
 async function restoreSlot(
   tx: Tx,
   { location, at }: Service,
-  { vendorSku, after, before }: ServicedSlot,
+  { vendorSku, after, before, isStockKept }: ServicedSlot,
 ): Promise<void> {
   const slot = await findSlot(tx, location, vendorSku)
-  if (!slot || after === null) return
+  if (!slot || after === null || isStockKept) return
   if (slot.updatedAt <= at) {
     const { stock, updatedAt } = before
     // Only a capacity that the service showed: an operator may have stated one since.

@@ -1,6 +1,6 @@
 /**
- * POST /replenishment/runs/{id}/receive (3.2): books what was loaded and closes the run. Stops that were received by
- * themselves stay as they are. Raises our stock until the next sync reads it.
+ * POST /replenishment/runs/{id}/receive (3.2): books what was loaded at every stop that is still open, one service each,
+ * and closes the run. Raises our stock until the next sync reads it.
  */
 import type { ReceiveRequest } from '../../../contract/replenishment.ts'
 import type { ErrorMessage } from '../../../kernel/message.ts'
@@ -8,12 +8,13 @@ import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { raiseStock } from '../../locations/index.ts'
-import type { Receipt } from '../../locations/index.ts'
+import { applyToSimulatedMachines, bookService } from '../../locations/index.ts'
+import type { Service } from '../../locations/index.ts'
+import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
-import type { Run, RunLine } from './run.ts'
+import type { Run } from './run.ts'
 import { receivedEvent, runNotFound } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
 
@@ -23,20 +24,14 @@ export interface ReceivedRun {
   readonly run: Run
   /** Lines of stops that were received before. */
   readonly messages: readonly ErrorMessage[]
-  readonly receipts: readonly Receipt[]
+  readonly services: readonly Service[]
 }
 
 export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest): Promise<Outcome<ReceivedRun>> {
   const received = await book(ctx, id, request)
-  if (received.ok) ctx.fillMachines?.(received.value.receipts)
+  if (received.ok) for (const service of received.value.services) applyToSimulatedMachines(ctx, service)
   return received
 }
-
-const receiptsOf = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): Receipt[] =>
-  lines.flatMap(({ n, location, vendorSku, quantity: ordered }) => {
-    const quantity = deliveredByLine.get(n) ?? 0
-    return quantity > 0 ? [{ location, vendorSku, quantity, ordered }] : []
-  })
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
 const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
@@ -54,7 +49,6 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     if (deliveredByLine.size === 0) return refuseAll(alreadyReceived)
 
     const open = activeLines(run.lines).filter(({ deliveredAt }) => deliveredAt === undefined)
-    const receipts = receiptsOf(open, deliveredByLine)
     const units = unitsOf(run.lines, deliveredByLine)
     const moved = await updateRun(tx, id, 'placed', {
       status: NEXT.placed.receive,
@@ -64,10 +58,19 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
       body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, now) },
     })
     if (!moved) return refuse('already_delivered', ALREADY_RECEIVED)
-    await writeDelivered(tx, id, open, deliveredByLine, { at: now })
-    await raiseStock(tx, receipts, now)
+    const services: Service[] = []
+    const linesAt = Map.groupBy(open, ({ location }) => location)
+    // In the order of their ids: two receipts at once lock machines in the same order.
+    for (const location of [...linesAt.keys()].toSorted()) {
+      const own = linesAt.get(location) ?? []
+      const slotWorks = joinWork(own, deliveredByLine, new Map())
+      const service = await bookService(ctx, tx, { location, slotWorks, note: undefined, run: id })
+      const delivered = new Map(own.flatMap(({ n }) => (deliveredByLine.has(n) ? [[n, deliveredByLine.get(n)!]] : [])))
+      await writeDelivered(tx, id, own, delivered, service)
+      services.push(service)
+    }
     const loaded = deliveredLines(deliveredByLine)
     if (loaded.length > 0) await appendRunEvent(tx, id, 'delivered', now, loaded)
     await recordEvent(ctx, tx, receivedEvent(run, units, note))
-    return accept({ run: await getRun(tx, id), messages: alreadyReceived, receipts })
+    return accept({ run: await getRun(tx, id), messages: alreadyReceived, services })
   })

@@ -25,14 +25,14 @@ export async function receiveStop(
   id: string,
   location: string,
   request: StopReceiveRequest,
-): Promise<Outcome<Run>> {
+): Promise<Outcome<ReceivedStop>> {
   const received = await book(ctx, id, location, request)
   if (!received.ok) return received
   applyToSimulatedMachines(ctx, received.value.service)
-  return accept(received.value.run)
+  return received
 }
 
-interface ReceivedStop {
+export interface ReceivedStop {
   readonly run: Run
   readonly service: Service
 }
@@ -51,16 +51,19 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
     const lines = matchDelivered(own, request.delivered)
     if (!lines.ok) return lines
-    const removedAndCounted = await requestedWork(tx, location, request)
+    const removedAndCounted = await requestedWork(ctx, tx, location, request)
     if (!removedAndCounted.ok) return removedAndCounted
     const { deliveredByLine } = lines.value
-    const slotWorks = joinWork(own, deliveredByLine, removedAndCounted.value)
-    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id })
+    const { bySlot, at: stated } = removedAndCounted.value
+    const slotWorks = joinWork(own, deliveredByLine, bySlot)
+    // A phone whose clock is behind must not receive a run before it was ordered.
+    const at = Math.max(stated, run.placedAt ?? 0)
+    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at })
     return accept({ service, run: await bookLines(ctx, tx, { run, location, own, deliveredByLine, service }) })
   })
 
 /** What was loaded beside what was taken out and counted, slot by slot. */
-function joinWork(
+export function joinWork(
   own: readonly RunLine[],
   deliveredByLine: ReadonlyMap<number, number>,
   removedAndCounted: ReadonlyMap<string, SlotWork>,
@@ -84,7 +87,7 @@ interface StopLines {
 
 async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLine, service }: StopLines): Promise<Run> {
   const { at, note } = service
-  await writeDelivered(tx, run.id, own, deliveredByLine, { at, service: service.id })
+  await writeDelivered(tx, run.id, own, deliveredByLine, service)
   const loaded = deliveredLines(deliveredByLine)
   if (loaded.length > 0) await appendRunEvent(tx, run.id, 'delivered', at, loaded)
   const stop = run.stops.find((each) => each.location === location)
@@ -97,9 +100,13 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLin
   const isLast = (await openStops(tx, run.id)).length === 0
   const total = unitsOf(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
-    ...(isLast ? { status: NEXT.placed.receive, deliveredAt: at, deliveredUnits: total } : {}),
-    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, at) },
+    ...(isLast ? { status: NEXT.placed.receive, deliveredAt: lastReceipt(run, at), deliveredUnits: total } : {}),
+    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, service.bookedAt) },
   })
   if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
   return getRun(tx, run.id)
 }
+
+/** A stop that is booked last may have been made before others. */
+const lastReceipt = ({ lines }: Run, at: number): number =>
+  Math.max(at, ...lines.map(({ deliveredAt = at }) => deliveredAt))

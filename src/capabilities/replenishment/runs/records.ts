@@ -14,6 +14,7 @@ import { hasUpdatedRows } from '../../../store/store.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
+import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
 import type { EventLine, Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
@@ -50,6 +51,7 @@ const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   ...ifNotNull('delivered', row.delivered),
   ...ifNotNull('deliveredAt', row.delivered_at),
   ...ifNotNull('service', row.service),
+  ...ifNotNull('bookedAt', row.booked_at),
 })
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
@@ -69,6 +71,7 @@ const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   delivered: line.delivered ?? null,
   delivered_at: line.deliveredAt ?? null,
   service: line.service ?? null,
+  booked_at: line.bookedAt ?? null,
 })
 
 const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
@@ -164,7 +167,7 @@ export async function appendRunEvent(
 export interface RunChange {
   readonly status?: RunStatus
   readonly placedAt?: number
-  /** Null: it is not delivered any more, because the receipt of a stop was taken back. */
+  /** Null: it is not delivered any more, because the receipt of a stop was undone. */
   readonly deliveredAt?: number | null
   readonly deliveredUnits?: number | null
   readonly supplier?: string
@@ -237,24 +240,18 @@ export async function writePlacedLines(tx: Tx, run: string, lines: readonly Plac
   }
 }
 
-export interface LineReceipt {
-  readonly at: number
-  /** Of a stop that is received by itself. */
-  readonly service?: string
-}
-
-/** Marks lines as received. A line without an entry in `deliveredByLine` brought nothing. */
+/** Marks the lines of a stop as received. A line without an entry in `deliveredByLine` brought nothing. */
 export async function writeDelivered(
   tx: Tx,
   run: string,
   lines: readonly Pick<RunLine, 'n'>[],
   deliveredByLine: ReadonlyMap<number, number>,
-  { at, service }: LineReceipt,
+  { at, bookedAt, id: service }: Pick<Service, 'at' | 'bookedAt' | 'id'>,
 ): Promise<void> {
   for (const part of chunk(lines, ROWS_AT_ONCE))
     await tx
       .updateTable('run_line')
-      .set({ delivered_at: at, service: service ?? null })
+      .set({ delivered_at: at, service, booked_at: bookedAt })
       .where('run', '=', run)
       .where(
         'n',
@@ -270,11 +267,11 @@ export async function writeDelivered(
   }
 }
 
-/** Takes the receipt of a stop back. */
+/** Undoes the receipt of a stop. */
 export async function clearDelivered(tx: Tx, run: string, service: string): Promise<void> {
   await tx
     .updateTable('run_line')
-    .set({ delivered: null, delivered_at: null, service: null })
+    .set({ delivered: null, delivered_at: null, service: null, booked_at: null })
     .where('run', '=', run)
     .where('service', '=', service)
     .execute()

@@ -33,8 +33,10 @@ export interface RunLine {
   readonly delivered?: number
   /** When its stop was received. */
   readonly deliveredAt?: number
-  /** The service that received it, where its stop was received by itself. */
+  /** The service that received it; absent in runs from before services. */
   readonly service?: string
+  /** When the receipt was booked. */
+  readonly bookedAt?: number
 }
 
 /** A machine to visit. Stored with the run, because machines are moved and renamed later. */

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../kernel/message.ts'
 
 /**
  * `hold`: the rules were tightened after the run was created, so the owner has to approve it after all. `undo`: the receipt
- * of a stop is taken back.
+ * of a stop is undone.
  */
 export type Trigger = 'approve' | 'reject' | 'place' | 'hold' | 'cancel' | 'receive' | 'undo'
 

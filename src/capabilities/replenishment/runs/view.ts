@@ -133,7 +133,7 @@ function visitsView({ status, stops, lines }: Run, timeZone: string): Pick<RunBo
   const visits = stops.flatMap(({ location, name }, i): RunVisit[] => {
     const [line] = linesAt.get(location) ?? []
     if (!line) return []
-    const { deliveredAt, service } = line
+    const { deliveredAt, bookedAt, service } = line
     return [
       {
         location,
@@ -142,9 +142,9 @@ function visitsView({ status, stops, lines }: Run, timeZone: string): Pick<RunBo
         ...(deliveredAt === undefined
           ? { status: 'open' }
           : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
-        ...(deliveredAt === undefined || service === undefined
+        ...(bookedAt === undefined || service === undefined
           ? {}
-          : { service_id: service, undo_until: rfc3339(undoUntil(deliveredAt), timeZone) }),
+          : { service_id: service, undo_until: rfc3339(undoUntil({ bookedAt }), timeZone) }),
       },
     ]
   })

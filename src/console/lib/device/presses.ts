@@ -38,14 +38,14 @@ export interface VisitPress extends PressBase {
   /** As entered, to be changed after a refusal or an undo. */
   readonly draft: unknown
   readonly photo?: string
-  /** How the service calls what it booked, and how long it can be taken back. */
+  /** How the service calls what it booked, and how long it can be undone. */
   readonly booked?: { readonly id: string; readonly undoUntil: string }
   readonly undone?: boolean
 }
 
 export interface UndoPress extends PressBase {
   readonly kind: 'undo'
-  /** The press to take back. */
+  /** The press to undo. */
   readonly of: string
 }
 

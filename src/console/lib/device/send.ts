@@ -43,7 +43,7 @@ async function sendVisit(press: VisitPress): Promise<void> {
 async function sendUndo(press: UndoPress): Promise<void> {
   const target = presses.peek().find(({ id }) => id === press.of)
   const booked = target?.kind === 'undo' ? undefined : target?.booked
-  // What it takes back may have been refused in the meantime; then there is nothing to take back.
+  // What it undoes may have been refused in the meantime; then there is nothing to undo.
   if (booked) await client.undoService({ params: { id: press.location, service_id: booked.id }, ...optionsOf(press) })
   await changePress(press.of, (now) => (now.kind === 'undo' ? undefined : { ...now, undone: true }))
   await changePress(press.id, () => 'delete')

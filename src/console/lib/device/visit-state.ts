@@ -34,7 +34,7 @@ export async function dropDraft(id: string): Promise<void> {
 
 const isVisit = (press: Press): press is VisitPress => press.kind !== 'undo'
 
-/** The last press of a visit that was not taken back. Without a run every press is a visit of its own. */
+/** The last press of a visit that was not undone. Without a run every press is a visit of its own. */
 export const pressOf = (location: string, run: string | undefined): VisitPress | undefined =>
   presses.value
     .filter(isVisit)
@@ -65,7 +65,7 @@ export const isDone = (state: VisitState): boolean =>
 
 const UNDO_MINUTES = 10
 
-/** Whole minutes in which a press can still be taken back; undefined when it cannot. What was not sent always can. */
+/** Whole minutes in which a press can still be undone; undefined when it cannot. What was not sent always can. */
 export function undoMinutes(press: VisitPress): number | undefined {
   if (press.state === 'refused' || undoOf(press) !== undefined) return undefined
   if (press.state === 'kept') return Number.POSITIVE_INFINITY

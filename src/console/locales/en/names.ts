@@ -55,6 +55,7 @@ export const namesEn = {
     decision_withdrawn: 'Approval request withdrawn',
     late_order: 'Ordered after it was closed',
     order_restored: 'Restored from the supplier’s records',
+    newer_stock_kept: 'Newer stock kept',
     more_than_ordered: 'More received than ordered',
     purchase_not_completed: 'Purchase not ordered',
     not_due: 'Not due yet',

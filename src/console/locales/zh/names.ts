@@ -57,6 +57,7 @@ export const namesZh: typeof namesEn = {
     decision_withdrawn: '审批已撤回',
     late_order: '关闭后仍然成单',
     order_restored: '已按供应商记录补录',
+    newer_stock_kept: '保留较新的库存',
     more_than_ordered: '实收多于订购',
     purchase_not_completed: '采购单尚未下单',
     not_due: '尚未到期',

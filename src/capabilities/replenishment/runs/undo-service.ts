@@ -1,7 +1,8 @@
 /**
- * POST /locations/{id}/service/{service_id}/undo: takes back a service of the last ten minutes. Where it received the stop
- * of a run, the stop is open again, and so is the run.
+ * POST /locations/{id}/service/{service_id}/undo: undoes a service of the last ten minutes. Where it received the stop of
+ * a run, the stop is open again, and so is the run.
  */
+import type { Message } from '../../../kernel/message.ts'
 import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -10,11 +11,13 @@ import { applyToSimulatedMachines, undoService } from '../../locations/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { appendRunEvent, clearDelivered, countRunChange, findRun, updateRun } from './records.ts'
 import { deliveredLines } from './receipt.ts'
+import type { Run, RunLine } from './run.ts'
+import { purchaseNotCompleted } from './texts.ts'
 import { NEXT } from './transitions.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 
-export async function undoVisit(ctx: Deps, location: string, id: string): Promise<Outcome<Service>> {
+export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: string): Promise<Outcome<Service>> {
   const undone = await ctx.store.transaction(async (tx) => {
     // The counter before the machine, as a receipt locks them.
     await countRunChange(tx)
@@ -32,7 +35,19 @@ async function reopenStop(ctx: Deps, tx: Tx, id: string, service: string): Promi
   const own = run.lines.filter((line) => line.service === service)
   const lines = deliveredLines(new Map(own.map(({ n, delivered = 0 }) => [n, delivered])))
   await clearDelivered(tx, id, service)
+  const body = { ...run, messages: messagesWithout(run, own) }
   if (run.status === 'delivered')
-    await updateRun(tx, id, 'delivered', { status: NEXT.delivered.undo, deliveredAt: null, deliveredUnits: null })
+    await updateRun(tx, id, 'delivered', { status: NEXT.delivered.undo, deliveredAt: null, deliveredUnits: null, body })
+  else await updateRun(tx, id, run.status, { body })
   if (lines.length > 0) await appendRunEvent(tx, id, 'delivery_undone', ctx.clock.now(), lines)
+}
+
+/** The messages of a run without those that the receipt of these lines caused. */
+function messagesWithout({ messages, lines }: Run, own: readonly RunLine[]): readonly Message[] {
+  const slots = new Set<unknown>(own.map(({ slotId }) => slotId))
+  const isReceived = lines.some(({ deliveredAt, service }) => deliveredAt !== undefined && service !== own[0]?.service)
+  return messages.filter(({ code, params }) => {
+    if (code === 'more_than_ordered') return !slots.has(params?.['slot'])
+    return isReceived || code !== purchaseNotCompleted.code
+  })
 }
