@@ -1,6 +1,6 @@
-# npm installs the exact Node version of the service, which needs libatomic1; the Node of the base image only runs npm.
-FROM debian:trixie-slim AS build
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 nodejs npm && rm -rf /var/lib/apt/lists/*
+# npm installs the exact Node version of the service, which needs libatomic1; the Node of the build image only runs npm.
+FROM node:24-trixie-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates libatomic1 && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/link-node.mjs scripts/

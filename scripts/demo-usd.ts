@@ -230,7 +230,7 @@ if (import.meta.main) {
   const shopPort = Number(process.env['DEMO_USD_SHOP_PORT'] ?? port + 1)
   const { url, token, shop, stop } = await startUsdDemo({ folder, port, shopPort }).catch((failure: Error) => {
     console.error(
-      `demo: ${failure.message}\n→ PORT and DEMO_USD_SHOP_PORT choose other ports; removing ${folder} starts anew`,
+      `demo: ${failure.message}\n→ PORT and DEMO_USD_SHOP_PORT choose other ports; removing ${folder} starts over`,
     )
     return process.exit(1)
   })
@@ -248,7 +248,7 @@ To try:
   - order from wholesale-supply: the order appears in ${join(folder, 'orders')}, is taken within seconds and confirmed
   - order from shop-supply: the order appears under Orders here and in the shop's console, which also has its approvals
   - change a price in price-list.csv, or drop a DEX file into dex/: both are read again by themselves
-Ctrl-C ends it; remove the folder to start anew.
+Ctrl-C ends it; remove the folder to start over.
 `)
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM'])

@@ -63,7 +63,8 @@ async function openPage(viewport: { readonly width: number; readonly height: num
 
 /** When nothing is loading any more. */
 async function take(page: Page, name: string): Promise<void> {
-  await page.waitForFunction("document.querySelectorAll('[aria-busy=true], .skeleton').length === 0")
+  // Not waitForFunction: it evaluates text in the page, which the content security policy forbids.
+  while ((await page.locator('[aria-busy=true], .skeleton').count()) > 0) await page.waitForTimeout(100)
   await page.waitForLoadState('networkidle')
   await page.screenshot({ path: join(OUT, `${name}.png`) })
   await page.context().close()

@@ -34,7 +34,7 @@ export const TRIPS: Command = {
           { title: 'SITE', cell: ({ site }) => site, flexible: true },
           { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
           { title: 'SLOTS', cell: ({ lines }) => lines, as: 'number' },
-          { title: 'WHY', cell: ({ why }) => why, as: 'state' },
+          { title: 'WHY', cell: ({ why }) => why.replaceAll('_', ' '), as: 'state' },
           { title: 'EVERY', cell: ({ rhythm_days }) => rhythm_days && `${rhythm_days}d`, as: 'number' },
         ],
       )
@@ -45,7 +45,7 @@ export const TRIPS: Command = {
         { title: 'WAITING', cell: ({ location }) => location },
         { title: 'NEXT', cell: ({ next_due_on }) => next_due_on ?? undefined },
         { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
-        { title: 'WHY', cell: ({ why }) => why, as: 'state' },
+        { title: 'WHY', cell: ({ why }) => why.replaceAll('_', ' '), as: 'state' },
       ])
     context.writeMessages(answer.messages)
     if (answer.trips.some(({ firm }) => firm)) context.suggest('runs create', 'creates a run for the trips of today')
