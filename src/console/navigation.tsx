@@ -90,7 +90,7 @@ function SignedInAs() {
   return name === '' || role === undefined ? null : (
     <p class="signed-in">
       <span class="strong">{personName(name)}</span>
-      <span class="faint">{texts().roles[role]}</span>
+      {name === role ? null : <span class="faint">{texts().roles[role]}</span>}
     </p>
   )
 }

@@ -1,5 +1,6 @@
 /** Writes the values of a sentence of the service in the reader's language. */
 import type { Message } from '../../contract/common.ts'
+import type { PersonRole } from '../../kernel/person.ts'
 import { serviceEn } from '../locales/service-en.ts'
 import type { ServiceTexts } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
@@ -16,6 +17,9 @@ export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | un
 
 export const codeTitle = (code: string): string | undefined => entryOf(texts().codes, code)
 export const personName = (by: string): string => entryOf(serviceTexts().values, by) ?? by
+/** The operator token is named like its role: said once. */
+export const personAndRole = (name: string, role: PersonRole): string =>
+  name === role ? personName(name) : `${personName(name)} (${texts().roles[role]})`
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
 

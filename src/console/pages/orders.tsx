@@ -162,9 +162,16 @@ function Sales({ list, name, loadAll }: OrdersProps & { readonly name: (id: stri
   )
 }
 
-function saleStatus({ adjustments, trade_status_label: label, trade_status: status }: Order) {
+/** The platform's own word is in its language, so a sale that went well is said in the reader's. */
+function saleStatus({ adjustments, trade_status_label: label, trade_status: status, line_items: lines }: Order) {
   const type = adjustments?.[0]?.type
-  if (type === undefined) return <span class="faint">{label ?? status ?? ''}</span>
+  const own = label ?? status ?? ''
+  if (type === undefined)
+    return (
+      <span class="faint" title={own}>
+        {lines.every((line) => line.status === 'fulfilled') ? texts().lineStatus.fulfilled : own}
+      </span>
+    )
   return <Badge tone="warn">{(texts().adjustments as Readonly<Record<string, string>>)[type] ?? type}</Badge>
 }
 

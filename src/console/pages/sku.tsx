@@ -77,12 +77,25 @@ const Identity = ({ record }: { readonly record: SkuRecord }) => {
 
 /** Titles of the linked SKUs, to compare them by name; without a response from the supplier their ids are shown. */
 function useTitles(ids: readonly string[]): (id: string) => string | undefined {
-  const found = useResource(`titles ${ids.join()}`, async (signal) =>
-    ids.length === 0 ? [] : (await client.lookupCatalog({ body: { ids: ids.slice(0, LOOKUP_MAX) }, signal })).products,
-  )
-  const titles = new Map((found.data ?? []).map(({ id, title }) => [id, title]))
-  return (id) => titles.get(id)
+  const found = useResource(`titles ${ids.join()}`, async (signal) => {
+    const shown = ids.slice(0, LOOKUP_MAX)
+    // A lookup of machine products needs a machine, and here there is none.
+    const [inMachines, atSuppliers] = [shown.filter(isMachineSku), shown.filter((id) => !isMachineSku(id))]
+    const [machine, supplier] = await Promise.all([
+      Promise.all(inMachines.map((id) => client.getSku({ params: { sku_id: id }, signal }))),
+      atSuppliers.length === 0
+        ? []
+        : client.lookupCatalog({ body: { ids: atSuppliers }, signal }).then(({ products }) => products),
+    ])
+    return new Map([
+      ...machine.map(({ sku_id: id, title }) => [id, title] as const),
+      ...supplier.map(({ id, title }) => [id, title] as const),
+    ])
+  })
+  return (id) => found.data?.get(id)
 }
+
+const isMachineSku = (id: string): boolean => id.split(':', 1)[0]?.endsWith('-machine') ?? false
 
 function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (record: SkuRecord) => void }) {
   const t = texts().sku

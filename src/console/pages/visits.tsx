@@ -171,7 +171,7 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
         </span>
         <span class="visit-name">
           <span class="strong">{visit.name}</span>
-          {visit.place ? <span class="soft one-line">{visit.place}</span> : null}
+          {visit.place ? <span class="soft">{visit.place}</span> : null}
           <span class="faint">
             {[t.units(units), t.slots(filled), ...(withRun && visit.run ? [t.ofRun(visit.run)] : [])].join(' · ')}
           </span>

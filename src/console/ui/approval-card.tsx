@@ -7,7 +7,7 @@ import { client } from '../lib/api.ts'
 import { isEnglish, texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { approvalText } from '../lib/service-text.ts'
-import { personName } from '../lib/value-text.ts'
+import { personAndRole } from '../lib/value-text.ts'
 import { ApprovalTable } from './approval-table.tsx'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
@@ -85,7 +85,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
                 </strong>,
               ],
           details?.supplier === undefined ? undefined : [t.supplier, details.supplier],
-          by ? [t.askedBy, `${personName(by.name)} (${texts().roles[by.role]})`] : undefined,
+          by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
           [
             t.subject,
             link ? (

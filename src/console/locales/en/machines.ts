@@ -17,7 +17,13 @@ export const machinesEn = {
     state: 'Status',
     stock: 'Stock',
     stockText: (slots: number, low: number, empty: number) =>
-      low + empty === 0 ? `${plural(slots, 'slot')}, all stocked` : `${empty} empty, ${low} low, of ${slots}`,
+      low + empty === 0
+        ? `${plural(slots, 'slot')}, all stocked`
+        : low === 0
+          ? `${empty} of ${slots} empty`
+          : empty === 0
+            ? `${low} of ${slots} low`
+            : `${empty} empty, ${low} low, of ${slots}`,
     toOrder: 'To order',
     lastUpdate: 'Last update',
     never: 'never',

@@ -76,7 +76,7 @@ const zh: typeof en = {
   cost: (amount) => `约 ${amount}`,
   exactCost: (amount) => amount,
   calculating: '正在计算费用…',
-  needsApproval: '需要所有者审批',
+  needsApproval: '需要负责人审批',
   isBlocked: '紧急停止已开启：补货单将为空。',
   empty: '请至少选择一台机器和一件商品。',
   rounding: '整箱',

@@ -13,7 +13,9 @@ export const machinesZh: typeof machinesEn = {
     state: '状态',
     stock: '库存',
     stockText: (slots, low, empty) =>
-      low + empty === 0 ? `${slots} 个货道，库存充足` : `共 ${slots} 个，售空 ${empty}，不足 ${low}`,
+      low + empty === 0
+        ? `${slots} 个货道，库存充足`
+        : [`共 ${slots} 个`, empty > 0 ? `售空 ${empty}` : '', low > 0 ? `不足 ${low}` : ''].filter(Boolean).join('，'),
     toOrder: '待补',
     lastUpdate: '最近更新',
     never: '从未',

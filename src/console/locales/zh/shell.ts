@@ -38,7 +38,7 @@ export const shellZh: typeof shellEn = {
     pickList: '拣货单',
     people: '人员',
   },
-  roles: { owner: '所有者', operator: '运营', driver: '补货员', viewer: '只读', bridge: '群聊机器人' },
+  roles: { owner: '负责人', operator: '运营', driver: '补货员', viewer: '只读', bridge: '群聊机器人' },
   nav: {
     label: '主导航',
     search: '搜索',
