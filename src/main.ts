@@ -71,8 +71,8 @@ async function startSimulation(config: Config, clock: Clock) {
 async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof startSimulation>>['roster']) {
   if ((await listLocations(ctx.store.db)).length > 0) return
   const context = { requestId: 'start', headers: {} }
-  for (const { id, name, profile } of roster)
-    await app.handlers.putLocation({ params: { id }, query: {}, body: { name, profile }, context })
+  for (const { id, name, profile, geo } of roster)
+    await app.handlers.putLocation({ params: { id }, query: {}, body: { name, profile, geo }, context })
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 

@@ -77,3 +77,50 @@ export const navigationLink = ({ latitude, longitude }: Position, name: string, 
     ? `https://maps.apple.com/?daddr=${at}&q=${encodeURIComponent(name)}`
     : `geo:${at}?q=${at}(${encodeURIComponent(name)})`
 }
+
+export interface Label {
+  readonly x: number
+  readonly y: number
+  readonly anchor: 'start' | 'middle' | 'end'
+}
+
+interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+const DOT = 9
+const TEXT_HEIGHT = 15
+/** A wide character is as wide as the text is high. */
+const widthOf = (text: string): number =>
+  [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e80 ? 13 : 7.5), 0)
+
+const isOver = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+/** Where each name fits without covering a machine or another name, in the order given; undefined where it does not. */
+export function placeLabels(
+  points: readonly Point[],
+  names: readonly string[],
+  size: { readonly width: number; readonly height: number },
+): readonly (Label | undefined)[] {
+  const taken: Box[] = points.map(({ x, y }) => ({ left: x - DOT, right: x + DOT, top: y - DOT, bottom: y + DOT }))
+  return points.map(({ x, y }, i) => {
+    const width = widthOf(names[i] ?? '')
+    const places: readonly (Label & { readonly left: number })[] = [
+      { x: x + 13, y: y + 5, anchor: 'start', left: x + 12 },
+      { x: x - 13, y: y + 5, anchor: 'end', left: x - 14 - width },
+      { x, y: y - 13, anchor: 'middle', left: x - width / 2 },
+      { x, y: y + 23, anchor: 'middle', left: x - width / 2 },
+    ]
+    for (const { left, ...label } of places) {
+      const box = { left, right: left + width, top: label.y - TEXT_HEIGHT + 3, bottom: label.y + 3 }
+      const isInside = box.left >= 0 && box.right <= size.width && box.top >= 0 && box.bottom <= size.height
+      if (!isInside || taken.some((other) => isOver(box, other))) continue
+      taken.push(box)
+      return label
+    }
+    return undefined
+  })
+}

@@ -3,19 +3,18 @@ import type { Location } from '../../contract/location.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
 import type { Health } from '../lib/health.ts'
-import { navigationLink, projectMachines } from '../lib/map-projection.ts'
+import { navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
 import type { Position } from '../lib/map-projection.ts'
 import { pageTexts } from '../lib/page-texts.ts'
-import { href } from '../lib/router.ts'
+import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
 import { MAP } from '../locales/pages/map.ts'
 import '../styles/operator.css'
 import { Badge } from './badge.tsx'
+import { Choice } from './choice.tsx'
 import { Empty } from './empty.tsx'
 
 const SIZE = { width: 800, height: 460, margin: 56 }
-/** With more machines their names would cover each other; each still has its tooltip. */
-const NAMED_MAX = 25
 
 type MapState = 'empty' | 'low' | 'ok' | 'silent'
 const TONES: Readonly<Record<MapState, Tone>> = { empty: 'bad', low: 'warn', ok: 'ok', silent: 'calm' }
@@ -42,9 +41,12 @@ export function MachineMap({ locations, health }: Props) {
     if (status !== 'online' && status !== 'unknown') return 'silent'
     return empty > 0 ? 'empty' : low > 0 ? 'low' : 'ok'
   }
-  const placed = locations.flatMap((location): Placed[] =>
-    location.geo ? [{ location, geo: location.geo, state: stateOf(location) }] : [],
-  )
+  const all = locations
+    .flatMap((location): Placed[] => (location.geo ? [{ location, geo: location.geo, state: stateOf(location) }] : []))
+    .toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state))
+  const areas = [...new Set(all.map(({ location }) => areaOf(location)))].filter((area) => area !== '').toSorted()
+  const area = areas.includes(query('area')) ? query('area') : ''
+  const placed = area === '' ? all : all.filter(({ location }) => areaOf(location) === area)
   const missing = locations.filter(({ geo }) => !geo)
   return (
     <>
@@ -54,6 +56,23 @@ export function MachineMap({ locations, health }: Props) {
         </Empty>
       ) : (
         <div class="card map">
+          {areas.length > 1 ? (
+            <div class="map-areas">
+              <Choice
+                label={t.area}
+                value={area}
+                onChange={(value) => setQuery({ area: value })}
+                tabs={[
+                  { name: '', text: t.everywhere, count: all.length },
+                  ...areas.map((name) => ({
+                    name,
+                    text: name,
+                    count: all.filter(({ location }) => areaOf(location) === name).length,
+                  })),
+                ]}
+              />
+            </div>
+          ) : null}
           <MapCanvas placed={placed} />
           <p class="map-legend">
             {STATES.map((state) => (
@@ -63,18 +82,16 @@ export function MachineMap({ locations, health }: Props) {
             ))}
           </p>
           <ul class="rows">
-            {placed
-              .toSorted((a, b) => STATES.indexOf(a.state) - STATES.indexOf(b.state))
-              .map(({ location: { id, name }, geo, state }) => (
-                <li key={id}>
-                  <span>
-                    <a href={href.machine(id)}>{name}</a> <Badge tone={TONES[state]}>{t.states[state]}</Badge>
-                  </span>
-                  <a href={navigationLink(geo, name, isApple)} aria-label={t.navigateTo(name)}>
-                    {t.navigate}
-                  </a>
-                </li>
-              ))}
+            {placed.map(({ location: { id, name }, geo, state }) => (
+              <li key={id}>
+                <span>
+                  <a href={href.machine(id)}>{name}</a> <Badge tone={TONES[state]}>{t.states[state]}</Badge>
+                </span>
+                <a href={navigationLink(geo, name, isApple)} aria-label={t.navigateTo(name)}>
+                  {t.navigate}
+                </a>
+              </li>
+            ))}
           </ul>
         </div>
       )}
@@ -94,10 +111,18 @@ export function MachineMap({ locations, health }: Props) {
   )
 }
 
+/** Machines of one area are visited together. */
+const areaOf = ({ area, profile }: Location): string => area ?? profile?.city ?? ''
+
 function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
   const t = pageTexts(MAP)
   const { points, scale } = projectMachines(
     placed.map(({ geo }) => geo),
+    SIZE,
+  )
+  const labels = placeLabels(
+    points,
+    placed.map(({ location }) => location.name),
     SIZE,
   )
   const bottom = SIZE.height - 14
@@ -110,6 +135,7 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
     >
       {placed.map(({ location: { id, name }, state }, i) => {
         const { x, y } = points[i]!
+        const label = labels[i]
         return (
           <a
             key={id}
@@ -121,8 +147,8 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
             {/* Large enough for a finger. */}
             <circle cx={x} cy={y} r="18" class="map-area" />
             <circle cx={x} cy={y} r="8" />
-            {placed.length <= NAMED_MAX ? (
-              <text x={x} y={y - 13} text-anchor="middle">
+            {label ? (
+              <text x={label.x} y={label.y} text-anchor={label.anchor}>
                 {name}
               </text>
             ) : null}
