@@ -1,7 +1,7 @@
 /** What a start page needs beyond the other reads: the steps of the set-up, spending, products nobody can order. Our own. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Amount, Count, Currency, ENVELOPE, SkuId, Timestamp } from './common.ts'
+import { Amount, Count, Currency, ENVELOPE, PostalAddress, SkuId, Timestamp } from './common.ts'
 import { answer, list, oneOf } from './schema-helpers.ts'
 
 /** In the order in which a new deployment does them. */
@@ -28,11 +28,19 @@ export type Spending = Static<typeof Spending>
 
 const UnlinkedProduct = answer('UnlinkedProduct', { sku_id: SkuId, title: Type.String() })
 
+const RememberedDestination = answer('RememberedDestination', {
+  source: oneOf(['configured', 'last_purchase'], {
+    description: '`DEFAULT_DESTINATION`, or the last purchase that was ordered and delivered to an address.',
+  }),
+  address: PostalAddress,
+})
+
 export const Overview = answer('Overview', {
   ...ENVELOPE,
   environment: oneOf(['staging', 'live']),
   setup: list(SetupStep),
   spending: Spending,
+  destination: Type.Optional(RememberedDestination),
   unlinked_count: Count,
   unlinked_products: Type.Immutable(
     Type.Array(UnlinkedProduct, {

@@ -20,6 +20,7 @@ export const CONSOLE_PATHS = [
   '/approvals',
   '/approvals/:id',
   '/purchases/:id',
+  '/basket',
   '/machines',
   '/machines/:id',
   '/plan',

@@ -1,6 +1,6 @@
 /** `?dry_run=true`: every check, and nothing is written, sent, recorded or stored. */
 import { describe, expect, test } from 'vitest'
-import { complete, get, line, ready, start, WATER } from '../checkout/support.ts'
+import { complete, DEAR, get, line, OFF_SHELF, ready, SHIPPING, start, TEA, WATER } from '../checkout/support.ts'
 import {
   change,
   COLA,
@@ -107,6 +107,40 @@ describe('complete', () => {
     const id = await ready(service, ONE)
     const answer = await service.post(`/checkout-sessions/${id}/complete?dry_run=yes`, { confirm: true })
     expect([answer.status, service.supply.orders.size]).toEqual([400, 0])
+  })
+})
+
+describe('create', () => {
+  const dry = (service: Service, more: object) => () =>
+    service.post('/checkout-sessions?dry_run=true', { fulfillment: SHIPPING, ...more }, KEY)
+
+  test('several products: prices, totals and rules of the session it would be, which gets no number', async () => {
+    const service = await start()
+    const lines = { line_items: [line(WATER, 1, 'BX'), line(TEA, 2, 'BX')] }
+    const body = await unchanged(service, dry(service, lines))
+    expect([body.id, body.status]).toEqual(['', 'ready_for_complete'])
+    expect(body.continue_url).toMatch(/\/basket$/)
+    expect(body.totals.at(-1)).toMatchObject({ type: 'total', amount: 2880 + 6000 })
+    expect(body.evidence).toMatchObject([{ rule: 'spendingLimitPerRun', needs_approval: false }])
+  })
+
+  test('beyond the rules: it would wait for the owner, and no decision is opened', async () => {
+    const service = await start()
+    const body = await unchanged(service, dry(service, DEAR))
+    expect([body.status, body.actions]).toEqual(['requires_escalation', undefined])
+    expect(body.evidence).toMatchObject([{ rule: 'spendingLimitPerRun', needs_approval: true }])
+  })
+
+  test('what is missing or not for sale is said; a number that is in use shows its session', async () => {
+    const service = await start()
+    const open = await unchanged(service, dry(service, { ...ONE, fulfillment: undefined }))
+    expect(open.status).toBe('incomplete')
+    const off = await unchanged(service, dry(service, { line_items: [line(OFF_SHELF)] }))
+    expect(off.messages[0].code).toBe('item_unavailable')
+    const id = await ready(service, { ...ONE, id: 'PO-7' })
+    expect((await unchanged(service, dry(service, { ...ONE, id }))).id).toBe(id)
+    const other = await unchanged(service, dry(service, { ...DEAR, id }))
+    expect(other.messages[0].code).toBe('idempotency_mismatch')
   })
 })
 

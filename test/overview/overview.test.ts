@@ -58,6 +58,32 @@ describe('spending', () => {
   })
 })
 
+describe('where purchases go', () => {
+  const addressed = (street_address: string) => ({
+    line_items: [line(WATER, 1, 'BX')],
+    fulfillment: { methods: [{ type: 'shipping', destinations: [{ ...DESTINATION, street_address }] }] },
+  })
+
+  test('the address of the last purchase that was ordered; a draft changes nothing', async () => {
+    const service = await start()
+    expect((await overview(service)).destination).toBeUndefined()
+    await complete(service, await ready(service, addressed('First Road 1')))
+    service.clock.advance(DAY / 24)
+    await complete(service, await ready(service, addressed('Second Road 2')))
+    await ready(service, addressed('Draft Road 3'))
+    expect((await overview(service)).destination).toEqual({
+      source: 'last_purchase',
+      address: { ...DESTINATION, street_address: 'Second Road 2' },
+    })
+  })
+
+  test('the configured address comes first', async () => {
+    const service = await start({ config: { defaultDestination: DESTINATION } })
+    await complete(service, await ready(service, addressed('First Road 1')))
+    expect((await overview(service)).destination).toEqual({ source: 'configured', address: DESTINATION })
+  })
+})
+
 describe('products without a supplier', () => {
   test('are those that no confirmed alias leads to a supplier; a confirmation takes them off', async () => {
     const service = await startRoute()

@@ -1,4 +1,4 @@
-/** POST /checkout-sessions (4.4): reads, prices, assesses and stores a basket. Nothing is bought yet. */
+/** POST /checkout-sessions (4.4): reads, prices, assesses and stores a basket, or shows it only. Nothing is bought yet. */
 import type { CheckoutCreateRequest } from '../../contract/checkout.ts'
 import type { Buyer } from '../../contract/common.ts'
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
@@ -14,13 +14,14 @@ import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
-import type { BasketChange } from './assess-basket.ts'
+import type { BasketAssessment, BasketChange } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { readQuote } from './quote.ts'
+import type { PreviewedPurchase } from './preview-complete.ts'
 import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
 import { newApproval, TEXTS } from './texts.ts'
@@ -33,17 +34,47 @@ export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promi
 }
 
 async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  const { store, config, vendors } = ctx
+  const { store, config } = ctx
   const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
     if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.dotsAsId, '$.id')
     const known = await findSession(store.db, body.id)
     if (known) return existingSession(await closeIfOverdue(ctx, known), requestHash)
   }
+  const assessed = await assessRequest(ctx, body, requestHash)
+  if (!assessed.ok) return assessed
+  const { draft, assessment } = assessed.value
+
+  return store.transaction(async (tx) => {
+    const session = await (body.id === undefined
+      ? insertWithNextNumber(tx, draft, localDay(draft.createdAt, config.timeZone))
+      : insertWithChosenNumber(tx, draft))
+    if (session.status !== 'requires_escalation') return accept(session)
+    return accept(
+      await setDecision(
+        tx,
+        session,
+        await createPending(ctx, tx, newApproval(session, assessment.verdict, ctx.config.currency)),
+      ),
+    )
+  })
+}
+
+interface AssessedRequest {
+  /** Without a number where the caller chose none. */
+  readonly draft: Session
+  readonly assessment: BasketAssessment
+}
+
+async function assessRequest(
+  ctx: Context,
+  body: CheckoutCreateRequest,
+  requestHash: string,
+): Promise<Outcome<AssessedRequest>> {
   const read = readLines(body.line_items)
   if (!read.ok) return read
   const { vendor, lines } = read.value
-  const supply = vendors.supply(vendor, '$.line_items[0].item.id')
+  const supply = ctx.vendors.supply(vendor, '$.line_items[0].item.id')
   if (!supply.ok) return supply
   const guardrails = await readGuardrails(ctx)
   if (!guardrails.ok) return guardrails
@@ -67,21 +98,22 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   )
   const assessment = assessBasket(empty, basket, quoted, await withRules(ctx, input, guardrails.value.rules))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
+  return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer }, assessment })
+}
 
-  return store.transaction(async (tx) => {
-    const draft: Session = { ...withAssessment(empty, assessment, now), ...buyer }
-    const session = await (body.id === undefined
-      ? insertWithNextNumber(tx, draft, localDay(now, config.timeZone))
-      : insertWithChosenNumber(tx, draft))
-    if (session.status !== 'requires_escalation') return accept(session)
-    return accept(
-      await setDecision(
-        tx,
-        session,
-        await createPending(ctx, tx, newApproval(session, assessment.verdict, ctx.config.currency)),
-      ),
-    )
-  })
+/** `?dry_run=true`: the session as it would be created, without a number. Reads and asks, but stores nothing. */
+export async function previewCreate(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<PreviewedPurchase>> {
+  const requestHash = requestHashOf(body)
+  if (body.id !== undefined) {
+    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.dotsAsId, '$.id')
+    const known = await findSession(ctx.store.db, body.id)
+    const found = known && existingSession(known, requestHash)
+    if (found) return found.ok ? accept({ session: found.value, messages: [], evidence: [] }) : found
+  }
+  const assessed = await catchRefusal(() => assessRequest(ctx, body, requestHash))
+  if (!assessed.ok) return assessed
+  const { draft, assessment } = assessed.value
+  return accept({ session: draft, messages: [], evidence: assessment.verdict.evidence })
 }
 
 /** A number chosen by the caller acts as an idempotency key: the same body means the same session. */

@@ -21,8 +21,9 @@ import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
 import { completeCheckout, recordRefusedComplete } from './complete.ts'
-import { createCheckout } from './create.ts'
+import { createCheckout, previewCreate } from './create.ts'
 import { previewComplete } from './preview-complete.ts'
+import type { PreviewedPurchase } from './preview-complete.ts'
 import type { CheckoutContext } from './context.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
@@ -57,9 +58,18 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
     paymentHandlers: true,
   })
   const toReply = (outcome: Outcome<Session>) => (outcome.ok ? accept(sessionReply(outcome.value)) : outcome)
+  const previewReply = (preview: Outcome<PreviewedPurchase>) => {
+    if (!preview.ok) return preview
+    const { session, messages, evidence } = preview.value
+    const { body, paymentHandlers } = sessionReply(session, messages)
+    return accept({ body: { ...body, ...dryRunView(evidence) }, paymentHandlers })
+  }
 
   return {
-    createCheckout: async ({ body }) => toReply(await createCheckout(ctx, body)),
+    async createCheckout({ body, query }) {
+      if (!isDryRun(query)) return toReply(await createCheckout(ctx, body))
+      return previewReply(await previewCreate(ctx, body))
+    },
 
     async getCheckout({ params }) {
       const session = await findSession(store.db, params.id)
@@ -73,13 +83,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
     },
 
     async completeCheckout({ params, query }) {
-      if (isDryRun(query)) {
-        const preview = await previewComplete(ctx, params.id)
-        if (!preview.ok) return preview
-        const { session, messages, evidence } = preview.value
-        const { body, paymentHandlers } = sessionReply(session, messages)
-        return accept({ body: { ...body, ...dryRunView(evidence) }, paymentHandlers })
-      }
+      if (isDryRun(query)) return previewReply(await previewComplete(ctx, params.id))
       const completed = await completeCheckout(ctx, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
@@ -143,6 +147,7 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 ]
 
 // What other folders use.
+export { rememberedDestination } from './remembered-destination.ts'
 export { attemptRows, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export type { Attempt } from './attempt-records.ts'
 export { isSameOrder, supplierOrder } from './basket.ts'

@@ -30,7 +30,9 @@ type Deps = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
 export function checkoutView(ctx: Deps, session: Session, extra: readonly Message[] = []): CheckoutBody {
   const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
-  const url = purchaseUrl(config.publicUrl, id)
+  // A dry run of create has no number yet: a person goes on where purchases are put together.
+  const hasPage = id !== ''
+  const url = hasPage ? purchaseUrl(config.publicUrl, id) : `${config.publicUrl}/basket`
   const messages = [
     ...extra,
     ...stateMessages(ctx, session),
@@ -60,7 +62,7 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
     },
     messages,
     ...(status === 'requires_escalation' && decision ? { actions: { [APPROVAL_ACTION]: [{ id: decision }] } } : {}),
-    links: linksOf(config, url),
+    links: linksOf(config, hasPage ? url : undefined),
     ...(isClosed(session) ? {} : { continue_url: session.handoff?.url ?? url }),
     expires_at: rfc3339(session.expiresAt, config.timeZone),
     ...(supplierOrderNo === undefined ? {} : { order: { id, permalink_url: url, label: supplierOrderNo } }),
@@ -71,10 +73,10 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
 const purchaseUrl = (publicUrl: string, id: string): string => `${publicUrl}/purchases/${encodeURIComponent(id)}`
 
 /** Only links that work: those the deployment configured, and the console page of the order. */
-const linksOf = ({ links }: Context['config'], purchasePage: string): readonly Link[] => [
+const linksOf = ({ links }: Context['config'], purchasePage: string | undefined): readonly Link[] => [
   ...(links.terms === undefined ? [] : [{ type: 'terms_of_service', url: links.terms }]),
   ...(links.privacy === undefined ? [] : [{ type: 'privacy_policy', url: links.privacy }]),
-  { type: 'order', url: purchasePage, title: 'Purchase order' },
+  ...(purchasePage === undefined ? [] : [{ type: 'order', url: purchasePage, title: 'Purchase order' }]),
 ]
 
 const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {

@@ -2,6 +2,7 @@
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Overview, Spending } from '../../contract/overview.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
+import { rememberedDestination } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { listLocations, listSlotProducts } from '../locations/index.ts'
@@ -28,10 +29,12 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
     roster,
     defaultDestination: config.defaultDestination,
   })
+  const destination = await rememberedDestination(ctx)
   return {
     environment: config.env,
     setup,
     spending: await spending(ctx),
+    ...(destination ? { destination } : {}),
     unlinked_count: unlinked.length,
     unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
   }

@@ -26,6 +26,7 @@ export const checkoutOperations = {
     tag: 'Checkout',
     roles: ROLES.writers,
     write: { guard: 'none' },
+    query: DryRunQuery,
     body: CheckoutCreateRequest,
     status: 201,
     returns: Checkout,
