@@ -30,6 +30,7 @@ type Page = ComponentType<{ readonly id: string }>
 const LAZY_PAGES: Readonly<Partial<Record<PageName, () => Promise<Page>>>> = {
   approvals: async () => (await import('./pages/approvals.tsx')).Approvals,
   purchase: async () => (await import('./pages/purchase.tsx')).Purchase,
+  basket: async () => (await import('./pages/basket.tsx')).Basket,
   machines: async () => (await import('./pages/machines.tsx')).Machines,
   machine: async () => (await import('./pages/machine.tsx')).Machine,
   plan: async () => (await import('./pages/plan.tsx')).Plan,

@@ -32,7 +32,7 @@ const ENTRIES: readonly Entry[] = [
   { name: 'machines', path: '/machines', also: ['machine'] },
   { name: 'plan', path: '/plan' },
   { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
-  { name: 'orders', path: '/orders', also: ['order', 'purchase'] },
+  { name: 'orders', path: '/orders', also: ['order', 'purchase', 'basket'] },
   { name: 'catalog', path: '/catalog', also: ['sku'] },
   { name: 'forecasts', path: '/forecasts' },
   { name: 'connections', path: '/connections' },

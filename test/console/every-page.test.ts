@@ -31,6 +31,7 @@ beforeAll(async () => {
     '/approvals',
     '/approvals?show=decided',
     `/purchases/${purchase.id}`,
+    '/basket',
     '/machines',
     `/machines/${location}`,
     '/plan',

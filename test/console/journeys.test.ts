@@ -94,8 +94,9 @@ describe.runIf(BROWSER)('journeys', () => {
 
   test('3.1 once the missing delivery details are filled in, the purchase is ready to order', async () => {
     const product = await boxedProduct(stage.api)
-    const page = await stage.signedIn(`/skus/${encodeURIComponent(product.id)}`)
-    await page.getByRole('button', { name: /^Start a purchase/ }).click()
+    const line = { item: { id: product.id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }
+    const open = await stage.api.createCheckout({ body: { line_items: [line] } })
+    const page = await stage.signedIn(`/purchases/${open.id}`)
     await page.locator('h1 .badge', { hasText: 'Incomplete' }).waitFor()
     await page.getByLabel('Contact name').fill('Li')
     await page.getByLabel('Phone').fill('13800000000')

@@ -49,6 +49,66 @@ describe.runIf(BROWSER)('a run is put together', () => {
   })
 })
 
+describe.runIf(BROWSER)('a purchase of several products', () => {
+  const total = async (page: Page) =>
+    /¥([\d,.]+)/.exec((await page.locator('.basket .run-total strong').textContent()) ?? '')?.[1]?.replace(',', '')
+
+  test('is collected in the catalog, checked against the rules first, and ordered', async () => {
+    const page = await stage.signedIn('/catalog')
+    const add = page.getByRole('button', { name: /^Add .* to the purchase$/ })
+    await add.nth(0).click()
+    await add.nth(1).click()
+    await add.nth(1).click()
+    await page.getByRole('link', { name: 'Review and order' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New purchase' }).waitFor()
+    const quantities = page.getByRole('spinbutton', { name: /^Quantity of/ })
+    await expect.poll(() => quantities.evaluateAll((all) => all.map((one) => one.value))).toEqual(['1', '2'])
+    await page.getByText('Some details are missing.').waitFor()
+    for (const [label, value] of [
+      ['Contact name', 'Li'],
+      ['Phone', '13800000000'],
+      ['Street address', '1 Example Road'],
+    ] as const)
+      await page.getByLabel(label).fill(value)
+    await page.getByText('Within the rules: you can order it now.').waitFor()
+    await page
+      .getByRole('button', { name: /^Remove one/ })
+      .nth(1)
+      .click()
+    await expect.poll(() => quantities.nth(1).inputValue()).toBe('1')
+    await page.getByText('Within the rules: you can order it now.').waitFor()
+    const typed = (await total(page)) ?? ''
+    // Nothing is stored before this press.
+    expect((await stage.api.listCheckouts()).checkouts).toEqual([])
+    await page.getByRole('button', { name: 'Order now…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[name=total]').fill(typed)
+    await dialog.getByRole('button', { name: /^Order for/ }).click()
+    await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
+    const [bought] = (await stage.api.listCheckouts()).checkouts
+    expect([bought?.status, bought?.line_items.map(({ quantity }) => quantity)]).toEqual(['completed', [1, 1]])
+
+    // The next one remembers the address; above the limit the owner is asked.
+    const empty = (await stage.api.getPlan()).plans.filter(({ stock }) => stock === 0)
+    const ids = [...new Set(empty.map(({ item }) => item.id))].slice(0, 50)
+    const { resolved } = await stage.api.resolveSkus({ body: { ids, to_namespace: 'acme-supply' } })
+    const linked = empty.find(({ item }) => resolved.some(({ from }) => from === item.id))
+    await page.goto(`${stage.url}/machines/${linked?.location}`)
+    await page.getByRole('button', { name: /^Buy what/ }).click()
+    await page.getByRole('heading', { level: 1, name: 'New purchase' }).waitFor()
+    await page.getByText('As in the last purchase.').waitFor()
+    await page.getByText('Li · 13800000000 · 1 Example Road').waitFor()
+    await quantities.first().fill('40')
+    await quantities.first().blur()
+    await page.getByText(/Needs the owner’s approval: .*exceeds the ¥500\.00 limit/).waitFor()
+    await page.getByRole('button', { name: 'Ask for approval' }).click()
+    await page.locator('h1 .badge', { hasText: 'Waiting for approval' }).waitFor()
+    await page.goto(`${stage.url}/basket`)
+    await page.getByText('No products collected yet').waitFor()
+    await close(page)
+  })
+})
+
 describe.runIf(BROWSER)('search', () => {
   test('Ctrl+K finds a machine by name, arrows and Enter open it, Escape returns the focus', async () => {
     const page = await stage.signedIn('/plan')

@@ -25,6 +25,7 @@ beforeAll(async () => {
     `/purchases/${ready.id}`,
     `/purchases/${open.id}`,
     '/visits',
+    '/basket',
     '/machines',
     `/machines/${location}`,
     '/machines?view=map',

@@ -1,6 +1,6 @@
 /** Status and messages of a checkout session. */
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
-import type { Message } from '../../contract/common.ts'
+import type { Message, PostalAddress } from '../../contract/common.ts'
 import type { Tone } from './tone.ts'
 
 export const STATUS_TONE: Readonly<Record<CheckoutStatus, Tone>> = {
@@ -46,3 +46,22 @@ export const ADDRESS_FIELDS = [
   'postal_code',
 ] as const
 export type AddressField = (typeof ADDRESS_FIELDS)[number]
+
+export type Address = PostalAddress
+
+/** Without empty fields, as it is sent. */
+export const filledAddress = (address: Address): Address =>
+  Object.fromEntries(Object.entries(address).filter(([, value]) => value?.trim()))
+
+/** On one line, the person first. */
+export const addressLine = ({ first_name, last_name, phone_number, ...place }: Address): string =>
+  [
+    [first_name, last_name].filter(Boolean).join(' '),
+    phone_number,
+    place.street_address,
+    place.extended_address,
+    place.address_locality,
+    place.postal_code,
+  ]
+    .filter(Boolean)
+    .join(' · ')

@@ -7,6 +7,7 @@ export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
   signin: 'getMe',
   approvals: 'listApprovals',
   purchase: 'getCheckout',
+  basket: 'createCheckout',
   machines: 'searchLocations',
   machine: 'searchLocations',
   plan: 'getPlan',

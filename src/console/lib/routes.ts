@@ -3,6 +3,7 @@ export type PageName =
   | 'signin'
   | 'approvals'
   | 'purchase'
+  | 'basket'
   | 'machines'
   | 'machine'
   | 'plan'
@@ -30,6 +31,7 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/approvals': 'approvals',
   '/approvals/:id': 'approvals',
   '/purchases/:id': 'purchase',
+  '/basket': 'basket',
   '/machines': 'machines',
   '/machines/:id': 'machine',
   '/plan': 'plan',

@@ -104,3 +104,10 @@ export function approvalText({ subject, code, params, summary, evidence }: Appro
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
 }
+
+/** The rules that ask for approval, each in one sentence. */
+export const approvalReasons = (evidence: readonly RuleEvidence[]): readonly string[] => [
+  ...new Set(
+    evidence.filter(({ needs_approval: needs }) => needs).map((rule) => ruleSentence(rule) ?? rule.text ?? rule.rule),
+  ),
+]

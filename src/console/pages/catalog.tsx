@@ -2,10 +2,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
+import { addToBasket } from '../lib/basket.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { pageTexts } from '../lib/page-texts.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
+import { BASKET } from '../locales/pages/basket.ts'
+import { BasketBar } from '../ui/basket-bar.tsx'
+import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
@@ -20,6 +26,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { toast } from '../ui/toast.tsx'
 
 const PAGE = 50
 const EXPORT_MAX = 5000
@@ -167,6 +174,7 @@ function Products({
               columns={productColumns(location)}
             />
           )}
+          {location === undefined ? <BasketBar /> : null}
           {more ? <MoreButton busy={results.busy} onClick={() => setPages(pages + 1)} /> : null}
         </>
       )}
@@ -221,6 +229,9 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
       value: ({ variant }) => stockOf(variant),
     },
     { title: t.link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
+    location === undefined && may('createCheckout')
+      ? { title: pageTexts(BASKET).add, value: false, cell: ({ variant }) => <AddButton variant={variant} /> }
+      : undefined,
   ]
 }
 
@@ -231,6 +242,24 @@ function boxCell(variant: Variant) {
     <>
       <Money {...box.price} /> <span class="faint">{texts().catalog.of(box.contains ?? 1)}</span>
     </>
+  )
+}
+
+/** One box more with each press. */
+function AddButton({ variant: { id, title, sale_units: units = [] } }: { readonly variant: Variant }) {
+  const t = pageTexts(BASKET)
+  return (
+    <Button
+      small
+      aria-label={t.addOf(title)}
+      disabled={units.length === 0}
+      onClick={() => {
+        addToBasket({ sku: id, title, units })
+        toast(t.added(title))
+      }}
+    >
+      {t.add}
+    </Button>
   )
 }
 

@@ -1,12 +1,14 @@
 /** A run before it is created: the operator chooses machines, changes quantities and leaves lines out. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../contract/common.ts'
-import type { PlanEntry, ReplenishmentPlan, ReplenishmentRun, RunRequest } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
+import { usePreview } from '../lib/preview.ts'
+import type { Preview } from '../lib/preview.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query, setQuery } from '../lib/router.ts'
 import { dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
@@ -31,7 +33,6 @@ import { toast } from '../ui/toast.tsx'
 const MACHINES_PAGE = 30
 /** With more machines their lines are shown by a press. */
 const OPEN_MACHINES_MAX = 3
-const SETTLE_MS = 350
 
 export function NewRun() {
   const plan = usePlan()
@@ -47,37 +48,6 @@ export function NewRun() {
       </Loaded>
     </>
   )
-}
-
-interface Preview {
-  readonly run?: ReplenishmentRun
-  readonly error?: unknown
-  readonly busy: boolean
-}
-
-/** What the run would cost: asked again when a change has settled. */
-function usePreview(request: RunRequest, isWanted: boolean): Preview {
-  const [preview, setPreview] = useState<Preview>({ busy: true })
-  const key = JSON.stringify(request)
-  useEffect(() => {
-    if (!isWanted) return setPreview({ busy: false })
-    const own = new AbortController()
-    setPreview((before) => ({ ...before, busy: true }))
-    const ask = async () => {
-      try {
-        const run = await client.createRun({ body: request, query: { dry_run: 'true' }, signal: own.signal })
-        if (!own.signal.aborted) setPreview({ run, busy: false })
-      } catch (error) {
-        if (!own.signal.aborted) setPreview({ error, busy: false })
-      }
-    }
-    const timer = setTimeout(() => void ask(), SETTLE_MS)
-    return () => {
-      clearTimeout(timer)
-      own.abort()
-    }
-  }, [key, isWanted])
-  return preview
 }
 
 function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
@@ -105,7 +75,9 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
     (entry) => draft.machines.has(entry.location) && isAdjustable(entry) && unitsOf(draft, entry) > 0,
   )
   const request = runRequest(plan, draft)
-  const preview = usePreview(request, lines.length > 0)
+  const preview = usePreview(lines.length > 0 ? JSON.stringify(request) : undefined, (signal) =>
+    client.createRun({ body: request, query: { dry_run: 'true' }, signal }),
+  )
   const create = useAction(async () => {
     const run = await client.createRun({ body: request })
     toast(texts().plan.created(texts().runStatus[run.status]))
@@ -152,7 +124,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
         />
       ))}
       {machines.length > pages * MACHINES_PAGE ? <MoreButton busy={false} onClick={() => setPages(pages + 1)} /> : null}
-      <Rounding run={lines.length > 0 ? preview.run : undefined} plan={plan} draft={draft} onChange={setDraft} />
+      <Rounding run={lines.length > 0 ? preview.data : undefined} plan={plan} draft={draft} onChange={setDraft} />
       {create.error === undefined ? null : <Failure error={create.error} />}
       {preview.error === undefined ? null : <Failure error={preview.error} compact />}
       <div class="sticky-foot">
@@ -188,7 +160,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   )
 }
 
-function Cost({ preview: { run, busy } }: { readonly preview: Preview }) {
+function Cost({ preview: { data: run, busy } }: { readonly preview: Preview<ReplenishmentRun> }) {
   const t = pageTexts(NEW_RUN)
   if (!run) return busy ? <span class="faint">{t.calculating}</span> : null
   if (run.status === 'blocked') return <span class="text-bad">{t.isBlocked}</span>

@@ -9,7 +9,7 @@ import { generalMessages, isEditable, isOpen, mayRecordOutcome, STATUS_TONE } fr
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
-import { href } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { CompleteDialog } from '../ui/complete-dialog.tsx'
@@ -93,7 +93,7 @@ interface CheckoutViewProps {
 
 function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   const t = texts().purchase
-  const [completing, setCompleting] = useState(false)
+  const [completing, setCompleting] = useState(query('order') === 'now' && checkout.status === 'ready_for_complete')
   const [canceling, setCanceling] = useState(false)
   const cancel = useAction(async () => {
     put(await client.cancelCheckout({ params: { id: checkout.id } }))

@@ -3,12 +3,16 @@ import { useState } from 'preact/hooks'
 import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { basket, setBasket, withLine } from '../lib/basket.ts'
 import { money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
+import { pageTexts } from '../lib/page-texts.ts'
 import { useResource } from '../lib/resource.ts'
 import { navigate, href, query } from '../lib/router.ts'
 import { useNamespaces } from '../lib/queries.ts'
+import { BASKET } from '../locales/pages/basket.ts'
+import { BasketBar } from '../ui/basket-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -54,6 +58,7 @@ export function Sku({ id }: { readonly id: string }) {
           </div>
         )}
       </Loaded>
+      <BasketBar />
     </>
   )
 }
@@ -259,21 +264,24 @@ function Buy({
   readonly units: readonly SaleUnit[]
 }) {
   const t = texts().sku
+  const basketTexts = pageTexts(BASKET)
   const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
   const chosen = units.find((one) => one.unit === unit) ?? units[0]
   const [quantity, setQuantity] = useState(String(Math.max(chosen?.minimum ?? 1, chosen?.increment ?? 1)))
   const valid = /^[1-9]\d{0,5}$/.test(quantity)
-  const buy = useAction(async () => {
-    const line = { item: { id }, quantity: Number(quantity), quantity_unit: { unit: unit as SaleUnit['unit'] } }
-    navigate(href.purchase((await client.createCheckout({ body: { line_items: [line] } })).id))
-  })
+  const add = () => {
+    const line = { sku: id, title, units, unit: unit as SaleUnit['unit'], quantity: Number(quantity) }
+    setBasket(withLine(basket.value, line))
+  }
   return (
     <form
       class="buy"
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault()
-        if (valid) void buy.run()
+        if (!valid) return
+        add()
+        navigate('/basket')
       }}
     >
       <p>
@@ -296,10 +304,22 @@ function Buy({
           />
         </div>
       ) : null}
-      {buy.error === undefined ? null : <Failure error={buy.error} compact />}
-      <Button needs="createCheckout" kind="primary" type="submit" busy={buy.busy} disabled={!valid}>
-        {t.start(chosen && valid ? money(chosen.price.amount * Number(quantity), chosen.price.currency) : '')}
-      </Button>
+      <div class="row">
+        <Button needs="createCheckout" kind="primary" type="submit" disabled={!valid}>
+          {t.start(chosen && valid ? money(chosen.price.amount * Number(quantity), chosen.price.currency) : '')}
+        </Button>
+        <Button
+          needs="createCheckout"
+          disabled={!valid}
+          aria-label={basketTexts.addOf(title)}
+          onClick={() => {
+            add()
+            toast(basketTexts.added(title))
+          }}
+        >
+          {basketTexts.add}
+        </Button>
+      </div>
       {may('createCheckout') ? <p class="note">{t.startNote}</p> : null}
     </form>
   )

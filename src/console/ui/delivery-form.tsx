@@ -3,13 +3,15 @@ import { useState } from 'preact/hooks'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { ADDRESS_FIELDS, isEditable, messagesAt } from '../lib/checkout.ts'
-import type { AddressField, DeliveryType } from '../lib/checkout.ts'
+import { ADDRESS_FIELDS, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'
+import type { Address, DeliveryType } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
+import { useOverview } from '../lib/queries.ts'
 import { messageLine } from '../lib/service-text.ts'
+import { AddressFields } from './address-fields.tsx'
 import { Button } from './button.tsx'
-import { Field, Select } from './field.tsx'
+import { Select } from './field.tsx'
 import { Failure } from './failure.tsx'
 import { Choice } from './choice.tsx'
 import { Facts } from './facts.tsx'
@@ -17,10 +19,10 @@ import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
 const METHOD = '$.fulfillment.methods[0]'
-type Address = Readonly<Partial<Record<AddressField, string>>>
 
-function addressOf(method: FulfillmentMethod | undefined): Address {
-  if (method?.type !== 'shipping') return {}
+/** Of the session; before there is one, where purchases usually go. */
+function addressOf(method: FulfillmentMethod | undefined, remembered: Address | undefined): Address {
+  if (method?.type !== 'shipping') return method ? {} : (remembered ?? {})
   const destination =
     method.destinations.find(({ id }) => id === method.selected_destination_id) ?? method.destinations[0]
   return Object.fromEntries(ADDRESS_FIELDS.map((field) => [field, destination?.[field] ?? '']))
@@ -37,7 +39,9 @@ export function Delivery({
   const method = checkout.fulfillment?.methods[0]
   const editable = isEditable(checkout.status) && may('updateCheckout')
   const [type, setType] = useState<DeliveryType>(method?.type ?? 'shipping')
-  const [address, setAddress] = useState<Address>(addressOf(method))
+  const remembered = useOverview().data?.destination?.address
+  const [changed, setAddress] = useState<Address>()
+  const address = changed ?? addressOf(method, remembered)
   const known = method?.type === type ? method : undefined
   const [site, setSite] = useState(known?.selected_destination_id ?? '')
   const [slot, setSlot] = useState(known?.groups[0]?.selected_option_id ?? '')
@@ -47,10 +51,9 @@ export function Delivery({
   }
 
   const save = useAction(async () => {
-    const filled = Object.fromEntries(Object.entries(address).filter(([, value]) => value?.trim()))
     const method =
       type === 'shipping'
-        ? { type, destinations: [{ ...filled, address_country: 'CN' }] }
+        ? { type, destinations: [filledAddress(address)] }
         : { type, selected_destination_id: site || null, groups: [{ selected_option_id: slot || null }] }
     put(await client.updateCheckout({ params: { id: checkout.id }, body: { fulfillment: { methods: [method] } } }))
     toast(t.saved)
@@ -77,21 +80,11 @@ export function Delivery({
           ]}
         />
         {type === 'shipping' ? (
-          <div class="form-grid">
-            {ADDRESS_FIELDS.map((field) => (
-              <Field
-                key={field}
-                label={t.fields[field]}
-                name={field}
-                value={address[field] ?? ''}
-                onInput={(value) => setAddress({ ...address, [field]: value })}
-                autocomplete={AUTOCOMPLETE[field]}
-                {...(field === 'phone_number' ? { type: 'tel' } : {})}
-                required={REQUIRED.has(field)}
-                error={missing(`${METHOD}.destinations[0].${field}`)}
-              />
-            ))}
-          </div>
+          <AddressFields
+            address={address}
+            onChange={setAddress}
+            errorOf={(field) => missing(`${METHOD}.destinations[0].${field}`)}
+          />
         ) : offers ? (
           <div class="form-grid">
             <Select
@@ -136,15 +129,6 @@ export function Delivery({
     </Section>
   )
 }
-
-const REQUIRED: ReadonlySet<AddressField> = new Set(['first_name', 'phone_number', 'street_address'])
-const AUTOCOMPLETE = {
-  first_name: 'name',
-  phone_number: 'tel',
-  street_address: 'street-address',
-  address_locality: 'address-level2',
-  postal_code: 'postal-code',
-} as const satisfies Record<AddressField, string>
 
 function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undefined }) {
   const t = texts().delivery

@@ -9,10 +9,12 @@ import { texts } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
 import { usePlan } from '../lib/queries.ts'
+import { plannedUnits } from '../lib/run-draft.ts'
 import { useResource } from '../lib/resource.ts'
 import { MACHINE_HISTORY } from '../locales/pages/machine-history.ts'
 import '../styles/operator.css'
 import { Badge } from './badge.tsx'
+import { BuyEmpty } from './buy-empty.tsx'
 import { Chart } from './chart.tsx'
 import type { Mark } from './chart.tsx'
 import { DataTable } from './data-table.tsx'
@@ -172,6 +174,9 @@ function MarkList({ history }: { readonly history: LocationHistory }) {
   )
 }
 
+/** As many as the plan brings, or would bring with a visit. */
+const unitsFor = (entry: PlanEntry | undefined): number => (entry ? Math.max(1, plannedUnits(entry)) : 1)
+
 interface EmptySlotsProps {
   readonly history: LocationHistory
   readonly plan: ReplenishmentPlan | undefined
@@ -189,7 +194,12 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
   const entryOf = ({ slot_id: id }: SlotHistory): PlanEntry | undefined => entries.get(id)
   const visit = plan?.visits?.find(({ location }) => location === history.location)
   return (
-    <Section title={t.emptyTitle} note={t.emptyNote} flush>
+    <Section
+      title={t.emptyTitle}
+      note={t.emptyNote}
+      flush
+      aside={<BuyEmpty items={empty.map((slot) => ({ id: slot.item.id, units: unitsFor(entryOf(slot)) }))} />}
+    >
       <DataTable
         csv={`${history.location} ${t.emptyTitle}`}
         rows={empty}

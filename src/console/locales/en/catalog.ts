@@ -46,7 +46,7 @@ export const catalogEn = {
     noSource: 'No supplier sells it yet.',
     quantity: 'Quantity',
     unit: 'Unit',
-    start: (total: string) => (total === '' ? 'Start a purchase' : `Start a purchase for ${total}`),
-    startNote: 'Nothing is ordered yet.',
+    start: (total: string) => (total === '' ? 'Buy' : `Buy for ${total}`),
+    startNote: 'Nothing is ordered yet. You review the purchase first.',
   },
 }

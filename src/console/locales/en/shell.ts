@@ -27,6 +27,7 @@ export const shellEn = {
     newRun: 'Create run',
     prices: 'Change prices',
     links: 'Products without a supplier',
+    basket: 'New purchase',
     runs: 'Runs',
     run: 'Run',
     catalog: 'Catalog',

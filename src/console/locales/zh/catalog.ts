@@ -48,7 +48,7 @@ export const catalogZh: typeof catalogEn = {
     noSource: '暂无供应商销售。',
     quantity: '数量',
     unit: '单位',
-    start: (total) => (total === '' ? '新建采购单' : `新建采购单 ${total}`),
-    startNote: '此时还不会下单。',
+    start: (total) => (total === '' ? '购买' : `购买，${total}`),
+    startNote: '此时还不会下单，确认采购单后才会。',
   },
 }

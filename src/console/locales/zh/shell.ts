@@ -24,6 +24,7 @@ export const shellZh: typeof shellEn = {
     newRun: '生成补货单',
     prices: '批量调价',
     links: '没有供应商的商品',
+    basket: '新建采购',
     runs: '补货单',
     run: '补货单',
     catalog: '商品',

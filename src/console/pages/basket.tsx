@@ -1,0 +1,241 @@
+/** A purchase of several products, before it is created: quantities, address, total and what the rules will say. */
+import { useState } from 'preact/hooks'
+import type { Checkout, CheckoutCreateRequest } from '../../contract/checkout.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'
+import type { BasketLine } from '../lib/basket.ts'
+import { addressLine, filledAddress, generalMessages, messagesAt } from '../lib/checkout.ts'
+import type { Address } from '../lib/checkout.ts'
+import { money, totalOf } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { usePreview } from '../lib/preview.ts'
+import type { Preview } from '../lib/preview.ts'
+import { useOverview } from '../lib/queries.ts'
+import { href, navigate } from '../lib/router.ts'
+import { approvalReasons, messageLine } from '../lib/service-text.ts'
+import { BASKET } from '../locales/pages/basket.ts'
+import '../styles/operator.css'
+import { AddressFields } from '../ui/address-fields.tsx'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
+import { Select } from '../ui/field.tsx'
+import { Messages } from '../ui/messages.tsx'
+import { PageHeader } from '../ui/page-header.tsx'
+import { Section } from '../ui/section.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+
+const DESTINATION = '$.fulfillment.methods[0].destinations[0]'
+
+export function Basket() {
+  const t = pageTexts(BASKET)
+  const overview = useOverview()
+  const bySupplier = Map.groupBy(basket.value, ({ sku }) => supplierOf(sku))
+  return (
+    <>
+      <PageHeader title={texts().pages.basket} back={{ href: '/catalog', text: texts().pages.catalog }} lead={t.lead} />
+      {bySupplier.size === 0 ? (
+        <Empty icon="catalog" title={t.empty}>
+          <p>{t.emptyText}</p>
+          <a href="/catalog">{texts().pages.catalog}</a>
+        </Empty>
+      ) : overview.data || overview.error !== undefined ? (
+        [...bySupplier].map(([supplier, lines]) => (
+          <SupplierPurchase key={supplier} supplier={supplier} lines={lines} remembered={overview.data?.destination} />
+        ))
+      ) : (
+        <Skeleton lines={6} height={56} />
+      )}
+    </>
+  )
+}
+
+interface Props {
+  readonly supplier: string
+  readonly lines: readonly BasketLine[]
+  readonly remembered: { readonly source: 'configured' | 'last_purchase'; readonly address: Address } | undefined
+}
+
+function SupplierPurchase({ supplier, lines, remembered }: Props) {
+  const t = pageTexts(BASKET)
+  const [changed, setChanged] = useState<Address>()
+  const address = changed ?? remembered?.address ?? {}
+  const request = requestOf(lines, address)
+  const preview = usePreview(JSON.stringify(request), (signal) =>
+    client.createCheckout({ body: request, query: { dry_run: 'true' }, signal }),
+  )
+  const found = preview.data
+  const create = useAction(async (opensOrder: boolean) => {
+    const { id, status } = await client.createCheckout({ body: request })
+    setBasket(basket.value.filter(({ sku }) => supplierOf(sku) !== supplier))
+    navigate(`${href.purchase(id)}${opensOrder && status === 'ready_for_complete' ? '?order=now' : ''}`)
+  })
+  const needsApproval = found?.status === 'requires_escalation'
+  const errorOf = (path: string) => {
+    const [message] = found && changed ? messagesAt(found.messages, path) : []
+    return message && messageLine(message)
+  }
+  return (
+    <form
+      class="stack basket"
+      aria-label={t.from(supplier)}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void create.run(true)
+      }}
+    >
+      <Section title={t.from(supplier)} flush>
+        <ul class="count-list">
+          {lines.map((line) => (
+            <Line key={`${line.sku} ${line.unit}`} line={line} found={found} index={lines.indexOf(line)} />
+          ))}
+        </ul>
+      </Section>
+      <Section
+        title={t.deliverTo}
+        note={changed ? undefined : remembered ? t.remembered[remembered.source] : t.noAddress}
+        aside={
+          changed === undefined && remembered ? (
+            <Button small onClick={() => setChanged(address)}>
+              {t.change}
+            </Button>
+          ) : undefined
+        }
+      >
+        {changed === undefined && remembered ? (
+          <p>{addressLine(address)}</p>
+        ) : (
+          <AddressFields
+            address={address}
+            onChange={setChanged}
+            errorOf={(field) => errorOf(`${DESTINATION}.${field}`)}
+          />
+        )}
+        <p class="note">{t.pickup}</p>
+      </Section>
+      {found ? <Messages messages={generalMessages(found).filter(({ code }) => code !== 'approval_required')} /> : null}
+      {preview.error === undefined ? null : <Failure error={preview.error} compact />}
+      {create.error === undefined ? null : <Failure error={create.error} />}
+      <div class="sticky-foot">
+        <Verdict preview={preview} products={lines.length} />
+        <div class="row">
+          <Button needs="createCheckout" disabled={create.busy} onClick={() => void create.run(false)}>
+            {t.draft}
+          </Button>
+          <Button
+            needs="createCheckout"
+            kind="primary"
+            type="submit"
+            busy={create.busy}
+            disabled={preview.busy || !found || found.status === 'incomplete'}
+          >
+            {needsApproval ? t.ask : t.order}
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}
+
+const requestOf = (lines: readonly BasketLine[], address: Address): CheckoutCreateRequest => {
+  const filled = filledAddress(address)
+  return {
+    line_items: lines.map(({ sku, unit, quantity }) => ({ item: { id: sku }, quantity, quantity_unit: { unit } })),
+    ...(Object.keys(filled).length === 0
+      ? {}
+      : { fulfillment: { methods: [{ type: 'shipping', destinations: [filled] }] } }),
+  }
+}
+
+/** The total, and what would happen with this purchase now. */
+function Verdict({ preview, products }: { readonly preview: Preview<Checkout>; readonly products: number }) {
+  const t = pageTexts(BASKET)
+  const { data: found, busy } = preview
+  return (
+    <div class="run-total" role="status">
+      <strong>
+        {t.total(products)}
+        {found ? ` · ${money(totalOf(found.totals), found.currency)}` : ''}
+      </strong>{' '}
+      {busy ? (
+        <span class="faint">{t.calculating}</span>
+      ) : found?.status === 'ready_for_complete' ? (
+        <span class="text-ok">{t.allowed}</span>
+      ) : found?.status === 'requires_escalation' ? (
+        <span class="text-warn">
+          {t.needsApproval} {approvalReasons(found.evidence ?? []).join(' ')}
+        </span>
+      ) : found ? (
+        <span class="text-warn">{t.incomplete}</span>
+      ) : null}
+    </div>
+  )
+}
+
+interface LineProps {
+  readonly line: BasketLine
+  readonly index: number
+  readonly found: Checkout | undefined
+}
+
+function Line({ line, index, found }: LineProps) {
+  const t = pageTexts(BASKET)
+  const { sku, title, unit, quantity, units } = line
+  const priced = found?.line_items.find(({ item, quantity_unit: sold }) => item.id === sku && sold.unit === unit)
+  const contains = units.find((one) => one.unit === unit)?.contains
+  const step = stepOf(line)
+  const set = (next: number) => setBasket(withQuantity(basket.value, line, next))
+  return (
+    <li>
+      <span class="basket-item">
+        <a href={href.sku(sku)}>{title}</a>
+        <span class="faint">
+          {contains === undefined || unit !== 'BX' ? '' : ` · ${t.items(quantity * contains)}`}
+          {priced && found ? ` · ${money(totalOf(priced.totals), found.currency)}` : ''}
+        </span>
+        {messagesAt(found?.messages, `$.line_items[${index}]`).map((message) => (
+          <p key={message.content} class={`at-field ${message.type}`}>
+            {messageLine(message)}
+          </p>
+        ))}
+      </span>
+      <span class="row run-line-quantity">
+        <Select
+          label={t.unit(title)}
+          hideLabel
+          value={unit}
+          onChange={(value) => setBasket(withUnit(basket.value, line, value as BasketLine['unit']))}
+          options={units.map(
+            (one) =>
+              [
+                one.unit,
+                one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each,
+              ] as const,
+          )}
+        />
+        <span class="stepper">
+          <button type="button" aria-label={t.less(title)} onClick={() => set(quantity - step)}>
+            −
+          </button>
+          <input
+            type="number"
+            min="0"
+            inputMode="numeric"
+            aria-label={t.quantityOf(title)}
+            value={quantity}
+            onChange={(event) => {
+              const typed = event.currentTarget.valueAsNumber
+              if (Number.isFinite(typed)) set(typed)
+              else event.currentTarget.value = String(quantity)
+            }}
+          />
+          <button type="button" aria-label={t.more(title)} onClick={() => set(quantity + step)}>
+            +
+          </button>
+        </span>
+      </span>
+    </li>
+  )
+}

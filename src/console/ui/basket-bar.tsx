@@ -1,0 +1,20 @@
+/** Says how many products wait in the basket, and leads there. */
+import { basket } from '../lib/basket.ts'
+import { may } from '../lib/me.ts'
+import { pageTexts } from '../lib/page-texts.ts'
+import { BASKET } from '../locales/pages/basket.ts'
+
+export function BasketBar() {
+  const t = pageTexts(BASKET)
+  if (basket.value.length === 0 || !may('createCheckout')) return null
+  return (
+    <div class="sticky-foot">
+      <strong role="status">{t.open(basket.value.length)}</strong>
+      <div class="row">
+        <a class="button primary" href="/basket">
+          <span>{t.openText}</span>
+        </a>
+      </div>
+    </div>
+  )
+}
