@@ -50,12 +50,21 @@ const ApprovalLine = answer('ApprovalLine', {
 })
 export type ApprovalLine = Static<typeof ApprovalLine>
 
+const ApprovalDestination = answer('ApprovalDestination', {
+  method: oneOf(['shipping', 'pickup']),
+  name: Type.String({ description: 'Who receives the goods, or the pickup site.' }),
+  phone_number: Type.Optional(Type.String()),
+  address: Type.Optional(Type.String()),
+})
+export type ApprovalDestination = Static<typeof ApprovalDestination>
+
 export const ApprovalDetails = answer('ApprovalDetails', {
   currency: Currency,
   subject_status: Type.String({ description: 'Of the purchase, the run or the price change, now.' }),
   supplier: Type.Optional(Type.String()),
   location: Type.Optional(Type.String({ description: 'The machine whose prices change.' })),
   location_name: Type.Optional(Type.String()),
+  destination: Type.Optional(ApprovalDestination),
   total: Type.Optional(Amount),
   line_count: Count,
   lines: Type.Immutable(Type.Array(ApprovalLine, { description: `The first ${APPROVAL_LINES_MAX}.` })),

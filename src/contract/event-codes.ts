@@ -42,6 +42,7 @@ export const EVENT_CODES = [
   'purchase_cancelled',
   'purchase_closed',
   'purchase_completed',
+  'purchase_destination_changed',
   'purchase_failed',
   'purchase_handed_off',
   'purchase_ordered',

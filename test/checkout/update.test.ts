@@ -3,9 +3,10 @@ import { fen } from '../../src/kernel/fen.ts'
 import { supplyProduct } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
-import { codes, complete, create, DEAR, get, line, ready, SHIPPING, start, TEA, WATER } from './support.ts'
+import { ADDRESS, codes, complete, create, DEAR, get, line, ready, SHIPPING, start, TEA, WATER } from './support.ts'
 
 const put = (service: Service, id: string, body: object) => service.put(`/checkout-sessions/${id}`, body)
+const shipTo = (address: object) => ({ fulfillment: { methods: [{ type: 'shipping', destinations: [address] }] } })
 const decisionOf = (session: Json): string => session.actions['com.example.vending.approval'][0].id as string
 const approve = (service: Service, session: Json, approved = true) =>
   service.post(`/approvals/${decisionOf(session)}`, { approved })
@@ -113,6 +114,64 @@ describe('approvals of a session', () => {
     expect(back.status).toBe('requires_escalation')
     expect((await complete(service, body.id)).body.status).toBe('requires_escalation')
     expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('an approval for one destination never covers another, and the event names both and who changed it', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await approve(service, body)
+    const elsewhere = { ...ADDRESS, street_address: '南京东路 1 号', phone_number: '13900000000' }
+    const changed = (await put(service, body.id, shipTo(elsewhere))).body
+    expect(changed.status).toBe('requires_escalation')
+    expect(decisionOf(changed)).not.toBe(decisionOf(body))
+    expect((await complete(service, body.id)).body.status).toBe('requires_escalation')
+    expect(service.supply.orders.size).toBe(0)
+    const [first, second] = await Promise.all(
+      [body, changed].map(async (session) => (await service.get(`/approvals/${decisionOf(session)}`)).body),
+    )
+    expect(second.details.destination).toEqual({
+      method: 'shipping',
+      name: '伟 王',
+      phone_number: '13900000000',
+      address: '上海市 南京东路 1 号',
+    })
+    // What was decided keeps the destination it was decided for, whatever the session says by now.
+    expect(first.params.destination).toBe('伟 王, 13800000000, 上海市 世纪大道 100 号')
+    expect(first.reasoning).toContain('Delivered to 伟 王, 13800000000, 上海市 世纪大道 100 号.')
+    expect(second.reasoning).toContain('Delivered to 伟 王, 13900000000, 上海市 南京东路 1 号.')
+    const [event, ...others] = (await service.get('/events?kind=checkout')).body.events.filter(
+      ({ code }: Json) => code === 'purchase_destination_changed',
+    )
+    expect(others).toEqual([])
+    expect(event).toMatchObject({
+      params: { checkout: body.id, before: first.params.destination, after: second.params.destination },
+      by: { name: 'operator', role: 'operator' },
+    })
+  })
+
+  test.each<[string, object]>([
+    ['the phone number', shipTo({ ...ADDRESS, phone_number: '13900000000' })],
+    ['the name', shipTo({ ...ADDRESS, last_name: '李' })],
+    ['the city', shipTo({ ...ADDRESS, address_locality: '北京市' })],
+    ['pickup instead', { fulfillment: { methods: [{ type: 'pickup', selected_destination_id: 'site:S01' }] } }],
+  ])('%s changed while it waits: the pending decision is withdrawn, with an event', async (_, change) => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await put(service, body.id, change)
+    expect((await approve(service, body)).status).toBe(409)
+    const { events } = (await service.get('/events')).body
+    expect(events.map(({ code }: Json) => code)).toEqual(
+      expect.arrayContaining(['purchase_destination_changed', 'decision_withdrawn']),
+    )
+  })
+
+  test('the same address under another name, and other lines, write no such event', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await put(service, id, shipTo({ ...ADDRESS, name: 'Main warehouse' }))
+    await put(service, id, { line_items: [line(TEA, 3)] })
+    const { events } = (await service.get('/events')).body
+    expect(events.filter(({ code }: Json) => code === 'purchase_destination_changed')).toEqual([])
   })
 
   test('a pending decision of the old basket is withdrawn, with an event, and another opened', async () => {

@@ -3,6 +3,7 @@
  * what an approval covers. Pure.
  */
 import { hash } from 'node:crypto'
+import type { ApprovalDestination } from '../../contract/approval.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -147,6 +148,27 @@ function deliveryPlace(method: Method): readonly string[] | undefined {
   if (method.type === 'pickup') return ['pickup', siteIdOf(destination.id)]
   const { contactName, contactPhone, address } = shippingContact(destination.address)
   return ['shipping', contactName, contactPhone, address]
+}
+
+/**
+ * Where the goods go, in the supplier's words: what an approval covers and what people are shown. The name that a caller
+ * gives to an address is left out, because the supplier does not get it.
+ */
+export function shownDestination({ methods: [method] }: Pick<Basket, 'methods'>): ApprovalDestination | undefined {
+  const destination = method && selectedDestination(method)
+  if (!destination) return undefined
+  if (method.type === 'pickup') {
+    const { street_address: address } = destination.address
+    return { method: 'pickup', name: destination.name ?? siteIdOf(destination.id), ...(address && { address }) }
+  }
+  const { contactName, contactPhone, address } = shippingContact(destination.address)
+  return { method: 'shipping', name: contactName, phone_number: contactPhone, address }
+}
+
+/** The same as one text. */
+export function destinationText(basket: Pick<Basket, 'methods'>): string | undefined {
+  const { name, phone_number: phone, address } = shownDestination(basket) ?? {}
+  return [name, phone, address].filter(Boolean).join(', ') || undefined
 }
 
 type Approval = Pick<Session, 'approvedOrderHash' | 'approvedTotalFen'>

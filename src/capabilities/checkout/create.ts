@@ -13,6 +13,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
+import { newApproval } from './approval-request.ts'
 import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import type { BasketAssessment, BasketChange } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
@@ -24,7 +25,7 @@ import { readQuote } from './quote.ts'
 import type { PreviewedPurchase } from './preview-complete.ts'
 import { findSession, insertSession, nextOrderNumber, setDecision } from './records.ts'
 import type { Session } from './session.ts'
-import { newApproval, TEXTS } from './texts.ts'
+import { TEXTS } from './texts.ts'
 
 /** So many numbers of a day may have been chosen by callers before the counter gives up. */
 const NUMBERS_TRIED_MAX = 1000

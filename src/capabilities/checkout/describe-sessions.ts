@@ -1,4 +1,4 @@
-/** Purchases for whoever has to approve them: what is bought, for how much, and what the machines sell of it. */
+/** Purchases for whoever has to approve them: what is bought, for how much, where it goes, and what the machines sell of it. */
 import type { ApprovalDetails } from '../../contract/approval.ts'
 import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
 import { times } from '../../kernel/fen.ts'
@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { slotsWith } from '../locations/index.ts'
 import { unitsPerDay } from '../sales/index.ts'
 import { findIdentities } from '../skus/index.ts'
+import { shownDestination } from './basket.ts'
 import { findSessions } from './records.ts'
 import type { Line, Session } from './session.ts'
 
@@ -51,10 +52,12 @@ export async function describeSessions(
   for (const { id, subject } of decisions) {
     const session = sessions.get(subject.id)
     if (!session) continue
+    const destination = shownDestination(session)
     details.set(id, {
       currency: ctx.config.currency,
       subject_status: session.status,
       supplier: session.vendor,
+      ...(destination && { destination }),
       total: session.totalFen,
       line_count: session.lines.length,
       lines: shownLines(session).map((line) => {

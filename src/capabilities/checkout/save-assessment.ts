@@ -4,11 +4,11 @@ import { createPending, withdrawDecision } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import type { Verdict } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
+import { newApproval } from './approval-request.ts'
 import { isApproved } from './basket.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { saveSession, setDecision } from './records.ts'
 import type { Session } from './session.ts'
-import { newApproval } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 

@@ -1,16 +1,12 @@
-/** The sentences of checkout: messages to callers, events, and the approval an owner is asked for. */
+/** The sentences of checkout: messages to callers and events. */
 import type { EventCode } from '../../contract/event-codes.ts'
-import { REASONING_MAX } from '../../contract/limits.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import { count } from '../../kernel/text.ts'
-import type { NewDecision } from '../approvals/index.ts'
-import { approvalReason, describeEvidence } from '../guardrails/index.ts'
-import type { Verdict } from '../guardrails/index.ts'
-import type { ClosedAs, Line, Session } from './session.ts'
+import type { ClosedAs, Session } from './session.ts'
 
 export const TEXTS = {
   notFound: (id: string) => `Checkout session "${id}" not found`,
@@ -81,7 +77,8 @@ export const TEXTS = {
     `${id} is completed with order ${supplierOrderNo}`,
   labelTaken: (label: string, holder: string) => `Order ${label} is already recorded for ${holder}`,
   recordedPlaced: (by: string) => `Recorded by ${by}: the supplier has the order.`,
-  recordedNotPlaced: (by: string) => `Recorded by ${by}: the supplier has no order.`,
+  recordedNotPlaced: (by: string, freesBudget: boolean) =>
+    `Recorded by ${by}: the supplier has no order.${freesBudget ? '' : ' It counts towards the limits per day and week until an owner confirms it.'}`,
   outcomeUnknown: (text: string) =>
     `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
@@ -89,6 +86,7 @@ export const TEXTS = {
   otherOrder: (order: string, recordedFor: string) =>
     `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
   tooLateToSend: 'The order was not sent: it waited longer than the time-out',
+  keptChanging: 'The session kept changing while it was completed; nothing was sent by this call',
   noAnswer: 'The supplier did not answer',
   notAsked: 'The order status could not be read',
   stillUnknown: 'The outcome is not known yet',
@@ -188,6 +186,11 @@ export const EVENTS = {
     reasoning,
     params: { order },
   })),
+  redirected: event('purchase_destination_changed', (before: string | undefined, after: string | undefined) => ({
+    summary: after === undefined ? 'has no destination any more' : `now goes to ${after}`,
+    reasoning: before === undefined ? 'It had no destination before.' : `Before, it went to ${before}.`,
+    params: { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
+  })),
   closed: event('purchase_closed', (as: Exclude<ClosedAs, 'approval_rejected'>) => ({
     summary: as,
     reasoning: CLOSED_REASONS[as],
@@ -199,23 +202,3 @@ const CLOSED_REASONS = {
   canceled: 'It was canceled. Canceling does not contact the supplier.',
   expired: 'It was not completed within 24 hours. Expiry does not contact the supplier.',
 } as const
-
-const describeLine = ({ quantity, unit, title }: Line): string =>
-  unit === 'BX' ? `${count(quantity, 'box', 'boxes')} of ${title}` : `${quantity} × ${title}`
-
-/** The approval that a purchase over the rules needs. */
-export function newApproval(
-  { id, vendor, lines, totalFen }: Pick<Session, 'id' | 'vendor' | 'lines' | 'totalFen'>,
-  verdict: Verdict,
-  currency: CurrencyCode,
-): NewDecision {
-  const { params, ...reason } = approvalReason(verdict)
-  return {
-    kind: 'restock_plan',
-    summary: `Buy from ${vendor} for ${formatAmount(totalFen, currency)}: ${id}, ${count(lines.length, 'line')}`,
-    reasoning: `${describeEvidence(verdict.evidence)} ${lines.map(describeLine).join('; ')}`.slice(0, REASONING_MAX),
-    ...reason,
-    params: { ...params, vendor, total: money(totalFen, currency), lines: lines.length },
-    subject: { type: 'checkout', id },
-  }
-}

@@ -6,11 +6,12 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
+import { recordEvent } from '../events/index.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import type { BasketChange } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
-import { isSameOrder, quoteRequest, supplierOrder } from './basket.ts'
+import { destinationText, isSameOrder, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
 import { BUYER_FIELDS } from './create.ts'
@@ -21,7 +22,7 @@ import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { readQuote } from './quote.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
-import { TEXTS } from './texts.ts'
+import { EVENTS, TEXTS } from './texts.ts'
 import { mayTrigger } from './transitions.ts'
 
 export interface Updated {
@@ -68,7 +69,12 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   }
   if (session.orderMayExist && !(await isOrderAsSent(ctx, session, after)))
     return refuse('not_editable', TEXTS.orderMayExist(id))
-  const saved = await store.transaction((tx) => saveAssessment(ctx, tx, session, after, assessment.verdict))
+  const destinations = [destinationText(session), destinationText(after)] as const
+  const saved = await store.transaction(async (tx) => {
+    const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
+    if (destinations[0] !== destinations[1]) await recordEvent(ctx, tx, EVENTS.redirected(id, ...destinations))
+    return written
+  })
   return accept({ session: saved, messages: [] })
 }
 

@@ -13,6 +13,12 @@ type Sentences = Readonly<Record<NoticeKind, (data: NoticeData) => NoticeText>>
 
 const lines = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join('\n')
 
+/** Where a purchase goes, for whoever decides in a chat. The English reasoning has it already. */
+const destinationLine = (asked: NoticeData['asked'], label: string): string | undefined => {
+  const destination = asked?.params?.['destination']
+  return typeof destination === 'string' ? `${label}${destination}` : undefined
+}
+
 const reportEn = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryData): string =>
   lines(
     `Sales on ${day}: ${units} units, ${revenue}`,
@@ -31,9 +37,9 @@ const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
 
 const EN: Sentences = {
   approval_waiting: ({ summary, reason }) => ({ title: `Approval needed: ${summary}`, text: reason ?? '' }),
-  approval_expiring: ({ summary, at }) => ({
+  approval_expiring: ({ asked, summary, at }) => ({
     title: `Approval about to lapse: ${summary}`,
-    text: `Without a decision the purchase is canceled at ${at}.`,
+    text: lines(`Without a decision the purchase is canceled at ${at}.`, destinationLine(asked, 'Destination: ')),
   }),
   outcome_unclear: ({ subject, at, reason }) => ({
     title: `It is not clear whether ${subject} was ordered`,
@@ -69,11 +75,14 @@ const EN: Sentences = {
 const ZH: Sentences = {
   approval_waiting: ({ asked, summary, reason }) => {
     const zh = asked && approvalTextZh(asked)
-    return { title: `待审批：${zh?.summary ?? summary}`, text: zh?.reason ?? reason ?? '' }
+    return {
+      title: `待审批：${zh?.summary ?? summary}`,
+      text: zh?.reason === undefined ? (reason ?? '') : lines(zh.reason, destinationLine(asked, '收货地址：')),
+    }
   },
   approval_expiring: ({ asked, summary, at }) => ({
     title: `审批即将失效：${(asked && approvalTextZh(asked).summary) ?? summary}`,
-    text: `如未审批，采购单将于 ${at} 取消。`,
+    text: lines(`如未审批，采购单将于 ${at} 取消。`, destinationLine(asked, '收货地址：')),
   }),
   outcome_unclear: ({ subject, at, reason }) => ({
     title: `无法确认 ${subject} 是否已下单`,

@@ -52,6 +52,7 @@ const list: Command = {
 }
 
 async function printApproval(context: Context, approval: Approval): Promise<void> {
+  const destination = approval.details?.destination
   await context.writeFields([
     ['id', approval.id],
     ['status', approval.status],
@@ -60,6 +61,10 @@ async function printApproval(context: Context, approval: Approval): Promise<void
     ['subject', `${approval.subject.type} ${approval.subject.id}`],
     ['summary', approval.summary],
     ['reasoning', approval.reasoning],
+    [
+      'destination',
+      destination && [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
+    ],
     ['decided', formatTime(approval.resolved_at)],
     ['by', approval.resolved_by],
   ])

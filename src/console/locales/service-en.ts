@@ -111,6 +111,10 @@ const events: Sentences<EventCode> = {
   purchase_refused: ['Purchase {checkout} was not ordered[: {reason}]', 'Purchase {order} was not ordered[: {reason}]'],
   purchase_failed: ['Purchase {checkout} was not ordered[: {reason}]'],
   purchase_reassessed: ['Purchase {checkout} was not ordered; status after a new check: {status}'],
+  purchase_destination_changed: [
+    'Purchase {checkout} now goes to {after}[, before to {before}]',
+    'Purchase {checkout} no longer goes to {before}',
+  ],
   purchase_handed_off: ['Purchase {checkout} has to be completed on the supplier’s page'],
   purchase_outcome_placed: ['Purchase {checkout} was ordered, recorded by {by}: order {order}'],
   purchase_outcome_not_placed: ['Purchase {checkout} was not ordered, recorded by {by}'],

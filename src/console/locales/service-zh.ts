@@ -98,6 +98,10 @@ export const serviceZh: ServiceTexts = {
     purchase_refused: ['采购单 {checkout} 未能下单[：{reason}]', '采购单 {order} 未能下单[：{reason}]'],
     purchase_failed: ['采购单 {checkout} 未能下单[：{reason}]'],
     purchase_reassessed: ['采购单 {checkout} 未能下单，重新检查后的状态：{status}'],
+    purchase_destination_changed: [
+      '采购单 {checkout} 的收货地址改为 {after}[，原为 {before}]',
+      '采购单 {checkout} 的收货地址 {before} 已移除',
+    ],
     purchase_handed_off: ['采购单 {checkout} 需在供应商页面完成'],
     purchase_outcome_placed: ['采购单 {checkout} 已下单，由{by}记录：订单 {order}'],
     purchase_outcome_not_placed: ['采购单 {checkout} 未下单，由{by}记录'],

@@ -61,6 +61,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
   const t = texts().approvals
   const { summary } = approvalText(approval)
   const { details, by } = approval
+  const destination = details?.destination
   const link = subjectHref(approval)
   return (
     <article class="card decision" aria-label={summary}>
@@ -85,6 +86,10 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
                 </strong>,
               ],
           details?.supplier === undefined ? undefined : [t.supplier, details.supplier],
+          destination && [
+            destination.method === 'pickup' ? t.pickupAt : t.deliverTo,
+            [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
+          ],
           by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
           [
             t.subject,

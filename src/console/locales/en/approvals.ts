@@ -17,6 +17,8 @@ export const approvalsEn = {
     noneDecided: 'No decisions yet',
     amount: 'Total',
     supplier: 'Supplier',
+    deliverTo: 'Deliver to',
+    pickupAt: 'Pick up at',
     subject: 'Related to',
     table: {
       what: 'Product',

@@ -32,6 +32,8 @@ export const approvalsZh: typeof approvalsEn = {
     comment: '备注（选填）',
     commentHint: '会随审批结果显示，便于申请人了解原因。',
     saidBecause: (comment) => `“${comment}”`,
+    deliverTo: '收货地址',
+    pickupAt: '自提点',
     subject: '相关单据',
     ifApproved: '批准后',
     ifRejected: '拒绝后',
