@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { audit } from '../../src/capabilities/audit/index.ts'
+import { audit, auditChain } from '../../src/capabilities/audit/index.ts'
 import { repair } from '../../src/capabilities/audit/repair.ts'
 import { HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -8,9 +8,10 @@ import type { SupplyOrder, SupplyVendor, VendorCapability } from '../../src/vend
 import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { failure, handoffSupply, unaskableSupply } from '../support/scripted-vendors.ts'
 import type { ScriptedSupply } from '../support/scripted-vendors.ts'
-import { NOW } from '../support/service.ts'
-import type { Answered, Service } from '../support/service.ts'
-import { checkoutEvents, codes, complete, create, get, line, ready, start, supplier, TEA } from './support.ts'
+import { addKey } from '../people/keys.ts'
+import { NOW, RULES } from '../support/service.ts'
+import type { Answered, Json, Service } from '../support/service.ts'
+import { checkoutEvents, codes, complete, create, get, line, ready, SHIPPING, start, supplier, TEA } from './support.ts'
 
 const SUPPLY = 'acme-supply' as Namespace
 const TIMEOUT_MS = 1000
@@ -377,5 +378,76 @@ describe('what cannot be recorded', () => {
     expect([wrong.status, wrong.body.messages[0]]).toMatchObject([400, { code: 'invalid', path: '$.placed' }])
     await service.post(`/checkout-sessions/${body.id}/cancel`)
     expect((await record(service, body.id, { placed: true })).status).toBe(409)
+  })
+})
+
+describe('"not placed" and the limits per day and week', () => {
+  const BUDGET = { ...RULES, rules: { ...RULES.rules, spendingLimitPerDay: 10_000 } }
+  const ONE = { line_items: [line(TEA, 10)] } // ¥55.00 of ¥100.00 a day
+  const usedOf = async (service: Service): Promise<number> =>
+    (await service.get('/guardrails')).body.limits.find(({ rule }: Json) => rule === 'spendingLimitPerDay').used
+
+  /** Bought by a supplier that cannot be asked, whose answer was lost; then an operator says that nothing was placed. */
+  async function takeBack(service: Service, token?: string): Promise<string> {
+    const id = await ready(service, ONE)
+    await complete(service, id)
+    const said = await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, token ? { token } : {})
+    expect([said.status, said.body.status]).toEqual([200, 'ready_for_complete'])
+    return id
+  }
+  const startLosing = async (): Promise<Service> => {
+    const service = await startUnaskable()
+    service.writeRules(BUDGET)
+    service.supply.script.always('createOrder', failure('unknown', 'no answer'))
+    return service
+  }
+
+  test('once an owner exists, an operator who says so frees nothing: the next purchase asks, also of the same session', async () => {
+    const service = await startLosing()
+    await addKey(service, 'owner')
+    const id = await takeBack(service)
+    expect(await usedOf(service)).toBe(5500)
+    expect((await complete(service, id)).body.status).toBe('requires_escalation')
+    expect((await create(service, ONE)).body.status).toBe('requires_escalation')
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    service.clock.advance(24 * HOUR)
+    expect(await usedOf(service)).toBe(0)
+  })
+
+  test('an owner frees it, at once or by confirming what an operator said; both are events and in the chain', async () => {
+    const service = await startLosing()
+    const owner = await addKey(service, 'owner')
+    const id = await takeBack(service)
+    const again = (token: string) => service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token })
+    const agent = await addKey(service, 'operator')
+    expect((await again(agent.key)).status).toBe(200)
+    expect(await usedOf(service)).toBe(5500)
+    expect((await again(owner.key)).status).toBe(200)
+    expect(await usedOf(service)).toBe(0)
+    await takeBack(service, owner.key)
+    expect(await usedOf(service)).toBe(0)
+    const said = (await service.get('/events?kind=checkout')).body.events.filter(
+      ({ code }: Json) => code === 'purchase_outcome_not_placed',
+    )
+    expect(said.map(({ by }: Json) => by.name)).toEqual(['owner', 'owner', 'operator'])
+    expect((await auditChain(service.ctx.store)).problems).toEqual([])
+  })
+
+  test('without an owner the one token frees it, as it also approves', async () => {
+    const service = await startLosing()
+    await takeBack(service)
+    expect(await usedOf(service)).toBe(0)
+  })
+
+  test('with two owners, one does not free what it bought itself', async () => {
+    const service = await startLosing()
+    const [one, two] = [await addKey(service, 'owner'), await addKey(service, 'owner', 'other')]
+    const { body } = await service.post('/checkout-sessions', { ...ONE, fulfillment: SHIPPING }, { token: one.key })
+    await service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true }, { token: one.key })
+    const say = (token: string) => service.post(`/checkout-sessions/${body.id}/outcome`, { placed: false }, { token })
+    await say(one.key)
+    expect(await usedOf(service)).toBe(5500)
+    await say(two.key)
+    expect(await usedOf(service)).toBe(0)
   })
 })

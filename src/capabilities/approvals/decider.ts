@@ -1,8 +1,9 @@
 /** Who may resolve a decision once an owner key exists: an owner or a bridge, and not for a request of their own. */
 import { currentCaller } from '../../kernel/caller.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
 import type { Person } from '../../kernel/person.ts'
-import type { Tx } from '../../store/store.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import { readRulesOrRefuse } from '../guardrails/index.ts'
 import { countOwners, separationOfDuties } from '../people/index.ts'
@@ -15,18 +16,32 @@ type Deps = Pick<Context, 'clock' | 'readRules'>
  * instance a moment ago. Throws a RefusedError, which takes the transaction back.
  */
 export async function requireDecider(ctx: Deps, tx: Tx, decision: Decision, approved: boolean): Promise<void> {
-  if (!(await separationOfDuties(tx))) return
+  const role = currentCaller()?.by?.role
+  const refusal = await refusalToDecide(ctx, tx, decision.by, { approved, isBridge: role === 'bridge' })
+  if (refusal) throw new RefusedError(refusal)
+}
+
+/** Whether the caller may lift what the rules say about a request of this person, outside an approval. */
+export const mayDecideFor = async (ctx: Deps, db: Queryable, askedBy: Person | undefined): Promise<boolean> =>
+  (await refusalToDecide(ctx, db, askedBy, { approved: true, isBridge: false })) === undefined
+
+async function refusalToDecide(
+  ctx: Deps,
+  db: Queryable,
+  askedBy: Person | undefined,
+  { approved, isBridge }: { readonly approved: boolean; readonly isBridge: boolean },
+): Promise<Refusal | undefined> {
+  if (!(await separationOfDuties(db))) return undefined
   const by = currentCaller()?.by
-  if (by?.role !== 'owner' && by?.role !== 'bridge')
-    throw new RefusedError(refuse('forbidden', 'Only an owner may resolve approvals').refusal)
+  if (!by || (by.role !== 'owner' && !isBridge))
+    return refuse('forbidden', 'Only an owner may resolve approvals').refusal
   // Taking one's own request back harms nobody.
-  if (!approved || !isOwnRequest(by, decision)) return
+  if (!approved || !isOwnRequest(by, { by: askedBy })) return undefined
   const rules = readRulesOrRefuse(ctx)
-  if (!rules.ok) throw new RefusedError(rules.refusal)
-  if (!mayApproveOwn(rules.value.ownersMayApproveTheirOwn, await countOwners(tx, ctx.clock.now())))
-    throw new RefusedError(
-      refuse('forbidden', 'You asked for this yourself, so another owner has to approve it').refusal,
-    )
+  if (!rules.ok) return rules.refusal
+  return mayApproveOwn(rules.value.ownersMayApproveTheirOwn, await countOwners(db, ctx.clock.now()))
+    ? undefined
+    : refuse('forbidden', 'You asked for this yourself, so another owner has to approve it').refusal
 }
 
 /** Names are unique among keys that work; a key that was replaced keeps its name. */

@@ -84,6 +84,7 @@ export const approvalsGuardExemptions = ({
 })
 
 // What other folders use.
+export { mayDecideFor } from './decider.ts'
 export {
   createPending,
   decidedSubjects,

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto'
 import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { callerColumns } from '../../store/caller-columns.ts'
+import type { Person } from '../../kernel/person.ts'
+import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
@@ -54,6 +55,10 @@ export interface Attempt {
   readonly event: number | undefined
   /** The platform whose request claimed it. */
   readonly agent: string | undefined
+  /** The person whose request claimed it. */
+  readonly by: Person | undefined
+  /** It was recorded as not placed by somebody who may approve, so it counts towards no limit. */
+  readonly freesBudget: boolean
 }
 
 function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
@@ -69,6 +74,8 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
     settledAt: row.settled_at ?? undefined,
     event: row.event ?? undefined,
     agent: row.agent ?? undefined,
+    by: fromByColumns(row),
+    freesBudget: row.frees_budget === 1,
   }
 }
 
@@ -81,10 +88,29 @@ const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: num
 
 type ChainedColumns = Pick<
   Selectable<CheckoutAttemptTable>,
-  'checkout' | 'n' | 'claimed_at' | 'intent' | keyof SettledColumns | 'by_name' | 'by_role'
+  | 'checkout'
+  | 'n'
+  | 'claimed_at'
+  | 'intent'
+  | keyof SettledColumns
+  | 'by_name'
+  | 'by_role'
+  | 'supplier'
+  | 'buyer_key'
+  | 'total_fen'
+  | 'agent'
 >
 
+/** With what the limits add up. */
 const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
+  ...earlierFactsOf(row),
+  supplier: row.supplier,
+  buyer_key: row.buyer_key,
+  total_fen: row.total_fen,
+  agent: row.agent,
+})
+
+const earlierFactsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   claimed_at: row.claimed_at,
   // What was to be ordered is long; its hash is enough to notice a change.
   intent_sha256: hash('sha256', row.intent, 'hex'),
@@ -94,6 +120,8 @@ const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   settled_at: row.settled_at,
   by_name: row.by_name,
   by_role: row.by_role,
+  // Only where it does: entries from before have no such fact.
+  ...(row.frees_budget === 1 ? { frees_budget: 1 } : {}),
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
@@ -118,13 +146,15 @@ export async function insertAttempt(
     supplier: vendor,
     buyer_key: callerKey() ?? null,
     total_fen: intent.totalFen,
+    frees_budget: 0,
     ...unsettledColumns,
     ...callerColumns(),
   }
   await insert(tx, row)
   chainAttempt(ctx, tx, row)
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
-  return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent: currentCaller()?.agent }
+  const { agent, by } = currentCaller() ?? {}
+  return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent, by, freesBudget: false }
 }
 
 const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string; n: number }) =>
@@ -138,7 +168,7 @@ export async function findAttempt(db: Queryable, checkout: string, attemptNo: nu
 
 type SettledColumns = Pick<
   Selectable<CheckoutAttemptTable>,
-  'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event'
+  'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event' | 'frees_budget'
 >
 
 const update = compiledQuery(
@@ -162,14 +192,22 @@ export async function settleAttempt(
     denied,
     at,
     event,
-  }: Partial<Pick<Attempt, 'denied'>> & {
+    freesBudget = false,
+  }: Partial<Pick<Attempt, 'denied' | 'freesBudget'>> & {
     readonly outcome: AttemptOutcome
     readonly text: string
     readonly at: number
     readonly event: number
   },
 ): Promise<void> {
-  const settled = { outcome, outcome_text: text, denied: denied ?? null, settled_at: at, event }
+  const settled = {
+    outcome,
+    outcome_text: text,
+    denied: denied ?? null,
+    settled_at: at,
+    event,
+    frees_budget: freesBudget ? 1 : 0,
+  }
   const [row] = (await update(tx, { checkout, n: attemptNo, ...settled })).rows
   if (row) chainAttempt(ctx, tx, row)
 }
@@ -229,5 +267,10 @@ export const attemptRows: ChainedRows = async (db, after, limit) => {
     .orderBy('n')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ subject: subjectOf(row), createdAt: row.claimed_at, facts: factsOf(row) }))
+  return rows.map((row) => ({
+    subject: subjectOf(row),
+    createdAt: row.claimed_at,
+    facts: factsOf(row),
+    earlierFacts: earlierFactsOf(row),
+  }))
 }

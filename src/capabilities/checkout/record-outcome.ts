@@ -8,6 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { mayDecideFor } from '../approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
 import { findAttempt } from './attempt-records.ts'
 import { notEditable } from './cancel.ts'
@@ -16,9 +17,9 @@ import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { absenceCertainAfterMs } from './pending-timers.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
-import { settle } from './settle.ts'
+import { closeAttempt, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
-import { TEXTS } from './texts.ts'
+import { EVENTS, TEXTS } from './texts.ts'
 
 export const recordOutcome = (
   ctx: CheckoutContext,
@@ -36,7 +37,7 @@ async function record(
   const { db } = ctx.store
   const session = await findSession(db, id)
   if (!session) return refuse('not_found', TEXTS.notFound(id))
-  if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request)
+  if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request, by)
   // An attempt that is still being sent decides itself.
   if (!session.handoff && !session.outcomeUnknown) {
     const runningFor = ctx.pendingTimers.elapsedMs(session)
@@ -49,7 +50,12 @@ async function record(
       retryAfter: Math.ceil(leftMs / 1000),
     })
   const { placed, label } = request
-  if (!placed) return settleAs(ctx, session, { kind: 'not_placed', text: TEXTS.recordedNotPlaced(by), recordedBy: by })
+  if (!placed) {
+    const attempt = await findAttempt(db, id, session.attemptNo)
+    const freesBudget = await mayDecideFor(ctx, db, attempt?.by)
+    const text = TEXTS.recordedNotPlaced(by, freesBudget)
+    return settleAs(ctx, session, { kind: 'not_placed', text, recordedBy: by, freesBudget })
+  }
   const externalRef = label ?? id
   const recordedFor = await findPurchaseByLabel(db, session.vendor, externalRef)
   if (recordedFor !== undefined && recordedFor !== id)
@@ -68,17 +74,28 @@ async function settleAs(
   return accept(session)
 }
 
-/** The same outcome again changes nothing; another one than the recorded is refused. */
+/**
+ * The same outcome again changes nothing, unless somebody who may approve confirms that nothing was placed; another one
+ * than the recorded is refused.
+ */
 async function answerSettled(
-  { store }: CheckoutContext,
+  ctx: CheckoutContext,
   session: Session,
   { placed, label }: CheckoutOutcomeRequest,
+  by: string,
 ): Promise<Outcome<Session>> {
+  const { store } = ctx
   const { id, supplierOrderNo, attemptNo } = session
   if (supplierOrderNo !== undefined)
     return placed && (label === undefined || label === supplierOrderNo)
       ? accept(session)
       : refuse('not_editable', TEXTS.otherOutcome(session))
-  const isNotPlaced = attemptNo > 0 && (await findAttempt(store.db, id, attemptNo))?.outcome === 'not_placed'
-  return !placed && isNotPlaced ? accept(session) : notEditable(session)
+  const attempt = attemptNo > 0 ? await findAttempt(store.db, id, attemptNo) : undefined
+  if (placed || attempt?.outcome !== 'not_placed') return notEditable(session)
+  if (!attempt.freesBudget && (await mayDecideFor(ctx, store.db, attempt.by)))
+    await store.transaction((tx) => {
+      const event = EVENTS.recordedNotPlaced(id, TEXTS.recordedNotPlaced(by, true), by)
+      return closeAttempt(ctx, tx, attempt, { outcome: 'not_placed', freesBudget: true }, event)
+    })
+  return accept(session)
 }

@@ -63,7 +63,13 @@ export type Settlement =
   /** Nothing was bought: a person completes the purchase on a page of the supplier. */
   | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
   /** A person said that the supplier has no order. */
-  | { readonly kind: 'not_placed'; readonly text: string; readonly recordedBy: string }
+  | {
+      readonly kind: 'not_placed'
+      readonly text: string
+      readonly recordedBy: string
+      /** Whoever says so may approve purchases; otherwise it still counts towards the limits per day and week. */
+      readonly freesBudget: boolean
+    }
 
 /** A session with its attempt in progress, of the same version. */
 export interface Claimed {
@@ -246,7 +252,8 @@ async function recordFailure(
       : kind === 'not_placed'
         ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
         : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
-  await closeAttempt(ctx, tx, attempt, { outcome, denied }, event)
+  const freesBudget = kind === 'not_placed' && settlement.freesBudget
+  await closeAttempt(ctx, tx, attempt, { outcome, denied, freesBudget }, event)
   return { session: saved, recorded: true }
 }
 
@@ -266,15 +273,19 @@ const FAILURE_SUMMARIES = {
   unknown: 'it is not known yet whether the supplier has the order',
 } as const
 
-async function closeAttempt(
+export async function closeAttempt(
   ctx: Deps,
   tx: Tx,
-  { checkout, attemptNo }: Attempt,
-  { outcome, denied }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied'>>,
+  { checkout, attemptNo }: Pick<Attempt, 'checkout' | 'attemptNo'>,
+  {
+    outcome,
+    denied,
+    freesBudget = false,
+  }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied' | 'freesBudget'>>,
   event: ReturnType<typeof EVENTS.completed>,
 ): Promise<StoredEvent> {
   const recorded = await recordEvent(ctx, tx, event)
-  const settled = { outcome, text: event.reasoning, denied, at: ctx.clock.now(), event: recorded.seq }
+  const settled = { outcome, text: event.reasoning, denied, freesBudget, at: ctx.clock.now(), event: recorded.seq }
   await settleAttempt(ctx, tx, checkout, attemptNo, settled)
   return recorded
 }

@@ -1,6 +1,7 @@
 /**
  * What purchases of the last week count towards the limits per day and week: those that were bought, are in progress, or
- * may have been bought. What was refused or never sent does not count.
+ * may have been bought. What was refused or never sent does not count. What a person says was not placed counts, unless
+ * that person may approve purchases: otherwise an operator could spend, take it back in words, and spend again.
  */
 import { sql } from 'kysely'
 import { fen } from '../../kernel/fen.ts'
@@ -42,7 +43,8 @@ async function readSpent(db: Queryable, now: number): Promise<readonly Spent[]> 
       min(case when claimed_at > ${day} then claimed_at end) as day_oldest
     from checkout_attempt
     where claimed_at > ${now - WINDOW_MS.week} and total_fen is not null
-      and (outcome is null or outcome in ('accepted', 'unknown', 'handed_off'))
+      and (outcome is null or outcome in ('accepted', 'unknown', 'handed_off')
+        or (outcome = 'not_placed' and frees_budget = 0))
     group by supplier, buyer_key`.execute(db)
   return rows.map((row) => ({
     supplier: row.supplier ?? '',

@@ -29,6 +29,7 @@ import { slotSettings } from './0028_slot_settings.ts'
 import { machineCalendars } from './0029_machine_calendars.ts'
 import { phaseOutsAndSwaps } from './0030_phase_outs_and_swaps.ts'
 import { decisionEvidence } from './0031_decision_evidence.ts'
+import { budgetsAndOldRows } from './0032_budgets_and_old_rows.ts'
 import { serviceBookings } from './0033_service_bookings.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -61,5 +62,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0029_machine_calendars': machineCalendars,
   '0030_phase_outs_and_swaps': phaseOutsAndSwaps,
   '0031_decision_evidence': decisionEvidence,
+  '0032_budgets_and_old_rows': budgetsAndOldRows,
   '0033_service_bookings': serviceBookings,
 }

@@ -75,6 +75,8 @@ export interface CheckoutAttemptTable extends CallerColumns {
   supplier: string | null
   buyer_key: string | null
   total_fen: number | null
+  /** 1 where somebody who may approve said that there is no order: it no longer counts towards a day or a week. */
+  frees_budget: number
 }
 
 /** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */
