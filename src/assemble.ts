@@ -1,6 +1,7 @@
 /** Builds the service over a context: handlers, server, event stream and jobs. Used by main, tests and benchmarks alike. */
 import { buildApp } from './app.ts'
 import type { App } from './app.ts'
+import { chainRowsFromBefore } from './capabilities/audit/index.ts'
 import { eventStream } from './capabilities/events/index.ts'
 import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
@@ -43,6 +44,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const { store, clock, config, log } = ctx
   const auth = authenticator(token)
   const people = keyDirectory(ctx)
+  await chainRowsFromBefore(ctx)
   const sessions = consoleSessions(store, clock, token, people)
   const stream = eventStream(ctx)
   const metrics = createMetrics()
@@ -78,7 +80,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
   const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined
   mountPages(server, { store, config, metrics, diskSpace: options.diskSpace ?? readDiskSpace })
-  await mountWebSocket(server, { store, config, stream, metrics })
+  await mountWebSocket(server, { store, config, log, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
   const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'job failed') })

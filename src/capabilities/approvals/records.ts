@@ -47,8 +47,17 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
   comment: row.comment ?? undefined,
 })
 
-/** What the hash chain holds of a decision. */
+/** What the hash chain holds of a decision: all that people were shown, and what became of it. */
 const factsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
+  ...earlierFactsOf(row),
+  code: row.code,
+  params: row.params,
+  evidence: row.evidence,
+  agent: row.agent,
+})
+
+/** What entries from before the evidence was part of them hold. */
+const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
   summary: row.summary,
@@ -251,7 +260,12 @@ export const decisionRows: ChainedRows = async (db, after, limit) => {
     .orderBy('seq')
     .limit(limit)
     .execute()
-  return rows.map((row) => ({ subject: decisionId(row.at, row.seq), createdAt: row.at, facts: factsOf(row) }))
+  return rows.map((row) => ({
+    subject: decisionId(row.at, row.seq),
+    createdAt: row.at,
+    facts: factsOf(row),
+    earlierFacts: earlierFactsOf(row),
+  }))
 }
 
 /** Those of the subjects that any decision is about. */

@@ -1,6 +1,6 @@
 /** An entry of the hash chain and its hash. Pure. */
 import { hash } from 'node:crypto'
-import type { Person } from '../../kernel/person.ts'
+import type { PersonRole } from '../../kernel/person.ts'
 
 /** `stop` and `release` have no row that could be rewritten; the others do. */
 export const CHAIN_KINDS = ['decision', 'attempt', 'price_change', 'stop', 'release', 'person'] as const
@@ -9,13 +9,19 @@ export type ChainKind = (typeof CHAIN_KINDS)[number]
 /** What a row says, as plain values. */
 export type Facts = Readonly<Record<string, string | number | null>>
 
+/** Who caused an entry: a caller, or somebody on the server, such as `root@host`. */
+export interface ChainActor {
+  readonly name: string
+  readonly role: PersonRole | 'host'
+}
+
 export interface ChainEntry {
   readonly seq: number
   readonly at: number
   readonly kind: ChainKind
   /** The row that changed, such as `dec-1789000000000-7`. */
   readonly subject: string
-  readonly by: Person | undefined
+  readonly by: ChainActor | undefined
   /** JSON of the facts, as it was hashed. */
   readonly facts: string
   readonly previous: string

@@ -1,4 +1,5 @@
 /** The hash chain: what was decided, attempted, repriced and stopped cannot be rewritten without being noticed. */
+export { chainOldRows } from './old-rows.ts'
 export { chainChange } from './records.ts'
 export type { Facts } from './entry.ts'
 export { readChain, verifyChain } from './verify.ts'

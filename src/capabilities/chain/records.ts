@@ -1,22 +1,22 @@
 /** The hash chain in the store. */
 import { currentCaller } from '../../kernel/caller.ts'
-import { fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { beforeCommit } from '../../store/store.ts'
 import type { Queryable, StoreKind, Tx } from '../../store/store.ts'
 import type { ChainEntryTable } from '../../store/tables/chain.ts'
-import type { PersonRole } from '../../kernel/person.ts'
 import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
 import { contentText, entryHash, factsText } from './entry.ts'
-import type { ChainEntry, ChainKind, Facts } from './entry.ts'
+import type { ChainActor, ChainEntry, ChainKind, Facts } from './entry.ts'
 
 interface PendingEntry {
   readonly kind: ChainKind
   readonly subject: string
   /** Reads what the row says at the end of the transaction; undefined when there is no such row. */
   readonly readFacts: (tx: Tx) => Promise<Facts | undefined>
+  /** Undefined: the caller of the request. */
+  readonly by?: ChainActor | undefined
 }
 
 /** Entries of a transaction, one for each row that it changed. */
@@ -66,32 +66,31 @@ const appendAtOnce = compiledQuery(
 )
 
 async function append(tx: Tx, kindOfStore: StoreKind, at: number, entries: readonly PendingEntry[]): Promise<void> {
-  const by = currentCaller()?.by
-  const changes: { kind: ChainKind; subject: string; facts: string }[] = []
-  for (const { kind, subject, readFacts } of entries) {
+  const changes: Change[] = []
+  for (const { kind, subject, readFacts, by = currentCaller()?.by } of entries) {
     const facts = await readFacts(tx)
-    if (facts) changes.push({ kind, subject, facts: factsText(facts) })
+    if (facts) changes.push({ kind, subject, facts: factsText(facts), by })
   }
   if (changes.length === 0) return
-  await (kindOfStore === 'postgres' ? appendOnServer(tx, at, by, changes) : appendHere(tx, at, by, changes))
+  await (kindOfStore === 'postgres' ? appendOnServer(tx, at, changes) : appendHere(tx, at, changes))
 }
 
-type Change = Pick<ChainEntry, 'kind' | 'subject' | 'facts'>
+type Change = Pick<ChainEntry, 'kind' | 'subject' | 'facts' | 'by'>
 
-async function appendOnServer(tx: Tx, at: number, by: ChainEntry['by'], changes: readonly Change[]): Promise<void> {
-  for (const change of changes) {
+async function appendOnServer(tx: Tx, at: number, changes: readonly Change[]): Promise<void> {
+  for (const { by, ...change } of changes) {
     const content = contentText({ ...change, at, by })
     const { rows } = await appendAtOnce(tx, { ...change, at, ...byColumnsOf(by), content })
     if (rows.length !== 1) throw new Error('the hash chain has no head')
   }
 }
 
-async function appendHere(tx: Tx, at: number, by: ChainEntry['by'], changes: readonly Change[]): Promise<void> {
+async function appendHere(tx: Tx, at: number, changes: readonly Change[]): Promise<void> {
   // A transaction of SQLite holds the only write lock, so nobody else can move the head.
   const [head] = (await selectHead(tx, { name: 'head' })).rows
   if (!head) throw new Error('the hash chain has no head')
   let { seq, hash: previous } = head
-  for (const change of changes) {
+  for (const { by, ...change } of changes) {
     seq += 1
     const hash = entryHash({ ...change, seq, at, by, previous })
     await insert(tx, { ...change, seq, at, ...byColumnsOf(by), previous, hash })
@@ -107,7 +106,7 @@ const fromRow = (row: Selectable<ChainEntryTable>): ChainEntry => ({
   at: row.at,
   kind: row.kind as ChainKind,
   subject: row.subject,
-  by: fromByColumns({ by_name: row.by_name, by_role: row.by_role as PersonRole | null }),
+  by: row.by_name === null ? undefined : { name: row.by_name, role: row.by_role as ChainActor['role'] },
   facts: row.facts,
   previous: row.previous,
   hash: row.hash,
@@ -128,4 +127,25 @@ export async function chainAfter(db: Queryable, seq: number, limit: number): Pro
 export async function chainHead(db: Queryable): Promise<{ readonly seq: number; readonly hash: string }> {
   const [row] = (await selectHead(db, { name: 'head' })).rows
   return row ?? { seq: -1, hash: 'missing' }
+}
+
+/** Until the transaction ends no other one that changes a chained row commits. */
+export async function lockChain(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('chain_head')
+    .set((eb) => ({ seq: eb.ref('seq') }))
+    .where('name', '=', 'head')
+    .execute()
+}
+
+const BACKLOG = 'chain_backlog'
+
+/** Whether there are rows from before the chain that have no entries yet, as the migration found them. */
+export async function hasBacklog(db: Queryable): Promise<boolean> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', BACKLOG).executeTakeFirst()
+  return (row?.value ?? 0) > 0
+}
+
+export async function clearBacklog(tx: Tx): Promise<void> {
+  await tx.updateTable('counter').set({ value: 0 }).where('name', '=', BACKLOG).execute()
 }

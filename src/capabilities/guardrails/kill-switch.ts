@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { RefusedError, refuse } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import { chainChange } from '../chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -66,7 +67,8 @@ export function engageKillSwitch(
 }
 
 async function recordEngaged(ctx: Deps, tx: Tx, { id, by }: Pick<EngagedKillSwitch, 'id' | 'by'>, reasoning: string) {
-  chainChange(ctx, tx, { kind: 'stop', subject: id, readFacts: async () => ({ by, reason: reasoning }) })
+  const actor = currentCaller()?.by ?? ({ name: by, role: 'host' } as const)
+  chainChange(ctx, tx, { kind: 'stop', subject: id, readFacts: async () => ({ by, reason: reasoning }), by: actor })
   await recordEvent(ctx, tx, {
     kind: 'guardrail',
     code: 'emergency_stop_engaged',
@@ -116,7 +118,8 @@ export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchAct): Pro
     for (const id of new Set([row?.id, marker?.id])) {
       if (id === undefined) continue
       await insertRelease(tx, id, clock.now())
-      chainChange(ctx, tx, { kind: 'release', subject: id, readFacts: async () => ({ by, reason }) })
+      const actor = { name: by, role: 'host' } as const
+      chainChange(ctx, tx, { kind: 'release', subject: id, readFacts: async () => ({ by, reason }), by: actor })
     }
     await recordEvent(ctx, tx, {
       kind: 'guardrail',

@@ -73,7 +73,7 @@ export async function addPerson(
       throw new RefusedError(refuse('not_editable', `There is already a key named "${name}"`, '$.name').refusal)
     if ((await listUnrevoked(tx)).length >= PEOPLE_MAX)
       throw new RefusedError(refuse('not_editable', `There are already ${PEOPLE_MAX} keys. Revoke some first`).refusal)
-    await insertPerson(ctx, tx, person)
+    await insertPerson(ctx, tx, person, hostActor)
     await recordEvent(ctx, tx, personEvent('person_added', person, actorName(hostActor)))
     return { person, key, signInUrl: await createLink(ctx, tx, person) }
   })
@@ -95,7 +95,7 @@ export async function rotateKey(
     const lifetime = known.expiresAt === undefined ? undefined : known.expiresAt - known.keyedAt
     const expires = expiresAt ?? (lifetime === undefined ? undefined : now + lifetime)
     const person = { ...known, keyHash: secretHash(key), keyedAt: now, expiresAt: expires }
-    await replaceKey(ctx, tx, person.id, { hash: person.keyHash, at: now, expiresAt: expires })
+    await replaceKey(ctx, tx, person.id, { hash: person.keyHash, at: now, expiresAt: expires }, hostActor)
     await recordEvent(ctx, tx, personEvent('person_key_rotated', person, actorName(hostActor)))
     return { person, key, signInUrl: await createLink(ctx, tx, person) }
   })
@@ -116,7 +116,7 @@ export async function revokePerson(
     const worksNow = person.expiresAt === undefined || person.expiresAt > now
     if (!last && person.role === 'owner' && worksNow && (await countOwners(tx, now)) <= 1)
       throw new RefusedError(refuse('not_editable', LAST_OWNER).refusal)
-    await markRevoked(ctx, tx, id, now)
+    await markRevoked(ctx, tx, id, now, hostActor)
     await recordEvent(ctx, tx, personEvent('person_revoked', person, actorName(hostActor)))
     return { ...person, revokedAt: now }
   })

@@ -38,7 +38,12 @@ const fromRow = (row: Selectable<PersonTable>): StoredPerson => ({
   rateLimitPerMinute: row.rate_limit_per_minute ?? undefined,
 })
 
-const factsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: StoredPerson): Facts => ({
+const factsOf = (person: StoredPerson): Facts => ({
+  ...earlierFactsOf(person),
+  rate_limit_per_minute: person.rateLimitPerMinute ?? null,
+})
+
+const earlierFactsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: StoredPerson): Facts => ({
   name,
   role,
   key_hash: keyHash,
@@ -58,17 +63,23 @@ export async function countPeopleChange(tx: Tx): Promise<void> {
   await incrementCounter(tx, VERSION)
 }
 
-const chainPerson = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: string): void =>
+const chainPerson = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: string, hostActor?: string): void =>
   chainChange(ctx, tx, {
     kind: 'person',
     subject: id,
+    by: hostActor === undefined ? undefined : { name: hostActor, role: 'host' },
     readFacts: async (db) => {
       const person = await findPerson(db, id)
       return person && factsOf(person)
     },
   })
 
-export async function insertPerson(ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, person: StoredPerson): Promise<void> {
+export async function insertPerson(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  tx: Tx,
+  person: StoredPerson,
+  hostActor?: string,
+): Promise<void> {
   await tx
     .insertInto('person')
     .values({
@@ -85,7 +96,7 @@ export async function insertPerson(ctx: Pick<Context, 'clock' | 'store'>, tx: Tx
       rate_limit_per_minute: person.rateLimitPerMinute ?? null,
     })
     .execute()
-  chainPerson(ctx, tx, person.id)
+  chainPerson(ctx, tx, person.id, hostActor)
 }
 
 export async function replaceKey(
@@ -93,13 +104,14 @@ export async function replaceKey(
   tx: Tx,
   id: string,
   key: { readonly hash: string; readonly at: number; readonly expiresAt: number | undefined },
+  hostActor?: string,
 ): Promise<void> {
   await tx
     .updateTable('person')
     .set({ key_hash: key.hash, keyed_at: key.at, expires_at: key.expiresAt ?? null })
     .where('id', '=', id)
     .execute()
-  chainPerson(ctx, tx, id)
+  chainPerson(ctx, tx, id, hostActor)
 }
 
 /** False when it was revoked already. */
@@ -108,6 +120,7 @@ export async function markRevoked(
   tx: Tx,
   id: string,
   at: number,
+  hostActor?: string,
 ): Promise<boolean> {
   const updated = await tx
     .updateTable('person')
@@ -115,7 +128,7 @@ export async function markRevoked(
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirst()
-  chainPerson(ctx, tx, id)
+  chainPerson(ctx, tx, id, hostActor)
   return hasUpdatedRows(updated)
 }
 
@@ -203,7 +216,10 @@ export const personRows: ChainedRows = async (db, after, limit) => {
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows
-    .map(fromRow)
-    .map((person) => ({ subject: person.id, createdAt: person.createdAt, facts: factsOf(person) }))
+  return rows.map(fromRow).map((person) => ({
+    subject: person.id,
+    createdAt: person.createdAt,
+    facts: factsOf(person),
+    earlierFacts: earlierFactsOf(person),
+  }))
 }
