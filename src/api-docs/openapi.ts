@@ -205,7 +205,10 @@ function responses(operation: Operation, shapes: Publisher): Record<string, Resp
 function describeRoles({ roles, tokenUntilOwner }: Operation): string {
   if (roles === 'anyone') return ''
   const token = tokenUntilOwner ? ' Until the first owner key exists, the operator token may, too.' : ''
-  return ` Roles: ${roles.join(', ')}.${token}`
+  const driver = (roles as readonly string[]).includes('driver')
+    ? ' A driver gets no prices, costs or other amounts: these members are left out and `totals` is empty.'
+    : ''
+  return ` Roles: ${roles.join(', ')}.${token}${driver}`
 }
 
 function describe(

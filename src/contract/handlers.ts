@@ -32,6 +32,8 @@ export interface CallContext {
   readonly idempotencyKey?: string
   /** The caller came over TLS, as a trusted proxy says. */
   readonly secure?: true
+  /** Where a request without credentials came from, for the log of sign-ins. */
+  readonly address?: string
   /** As they came, names in lower case: for conditional requests and the origin of a page. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }

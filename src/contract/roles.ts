@@ -8,7 +8,7 @@ export const ROLES = {
   anyone: 'anyone',
   /** Every key, whatever it may do otherwise. */
   everyKey: ['owner', 'operator', 'driver', 'viewer', 'bridge'],
-  /** Reads of what a driver needs at the machines: machines, products, runs, plan. */
+  /** Reads of what a driver needs at the machines: machines and what is in them, runs, visits. A driver gets no amounts. */
   routeReaders: ['owner', 'operator', 'driver', 'viewer'],
   /** All other reads. */
   readers: ['owner', 'operator', 'viewer'],

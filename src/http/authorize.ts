@@ -174,9 +174,9 @@ function rateRefusal(limits: RateLimits, kind: LimitedKind, caller: string, perM
 }
 
 /** Whether a request creates an approval is known only when it does, so the limit is checked and charged there. */
-export const approvalLimit = (limits: RateLimits, caller: string): ApprovalLimit => ({
-  refusal: () => rateRefusal(limits, 'new', caller),
-  charge: () => limits.charge('new', caller),
+export const approvalLimit = (limits: RateLimits, caller: string, perMinute?: number): ApprovalLimit => ({
+  refusal: () => rateRefusal(limits, 'new', caller, perMinute),
+  charge: () => limits.charge('new', caller, perMinute),
 })
 
 /** Only when there is no Authorization header: that one decides alone, valid or not. */

@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key` on writes: the first request with a key runs, later ones get its reply, byte for byte. The claim is
- * on disk before the work starts, so two instances cannot both run it.
+ * `Idempotency-Key` on writes: the first request of a caller with a key runs, later ones get its reply, byte for byte. The
+ * claim is on disk before the work starts, so two instances cannot both run it.
  */
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -174,10 +174,18 @@ export function idempotency(store: Store, clock: Clock) {
 
   return {
     async runOnce(
-      request: { readonly method: string; readonly path: string; readonly key: string; readonly raw: Buffer },
+      request: {
+        readonly method: string
+        readonly path: string
+        readonly key: string
+        readonly raw: Buffer
+        /** Each named key has its own; all requests with the operator token share theirs. */
+        readonly keyId: string | undefined
+      },
       run: () => Promise<WorkResult>,
     ): Promise<KeyedResult> {
-      const scope = `${request.method} ${request.path} ${request.key}`
+      const holderOf = request.keyId === undefined ? '' : `${request.keyId} `
+      const scope = `${holderOf}${request.method} ${request.path} ${request.key}`
       const fingerprint = hash('sha256', request.raw, 'hex')
       const holder = randomUUID()
       const deadline = clock.elapsed() + WAIT_MS

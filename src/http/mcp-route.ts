@@ -93,6 +93,7 @@ export async function mountMcp(
       const result = await answer(rpc, {
         access,
         caller: request.caller,
+        perMinute: request.key?.rateLimitPerMinute,
         by: request.by,
         requestId: request.id,
         headers: request.headers,

@@ -39,6 +39,7 @@ const MARKDOWN = 'text/markdown'
 export interface McpCall {
   readonly access: ToolAccess
   readonly caller: string
+  readonly perMinute: number | undefined
   readonly by: Identity | undefined
   readonly requestId: string
   readonly headers: Headers
@@ -205,7 +206,7 @@ export function mcpServer({
       ...(call.by === undefined ? {} : { by: call.by }),
       ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
     }
-    const result = await runs[id]({ ...request, context, caller: call.caller })
+    const result = await runs[id]({ ...request, context, caller: call.caller, perMinute: call.perMinute })
     const { body } = result.reply
     const text = typeof body === 'string' ? body : await wholeText(body)
     if (isProtocolError(result.reply.status, text)) throw toFailure({ ...result.reply, body: text })

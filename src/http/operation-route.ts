@@ -28,6 +28,7 @@ function contextOf(request: FastifyRequest, isPublic = false): CallContext {
     ...(request.by === undefined ? {} : { by: request.by }),
     ...(agent === undefined ? {} : { agent }),
     ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+    ...(isPublic ? { address: request.ip } : {}),
     ...(isPublic && request.protocol === 'https' ? { secure: true as const } : {}),
   }
 }
@@ -63,6 +64,7 @@ export function mountOperation(
         body: request.body,
         context: contextOf(request, operation.public),
         caller: request.caller,
+        perMinute: request.key?.rateLimitPerMinute,
         key: request.headers['idempotency-key'],
         keyScope: () => ({
           method: operation.method,

@@ -27,9 +27,11 @@ import {
   envelopeText,
   errorReply,
   listWithEnvelope,
+  wholeText,
   withEnvelope,
 } from './response.ts'
 import type { Content } from './response.ts'
+import { withoutMoney } from './without-money.ts'
 
 const NO_PROBLEMS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
@@ -46,6 +48,8 @@ export interface OperationRequest {
   readonly context: CallContext
   /** Whose rate limit new approvals count towards. */
   readonly caller: string
+  /** The limit of its key, where it has one. */
+  readonly perMinute?: number | undefined
   /** The idempotency key as it was sent, unchecked. */
   readonly key: unknown
   /** What the key belongs to and is bound to; read only when there is a key. */
@@ -90,10 +94,12 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const takesKey = operation.write !== undefined
   // A read creates no approval.
-  const callerOf = (context: CallContext, caller: string): Caller =>
-    takesKey ? { ...context, approvalLimit: approvalLimit(limits, caller) } : context
-  const handle = (call: { readonly context: CallContext }, caller: string) =>
-    runAs(callerOf(call.context, caller), () => catchRefusal(() => verb(call)))
+  const callerOf = (context: CallContext, { caller, perMinute }: OperationRequest): Caller =>
+    takesKey ? { ...context, approvalLimit: approvalLimit(limits, caller, perMinute) } : context
+  const handle = async (call: { readonly context: CallContext }, request: OperationRequest): Promise<WorkResult> => {
+    const reply = toResult(await runAs(callerOf(call.context, request), () => catchRefusal(() => verb(call))))
+    return call.context.by?.role === 'driver' ? leaveMoneyOut(reply) : reply
+  }
   const guard = guardOf(operation)
   const isExempt = (deps.guardExemptions as Partial<Record<OperationId, (call: unknown) => Promise<boolean>>>)[id]
   // In the body it would be an unknown member and be ignored, and the call would not be a dry run.
@@ -146,18 +152,23 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
       if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
       const denied = guard && (await deps.checkGuard(guard))
       if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
-      return toResult(await handle(call, request.caller))
+      return handle(call, request)
     }
     // A read has neither a guard nor a key, so it needs fewer asynchronous steps.
-    if (!takesKey && problems.length === 0)
-      return { reply: toResult(await handle(call, request.caller)), replayed: false }
+    if (!takesKey && problems.length === 0) return { reply: await handle(call, request), replayed: false }
     // A dry run neither reads nor stores a reply.
     if (!takesKey || !isKey(key) || isDry) return { reply: await work(), replayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()
-    const result = await deps.idempotency.runOnce({ method, path, key, raw }, work)
+    const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId: context.by?.keyId }, work)
     if (result.kind === 'refused') return { reply: await refuseEarly(result.refusal), replayed: false }
     return { reply: result.reply, replayed: result.kind === 'replayed' }
   }
+}
+
+async function leaveMoneyOut(reply: WorkResult): Promise<WorkResult> {
+  const text = await wholeText(reply.body)
+  // A reply to a conditional request has no body.
+  return text === '' ? reply : { ...reply, body: JSON.stringify(withoutMoney(JSON.parse(text))) }
 }
 
 /** `Reply<K>` of the contract, without the type of its body. */

@@ -4,6 +4,9 @@ import { SECOND } from '../kernel/clock.ts'
 import { isLinkCode, secretHash, takeLink } from '../capabilities/people/index.ts'
 import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
 import type { Clock } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import { TOKEN_HOLDER } from '../kernel/person.ts'
+import type { Person } from '../kernel/person.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
 import type { Store } from '../store/store.ts'
 import { COOKIE, isCrossOrigin } from './auth.ts'
@@ -18,6 +21,7 @@ export function sessionHandlers({
   people,
   store,
   clock,
+  log,
   config: { publicUrl },
 }: {
   readonly auth: Authenticator
@@ -25,6 +29,7 @@ export function sessionHandlers({
   readonly people: KeyDirectory
   readonly store: Store
   readonly clock: Clock
+  readonly log: Log
   readonly config: { readonly publicUrl: string }
 }): HandlersOf<'signIn' | 'signOut'> {
   const setCookie = (value: string, maxAgeMs: number, { secure }: CallContext) => {
@@ -44,14 +49,22 @@ export function sessionHandlers({
     signIn: async ({ body, context }) => {
       if (isCrossOrigin(context.headers, publicUrl))
         return refuse('forbidden', 'Sign-in is only allowed from this site')
+      const { requestId, address } = context
+      const logSignIn = (by: Person, how: 'link' | 'key' | 'token') =>
+        log.info({ request_id: requestId, by: by.name, role: by.role, how, address }, 'signed in')
       if (auth.matches(body.token)) {
+        logSignIn(TOKEN_HOLDER, 'token')
         const headers = setCookie(await sessions.open(), SESSION_MS, context)
         return accept({ body: { signed_in: true }, headers })
       }
       const key = await findKey(body.token)
-      if (!key) return refuse('unauthorized', 'Wrong token or key, or the link was used or has expired', '$.token')
+      if (!key) {
+        log.warn({ request_id: requestId, address }, 'sign-in refused')
+        return refuse('unauthorized', 'Wrong token or key, or the link was used or has expired', '$.token')
+      }
       if (key.identity.role === 'bridge') return refuse('forbidden', 'A bridge has no console', '$.token')
       const headers = setCookie(await sessions.open(key.hash), PERSON_COOKIE_MS, context)
+      logSignIn(key.identity, isLinkCode(body.token) ? 'link' : 'key')
       return accept({ body: { signed_in: true }, headers })
     },
     signOut: async ({ body, context }) => {

@@ -37,7 +37,7 @@ interface Client {
   readonly keyHash: string | undefined
 }
 
-type Deps = Pick<Context, 'store' | 'config'> & { readonly stream: EventStream; readonly metrics: Metrics }
+type Deps = Pick<Context, 'store' | 'config' | 'log'> & { readonly stream: EventStream; readonly metrics: Metrics }
 
 /** In a Fastify scope of its own, because the plugin adds hooks to every request of its scope. */
 export async function mountWebSocket(server: FastifyInstance, needs: Deps): Promise<void> {
@@ -45,7 +45,7 @@ export async function mountWebSocket(server: FastifyInstance, needs: Deps): Prom
 }
 
 async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> {
-  const { store, config, stream, metrics } = needs
+  const { store, config, stream, metrics, log } = needs
   const { sessions, people } = server
   const clients = new Map<WebSocket, Client>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)
@@ -145,6 +145,10 @@ async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> 
     }
     clients.set(socket, client)
     unsubscribe ??= stream.subscribe(deliver)
+    // Read now: a closed socket has no address any more.
+    const listener = { request_id: request.id, by: request.by?.name, address: request.ip }
+    log.info(listener, 'event stream opened')
+    socket.on('close', (code) => log.info({ ...listener, code }, 'event stream closed'))
     socket.on('pong', () => (client.isAlive = true))
 
     // Events that arrive while the history is read are queued and sent after it, without a gap and without duplicates.

@@ -67,6 +67,18 @@ describe('4.9 the WebSocket', () => {
     ])
   })
 
+  test('who listens, and from where, is logged when it begins and ends', async () => {
+    const { service, url } = await listening()
+    const { socket } = await listen(url)
+    const linesOf = (sentence: string) => service.log.filter((line) => line.sentence === sentence)
+    await until(() => linesOf('event stream opened').length === 1)
+    socket.close()
+    await until(() => linesOf('event stream closed').length === 1)
+    const listener = { by: 'operator', address: '127.0.0.1' }
+    expect(linesOf('event stream opened')[0]?.fields).toMatchObject(listener)
+    expect(linesOf('event stream closed')[0]?.fields).toMatchObject(listener)
+  })
+
   test('it needs the token, by header or cookie, and a foreign page may not listen with the cookie', async () => {
     const { url } = await listening()
     await expect(listen(url, {})).rejects.toThrow('401')

@@ -229,6 +229,14 @@ describe('4.8 a pressed button', () => {
     expect((await statusOf(service, approval)).status).toBe('approved')
   })
 
+  test('callbacks are limited per address, before anything is read', async () => {
+    const { service, clock } = await startWith((origin) => [FEISHU_APP(origin)], { config: { rateLimitPerMinute: 2 } })
+    const call = () => send(service, '/hooks/feishu', feishuCall(clock.now(), { approval: 'dec-1-1' }))
+    expect([(await call()).status, (await call()).status, (await call()).status]).toEqual([200, 200, 429])
+    clock.advance(MINUTE)
+    expect((await call()).status).toBe(200)
+  })
+
   test('Feishu: the address is verified with the challenge, encrypted', async () => {
     const { service } = await startWith((origin) => [FEISHU_APP(origin)])
     const challenge = (token: string) => {

@@ -6,9 +6,11 @@ import { OPERATIONS, operationIds } from '../../src/contract/operations.ts'
 import { URL_PREFIX } from '../../src/contract/version.ts'
 import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { PERSON_ROLES } from '../../src/kernel/person.ts'
+import { MONEY_LISTS, MONEY_MEMBERS } from '../../src/http/without-money.ts'
 import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
+import { create as createRun, MACHINE, startRoute, withRules } from '../replenishment/route.ts'
 import { RULES, startService, TOKEN } from '../support/service.ts'
-import type { Answered, Service } from '../support/service.ts'
+import type { Answered, Json, Service } from '../support/service.ts'
 import { addKey } from './keys.ts'
 import type { TestKey } from './keys.ts'
 
@@ -278,6 +280,25 @@ describe('signing in', () => {
     expect((await me(service, headers)).status).toBe(401)
   })
 
+  test('is logged with name and address, and so is a refused one; no secret is', async () => {
+    const service = await startService()
+    const { key, signInCode } = await addKey(service, 'driver', 'Li')
+    await signIn(service, TOKEN)
+    await signIn(service, key)
+    await signIn(service, signInCode)
+    await signIn(service, signInCode)
+    const lines = service.log.filter(({ sentence }) => ['signed in', 'sign-in refused'].includes(sentence))
+    const address = '127.0.0.1'
+    expect(lines.map(({ fields }) => fields)).toMatchObject([
+      { by: 'operator', role: 'operator', how: 'token', address },
+      { by: 'Li', role: 'driver', how: 'key', address },
+      { by: 'Li', role: 'driver', how: 'link', address },
+      { address },
+    ])
+    expect(JSON.stringify(service.log)).not.toContain(key)
+    expect(JSON.stringify(service.log)).not.toContain(signInCode)
+  })
+
   test('signing out everywhere ends the sessions of this person only', async () => {
     const service = await startService()
     const [wang, li] = [await addKey(service, 'viewer', 'Wang'), await addKey(service, 'viewer', 'Li')]
@@ -330,4 +351,103 @@ test('who did it stands in events, runs and attempts', async () => {
   expect(attempt).toMatchObject({ by_name: 'buyer', by_role: 'operator' })
   const run = await service.post('/replenishment/runs', undefined, { token })
   expect(run.body.by).toEqual({ name: 'buyer', role: 'operator' })
+})
+
+describe('a driver gets no amounts', () => {
+  /** Everything a reply of an operation may contain, by the path of its member. */
+  function* membersOf(schema: Json, path: string, depth = 0): Generator<readonly [string, string, Json]> {
+    if (depth > 12 || typeof schema !== 'object' || schema === null) return
+    for (const [name, inner] of Object.entries<Json>(schema.properties ?? {})) {
+      yield [name, `${path}.${name}`, inner]
+      if (!MONEY_MEMBERS.has(name) && !MONEY_LISTS.has(name)) yield* membersOf(inner, `${path}.${name}`, depth + 1)
+    }
+    if (schema.items) yield* membersOf(schema.items, `${path}[]`, depth + 1)
+    for (const one of schema.anyOf ?? []) yield* membersOf(one, path, depth + 1)
+    for (const inner of Object.values<Json>(schema.patternProperties ?? {})) yield* membersOf(inner, path, depth + 1)
+  }
+  const isMoney = (name: string, { title, description = '' }: Json): boolean =>
+    ['Price', 'Amount', 'Total'].includes(title) ||
+    /minor units|currency unit/i.test(description) ||
+    /(^|_)(price|cost|amount|totals?|worth|margin|revenue|gain|spent|spending)($|_)/.test(name)
+  /** Counts, and what the values of a sentence or a text say, which is checked for itself. */
+  const HARMLESS = ['total_count', 'total', 'params']
+
+  test('every member with an amount, of every operation that a driver may call, is left out', () => {
+    const left: string[] = []
+    for (const id of operationIds) {
+      const operation: Operation = OPERATIONS[id]
+      if (operation.roles === 'anyone' || !operation.roles.includes('driver')) continue
+      for (const [name, path, schema] of membersOf(operation.returns, id))
+        if (isMoney(name, schema) && !MONEY_MEMBERS.has(name) && !MONEY_LISTS.has(name) && !HARMLESS.includes(name))
+          if (name !== 'waiting') left.push(path)
+    }
+    expect(left).toEqual([])
+  })
+
+  test('machines, plan, trips, runs, pick list and receipts, as the service answers them', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 10_000_000 }) })
+    const { key: token } = await addKey(service, 'driver')
+    const run = (await createRun(service)).body
+    await service.post(`/replenishment/runs/${run.id}/place`)
+    const [slot] = run.line_items
+    const replies = [
+      await service.post('/locations/search', {}, { token }),
+      await service.post('/catalog/search', { filters: { namespace: 'acme-machine', location: MACHINE } }, { token }),
+      await service.post('/catalog/search', { filters: { namespace: 'acme-supply' } }, { token }),
+      await service.get('/replenishment/plan', { token }),
+      await service.get('/replenishment/trips', { token }),
+      await service.get('/replenishment/runs', { token }),
+      await service.get(`/replenishment/runs/${run.id}`, { token }),
+      await service.get(`/replenishment/runs/${run.id}/pick-list`, { token }),
+      await service.post(
+        `/replenishment/runs/${run.id}/receive`,
+        { delivered: [{ slot_id: slot.slot_id, quantity: 1 }] },
+        { token },
+      ),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+    for (const { body } of replies) {
+      const text = JSON.stringify(body)
+      expect(text).not.toMatch(/"(price|amount|cost|goods_cost|worth|unit_price)":/)
+      expect(text).not.toMatch(/[¥$]\d/)
+    }
+    const [, machine, , plan, , , received] = replies
+    expect(machine?.body.products[0].variants[0].inventory).toMatchObject({ location: MACHINE })
+    expect(plan?.body.plans.length).toBeGreaterThan(0)
+    expect(received?.body.totals).toEqual([])
+    expect(received?.body.line_items[0]).toMatchObject({ slot_id: slot.slot_id, totals: [] })
+    // The others see them.
+    expect((await service.get(`/replenishment/runs/${run.id}`)).body.totals).not.toEqual([])
+    for (const path of ['/overview', `/skus/${encodeURIComponent(slot.item.id)}`, '/orders', '/sales/daily'])
+      expect([path, (await service.get(path, { token })).status]).toEqual([path, 403])
+  })
+})
+
+describe('9.6 an Idempotency-Key belongs to the key that sent it', () => {
+  const send = (service: Service, token: string, body: object) =>
+    service.post('/checkout-sessions', body, { token, headers: { 'idempotency-key': 'same' } })
+
+  test('another caller neither gets the reply nor is refused; the same one gets its own again', async () => {
+    const service = await start()
+    const [one, two] = [await addKey(service, 'operator', 'one'), await addKey(service, 'operator', 'two')]
+    const cheap = { line_items: [line(WATER, 1)], fulfillment: SHIPPING }
+    const first = await send(service, one.key, cheap)
+    const second = await send(service, two.key, cheap)
+    const third = await send(service, TOKEN, DEAR)
+    expect([first.status, second.status, third.status]).toEqual([201, 201, 201])
+    expect(new Set([first, second, third].map(({ body }) => body.id)).size).toBe(3)
+    expect((await send(service, one.key, cheap)).body).toEqual(first.body)
+    expect((await send(service, two.key, cheap)).body).toEqual(second.body)
+    expect((await send(service, TOKEN, DEAR)).body).toEqual(third.body)
+    expect((await send(service, one.key, DEAR)).status).toBe(409)
+  })
+})
+
+test("a key's own rate limit also limits the approvals it may create", async () => {
+  const service = await start({ config: { rateLimitPerMinute: 3000 } })
+  // 50 a minute: one new approval.
+  const agent = await addKey(service, 'operator', 'slow', { rateLimitPerMinute: 50 })
+  expect((await createDear(service, agent.key)).status).toBe(201)
+  expect((await createDear(service, agent.key)).status).toBe(429)
+  expect((await createDear(service)).status).toBe(201)
 })

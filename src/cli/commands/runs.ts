@@ -11,6 +11,10 @@ import { amountOf, count, formatAmount, totalOf, formatTime } from '../format.ts
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { parsePairs, collect, parseWholeNumber, requireMachine } from '../lookups.ts'
 
+/** A driver gets no totals. */
+const moneyOf = (totals: ReplenishmentRun['totals'], currency: string) =>
+  totals.length === 0 ? undefined : amountOf(totalOf(totals), currency)
+
 const STATUSES = [
   'blocked',
   'nothing_to_do',
@@ -23,7 +27,9 @@ const STATUSES = [
 
 const unitsOf = (run: ReplenishmentRun) => run.line_items.reduce((total, { quantity }) => total + quantity.total, 0)
 const costOf = (run: ReplenishmentRun) =>
-  `${formatAmount(totalOf(run.totals), run.currency)}${run.cost_is_estimated ? ' (estimated)' : ''}`
+  run.totals.length === 0
+    ? '–'
+    : `${formatAmount(totalOf(run.totals), run.currency)}${run.cost_is_estimated ? ' (estimated)' : ''}`
 
 function suggestNext(context: Context, run: ReplenishmentRun): void {
   switch (run.status) {
@@ -75,7 +81,7 @@ async function printRun(context: Context, run: ReplenishmentRun): Promise<void> 
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
       { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
       { title: 'LOADED', cell: ({ quantity }) => quantity.fulfilled, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => amountOf(totalOf(totals), run.currency), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals }) => moneyOf(totals, run.currency), as: 'number' },
       {
         title: 'SUPPLIER ITEM',
         cell: ({ source }) => (source ? `${source.sku_id} ${source.unit}` : undefined),
@@ -127,7 +133,7 @@ const list: Command = {
       { title: 'PLACED', cell: ({ placed_at }) => formatTime(placed_at) },
       { title: 'DELIVERED', cell: ({ delivered_at }) => formatTime(delivered_at) },
       { title: 'UNITS', cell: unitsOf, as: 'number' },
-      { title: 'COST', cell: (run) => amountOf(totalOf(run.totals), run.currency), as: 'number' },
+      { title: 'COST', cell: (run) => moneyOf(run.totals, run.currency), as: 'number' },
       { title: 'ESTIMATED', cell: (run) => (run.cost_is_estimated ? 'yes' : ''), optional: true },
     ])
     context.suggest(`runs show ${found[0]?.id}`, 'shows the details')
@@ -193,7 +199,7 @@ async function previewRun(context: Context, body: RunRequest): Promise<Exit> {
       { title: 'SLOT', cell: ({ slot_id }) => slot_id },
       { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
       { title: 'QTY', cell: ({ quantity }) => quantity.total, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals }) => amountOf(totalOf(totals), run.currency), as: 'number' },
+      { title: 'TOTAL', cell: ({ totals }) => moneyOf(totals, run.currency), as: 'number' },
     ])
   await context.writeLines([
     `${count(lines.length, 'slot')}, ${count(unitsOf(run), 'unit')}, ${costOf(run)}; nothing was created`,

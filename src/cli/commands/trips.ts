@@ -21,10 +21,16 @@ export const TRIPS: Command = {
     const answer = await context.withProgress('planning', () => context.client.getTrips({ query }))
     await context.writeJson(answer)
     const { currency } = answer
-    for (const { date, firm, area: name, stops, units, driving, due_because } of answer.trips) {
+    for (const trip of answer.trips) {
+      const { date, firm, area: name, stops, units, driving } = trip
+      // A driver gets no amounts.
+      const reason =
+        'due_because' in trip
+          ? `; waiting costs ${formatAmount(trip.due_because.waiting, currency)}, worth it from ${formatAmount(trip.due_because.worth, currency)}`
+          : ''
       const way = driving.distance_m === undefined ? '' : `, ${(driving.distance_m / 1000).toFixed(1)} km`
       await context.writeLines([
-        `${date}${firm ? '' : ' (forecast)'}  ${name}  ${count(stops.length, 'stop')}, ${count(units, 'unit')}${way}, ${driving.minutes} min; waiting costs ${formatAmount(due_because.waiting, currency)}, worth it from ${formatAmount(due_because.worth, currency)}`,
+        `${date}${firm ? '' : ' (forecast)'}  ${name}  ${count(stops.length, 'stop')}, ${count(units, 'unit')}${way}, ${driving.minutes} min${reason}`,
       ])
       await context.writeTable(
         stops.flatMap(({ sequence, site, locations }) => locations.map((machine) => ({ sequence, site, ...machine }))),

@@ -26,7 +26,19 @@ export function checkNotifyFile(config: Config, env: Environment): Finding[] {
       fail('notifications', problem, 'correct it; then vendops notify test CHANNEL'),
     )
   const names = read.settings.channels.map(({ name }) => name).join(', ')
-  return [ok('notifications', `${config.notifyFile}: ${names}`)]
+  const unencrypted = read.settings.channels.filter(
+    (channel) => channel.type === 'feishu' && channel.app !== undefined && channel.app.encrypt_key === undefined,
+  )
+  return [
+    ok('notifications', `${config.notifyFile}: ${names}`),
+    ...unencrypted.map(({ name }) =>
+      warn(
+        'notifications',
+        `${name}: presses in Feishu are not signed, so whoever learns the verification token can decide approvals`,
+        'set an Encrypt Key in the Feishu app and app.encrypt_key in NOTIFY_FILE',
+      ),
+    ),
+  ]
 }
 
 /** A HEAD request: any reply means that the receiver is there. Nothing is delivered. */

@@ -30,3 +30,6 @@ export function may(operation: OperationName): boolean {
   const isToken = role === TOKEN_HOLDER.role && (name === TOKEN_HOLDER.name || name === '')
   return operation === 'resolveApproval' && isToken && !isSeparated
 }
+
+/** A driver gets no amounts from the service: where one would stand, nothing is shown. */
+export const seesMoney = (): boolean => me.value?.role !== 'driver'

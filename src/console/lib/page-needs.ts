@@ -19,7 +19,7 @@ export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
   pickList: 'getRun',
   visits: 'receiveStop',
   visit: 'receiveStop',
-  catalog: 'searchCatalog',
+  catalog: 'getProduct',
   sku: 'getSku',
   orders: 'listOrders',
   order: 'getOrder',

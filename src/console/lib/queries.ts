@@ -42,13 +42,13 @@ const PENDING_DETAILS = resourceOf(
   'listApprovals',
 )
 
-const OVERVIEW = resourceOf('overview', (signal) => client.getOverview({ signal }), [
-  'checkout',
-  'replenishment',
-  'sync',
-  'location',
-  'guardrail',
-])
+const OVERVIEW = resourceOf(
+  'overview',
+  (signal) => client.getOverview({ signal }),
+  ['checkout', 'replenishment', 'sync', 'location', 'guardrail'],
+  undefined,
+  'getOverview',
+)
 /** The health of a connection causes no event, except for rows that were refused. */
 const CONNECTIONS_POLL_MS = 30_000
 const CONNECTIONS = resourceOf(

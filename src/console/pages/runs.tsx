@@ -4,6 +4,7 @@ import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
+import { seesMoney } from '../lib/me.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Button } from '../ui/button.tsx'
@@ -92,16 +93,18 @@ export function Runs() {
                   isNumber: true,
                   cell: ({ line_items: lines }) => new Set(lines.map(({ location }) => location)).size,
                 },
-                {
-                  title: t.cost,
-                  isNumber: true,
-                  cell: (run) => (
-                    <>
-                      {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                      <Money amount={totalOf(run.totals)} currency={run.currency} />
-                    </>
-                  ),
-                },
+                seesMoney()
+                  ? {
+                      title: t.cost,
+                      isNumber: true,
+                      cell: (run) => (
+                        <>
+                          {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                          <Money amount={totalOf(run.totals)} currency={run.currency} />
+                        </>
+                      ),
+                    }
+                  : undefined,
                 { title: t.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
               ]}
             />

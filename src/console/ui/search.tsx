@@ -71,7 +71,7 @@ function useSupplierProducts(text: string) {
     return () => clearTimeout(timer)
   }, [text])
   const namespace = useNamespaces().data?.defaults.supply
-  return useList(`products ${namespace ?? ''} ${settled}`, 'searchCatalog', async (signal) => {
+  return useList(`products ${namespace ?? ''} ${settled}`, 'getSku', async (signal) => {
     if (settled === '' || namespace === undefined) return []
     const body = { query: settled, filters: { namespace }, pagination: { limit: PRODUCTS } }
     return (await client.searchCatalog({ body, signal })).products.map(({ id, title }) => ({
@@ -105,14 +105,16 @@ function useFindables(text: string) {
   }))
   const products = useMemo(
     () =>
-      [...new Map((plan.data?.plans ?? []).map(({ item, location }) => [item.id, { item, location }])).values()].map(
-        ({ item, location }): Findable => ({
-          group: 'products',
-          text: item.title,
-          note: item.id,
-          href: href.sku(item.id, location),
-        }),
-      ),
+      !may('getSku')
+        ? []
+        : [
+            ...new Map((plan.data?.plans ?? []).map(({ item, location }) => [item.id, { item, location }])).values(),
+          ].map(({ item, location }): Findable => ({
+            group: 'products',
+            text: item.title,
+            note: item.id,
+            href: href.sku(item.id, location),
+          })),
     [plan.data],
   )
   return {

@@ -4,14 +4,14 @@ import type { StockState } from '../../kernel/stock-state.ts'
 import { decimal, money, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
-import { may } from '../lib/me.ts'
-import { href } from '../lib/router.ts'
+import { may, seesMoney } from '../lib/me.ts'
 import { countedText } from '../lib/shelf.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Badge } from './badge.tsx'
 import { Bar } from './bar.tsx'
 import { Money } from './money.tsx'
+import { SkuLink } from './sku-link.tsx'
 
 interface Props {
   readonly slot: Slot
@@ -44,7 +44,9 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
   return (
     <li class={`slot${locked ? ' locked' : ''}`}>
       <div class="slot-title">
-        <a href={href.sku(variant.id, location)}>{variant.title}</a>
+        <SkuLink id={variant.id} location={location}>
+          {variant.title}
+        </SkuLink>
         {locked ? (
           <span class="slot-lock" title={t.locked}>
             <Icon name="lock" size={15} />
@@ -96,15 +98,17 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
         </p>
       ) : null}
       <div class="slot-foot">
-        <button
-          type="button"
-          class="price"
-          onClick={onPrice}
-          disabled={!may('changePrices')}
-          aria-label={t.priceOf(money(variant.price.amount, variant.price.currency), variant.title)}
-        >
-          <Money {...variant.price} /> <Icon name="edit" size={13} />
-        </button>
+        {seesMoney() ? (
+          <button
+            type="button"
+            class="price"
+            onClick={onPrice}
+            disabled={!may('changePrices')}
+            aria-label={t.priceOf(money(variant.price.amount, variant.price.currency), variant.title)}
+          >
+            <Money {...variant.price} /> <Icon name="edit" size={13} />
+          </button>
+        ) : null}
         {/* The padlock marks locked slots only; on every slot it would say nothing. */}
         <Button
           needs="putLocation"

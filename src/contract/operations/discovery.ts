@@ -66,7 +66,7 @@ export const discoveryOperations = {
     section: '4.1',
     summary: 'Returns the set-up steps still open, what was spent in 30 days, and products without a supplier.',
     tag: 'Discovery',
-    roles: ROLES.routeReaders,
+    roles: ROLES.readers,
     status: 200,
     returns: Overview,
     capabilities: ACTIVE.namespaces,
