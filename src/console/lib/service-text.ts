@@ -90,7 +90,7 @@ interface Rule {
 }
 
 /** A rule with the values that were compared, in the reader's language. */
-const ruleSentence = ({ code, params }: Rule): string | undefined =>
+export const ruleSentence = ({ code, params }: Rule): string | undefined =>
   write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, asItIs))
 
 /** What is to be approved, and which rules require it. */

@@ -8,6 +8,7 @@ import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
+import { seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
@@ -18,7 +19,9 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { DryRun } from '../ui/dry-run.tsx'
 import { Facts } from '../ui/facts.tsx'
+import { SkuLink } from '../ui/sku-link.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -124,7 +127,9 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             <ul class="inline-list">
               {[...new Map(unresolved.map((line) => [line.item.id, line])).values()].map((line) => (
                 <li key={line.item.id}>
-                  <a href={href.sku(line.item.id, line.location)}>{line.item.title}</a>
+                  <SkuLink id={line.item.id} location={line.location}>
+                    {line.item.title}
+                  </SkuLink>
                 </li>
               ))}
             </ul>
@@ -145,12 +150,16 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         )}
       </div>
       <div class="stack side-column">
-        <Section title={t.cost}>
-          <p class="big-total">
-            {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-            <Money amount={totalOf(run.totals)} currency={run.currency} />
-          </p>
-          <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
+        <Section title={seesMoney() ? t.cost : t.dates}>
+          {seesMoney() ? (
+            <>
+              <p class="big-total">
+                {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                <Money amount={totalOf(run.totals)} currency={run.currency} />
+              </p>
+              <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
+            </>
+          ) : null}
           <Facts
             items={[
               [t.createdAt, <Timestamp at={run.created_at} />],
@@ -230,30 +239,39 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
             rows={lines}
             keyOf={({ id }) => id}
             columns={[
-              { title: t.item, cell: ({ item }) => <a href={href.sku(item.id, location)}>{item.title}</a> },
-              { title: t.planned, isNumber: true, cell: plannedOf },
-              run.status === 'delivered' ? { title: t.received, isNumber: true, cell: receivedCell } : undefined,
               {
-                title: t.lineCost,
-                isNumber: true,
-                cell: (line) => (
-                  <>
-                    {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                    <Money amount={totalOf(line.totals)} currency={run.currency} />
-                  </>
+                title: t.item,
+                cell: ({ item }) => (
+                  <SkuLink id={item.id} location={location}>
+                    {item.title}
+                  </SkuLink>
                 ),
               },
+              { title: t.planned, isNumber: true, cell: plannedOf },
+              run.status === 'delivered' ? { title: t.received, isNumber: true, cell: receivedCell } : undefined,
+              seesMoney()
+                ? {
+                    title: t.lineCost,
+                    isNumber: true,
+                    cell: (line) => (
+                      <>
+                        {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                        <Money amount={totalOf(line.totals)} currency={run.currency} />
+                      </>
+                    ),
+                  }
+                : undefined,
               {
                 title: t.source,
                 cell: ({ source, item }) =>
                   source ? (
-                    <a href={href.sku(source.sku_id)} class="mono">
+                    <SkuLink id={source.sku_id} class="mono">
                       {source.sku_id}
-                    </a>
+                    </SkuLink>
                   ) : (
-                    <a href={href.sku(item.id, location)}>
+                    <SkuLink id={item.id} location={location}>
                       <Badge tone="warn">{t.link}</Badge>
-                    </a>
+                    </SkuLink>
                   ),
               },
             ]}
@@ -311,6 +329,12 @@ function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
       autofocus
       onClose={() => closeAfter(place, onClose, reload)}
     >
+      {place.error === undefined ? (
+        <DryRun
+          of={run.id}
+          ask={(signal) => client.placeRun({ params: { id: run.id }, query: { dry_run: 'true' }, signal })}
+        />
+      ) : null}
       <p>{t.placeText}</p>
     </ActionDialog>
   )

@@ -9,6 +9,7 @@ import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
+import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
 import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
@@ -78,7 +79,19 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
         <Notice tone="bad" title={texts().banner.stopped}>
           {t.stopped}
         </Notice>
-      ) : null}
+      ) : answer || complete.error !== undefined ? null : (
+        <DryRun
+          of={checkout.id}
+          ask={(signal) =>
+            client.completeCheckout({
+              params: { id: checkout.id },
+              body: { confirm: true },
+              query: { dry_run: 'true' },
+              signal,
+            })
+          }
+        />
+      )}
       <Field
         label={t.confirmTotal(amountText(total, currency))}
         prefix={currencySign(currency)}

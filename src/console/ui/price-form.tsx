@@ -11,6 +11,7 @@ import { href } from '../lib/router.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
 import { Failure } from './failure.tsx'
 import { Messages } from './messages.tsx'
@@ -39,12 +40,12 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
   const wanted = read.ok && problem === undefined ? read.amount : undefined
   const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - current) > cap
   const same = wanted === current
+  const bodyOf = (amount: number) => ({
+    prices: [{ item: { id: variant.id }, price: { amount, currency } }],
+    confirm: true as const,
+  })
   const change = useAction(async (amount: number) => {
-    const body = {
-      prices: [{ item: { id: variant.id }, price: { amount, currency } }],
-      confirm: true as const,
-    }
-    const next = await client.changePrices({ params: { id: location }, body })
+    const next = await client.changePrices({ params: { id: location }, body: bodyOf(amount) })
     setAnswer(next)
     onChanged()
     if (next.updated.length === 0) return
@@ -106,16 +107,23 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             : undefined
         }
       />
-      {over && !approval ? (
-        <Notice tone="warn" title={t.over}>
-          {t.overText}
-        </Notice>
-      ) : null}
       {guardrails.data?.emergency_stop.engaged ? (
         <Notice tone="bad" title={texts().banner.stopped}>
           {t.stopped}
         </Notice>
-      ) : null}
+      ) : wanted === undefined || same || answer || change.error !== undefined ? null : (
+        <DryRun
+          of={String(wanted)}
+          ask={(signal) =>
+            client.changePrices({
+              params: { id: location },
+              body: bodyOf(wanted),
+              query: { dry_run: 'true' },
+              signal,
+            })
+          }
+        />
+      )}
       {change.error === undefined ? null : <Failure error={change.error} />}
       <div role="status">
         <Messages messages={answer?.messages} />

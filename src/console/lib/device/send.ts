@@ -3,6 +3,7 @@ import { effect } from '@preact/signals'
 import { client, reachable, session, VendopsError } from '../api.ts'
 import { nowTimestamp } from '../format.ts'
 import { noteChange } from '../freshness.ts'
+import { learnIdentity } from '../identity.ts'
 import { person } from '../me.ts'
 import { refreshDay } from './day.ts'
 import { changePress, isWaiting, loadPresses, presses, sending, tidyDevice } from './presses.ts'
@@ -68,6 +69,9 @@ async function sendOne(id: string): Promise<boolean> {
   sending.value = new Set([id])
   noteChange()
   try {
+    // Somebody else may have signed in meanwhile, in another tab too: what a person did is never booked as another's.
+    learnIdentity(await client.getMe({ attempts: 1, timeoutMs: SEND_TIMEOUT_MS }))
+    if (press.person !== person.peek()) return false
     await (press.kind === 'undo' ? sendUndo(press) : sendVisit(press))
     return true
   } catch (failure) {

@@ -118,8 +118,6 @@ export const machinesEn = {
     range: (low: string, high: string) => `${low}–${high}`,
     next: 'New price',
     difference: (text: string) => `Change: ${text}`,
-    over: 'Outside the allowed range',
-    overText: 'This needs the owner’s approval; the price changes as soon as it is approved.',
     stopped: 'Price changes are blocked until the emergency stop is released on the server.',
     submit: 'Change price now',
     ask: 'Ask for approval',

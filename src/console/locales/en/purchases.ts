@@ -52,6 +52,12 @@ export const purchasesEn = {
       completed: 'Ordered',
     } as Readonly<Record<string, string>>,
   },
+  dryRun: {
+    checking: 'Checking prices, stock and rules…',
+    allowed: 'Checked just now: the rules allow it.',
+    needsApproval: 'This will ask the owner for approval',
+    refused: 'This would be refused now',
+  },
   complete: {
     title: 'Place the order',
     lead: 'This charges your supplier account and can’t be undone here.',

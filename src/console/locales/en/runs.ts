@@ -34,6 +34,7 @@ export const runsEn = {
     cost: 'Cost',
     estimated: 'Estimate: products without a known cost count at 55% of retail.',
     real: 'Based on supplier prices.',
+    dates: 'Dates',
     createdAt: 'Created',
     placedAt: 'Ordered',
     deliveredAt: 'Received',

@@ -109,8 +109,6 @@ export const machinesZh: typeof machinesEn = {
     range: (low, high) => `${low}–${high}`,
     next: '新价格',
     difference: (text) => `变动 ${text}`,
-    over: '超出允许范围',
-    overText: '需要负责人审批，批准后立即改价。',
     stopped: '在服务器上解除紧急停止之前，无法改价。',
     submit: '立即改价',
     ask: '提交审批',

@@ -50,6 +50,12 @@ export const purchasesZh: typeof purchasesEn = {
       completed: '已下单',
     },
   },
+  dryRun: {
+    checking: '正在检查价格、库存和规则…',
+    allowed: '刚刚检查过：符合规则。',
+    needsApproval: '提交后需要负责人审批',
+    refused: '现在提交会被拒绝',
+  },
   complete: {
     title: '确认下单',
     lead: '将从你的供应商账户扣款，且无法在此撤销。',

@@ -1,0 +1,78 @@
+/** What pressing would do: asked with a dry run, which checks everything and writes nothing, before anything is pressed. */
+import { useEffect, useState } from 'preact/hooks'
+import type { Message, RuleEvidence } from '../../contract/common.ts'
+import { texts } from '../lib/i18n.ts'
+import { ruleSentence } from '../lib/service-text.ts'
+import { Failure } from './failure.tsx'
+import { Messages } from './messages.tsx'
+import { Notice } from './notice.tsx'
+
+interface Answer {
+  readonly evidence?: readonly RuleEvidence[]
+  readonly messages?: readonly Message[]
+}
+
+type State = { readonly of: string } & ({ readonly answer: Answer } | { readonly error: unknown })
+
+/** While somebody types, only the last amount is asked about. */
+const TYPING_MS = 300
+
+interface Props {
+  /** What is asked about; a new one is asked again. */
+  readonly of: string
+  readonly ask: (signal: AbortSignal) => Promise<Answer>
+}
+
+export function DryRun({ of, ask }: Props) {
+  const t = texts().dryRun
+  const [state, setState] = useState<State>()
+  useEffect(() => {
+    const own = new AbortController()
+    const timer = setTimeout(() => {
+      ask(own.signal).then(
+        (answer) => !own.signal.aborted && setState({ of, answer }),
+        (error: unknown) => !own.signal.aborted && setState({ of, error }),
+      )
+    }, TYPING_MS)
+    return () => {
+      clearTimeout(timer)
+      own.abort()
+    }
+  }, [of])
+  return (
+    <div class="dry-run" aria-live="polite">
+      {state?.of !== of ? (
+        <p class="note">{t.checking}</p>
+      ) : 'error' in state ? (
+        <>
+          <p class="strong">{t.refused}</p>
+          <Failure error={state.error} compact />
+        </>
+      ) : (
+        <Result {...state.answer} />
+      )}
+    </div>
+  )
+}
+
+function Result({ evidence = [], messages = [] }: Answer) {
+  const t = texts().dryRun
+  const asks = evidence.filter((rule) => rule.needs_approval)
+  if (asks.length === 0)
+    return (
+      <>
+        <p class="note">{t.allowed}</p>
+        <Messages messages={messages} />
+      </>
+    )
+  return (
+    <>
+      <Notice tone="warn" title={t.needsApproval}>
+        {[...new Set(asks.map((rule) => ruleSentence(rule) ?? rule.text))].map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </Notice>
+      <Messages messages={messages.filter(({ code }) => code !== 'approval_required')} />
+    </>
+  )
+}
