@@ -11,13 +11,25 @@ import {
   startPricing,
 } from '../pricing/machines.ts'
 import { callTool } from '../support/mcp.ts'
+import { create as createRun, startRoute, withRules } from '../replenishment/route.ts'
+import { failure } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
 const ONE = { line_items: [line(WATER, 1, 'BX')] }
 const strict = (more: object) => ({ ...RULES, rules: { ...RULES.rules, ...more } })
 
-const TABLES = ['event', 'decision', 'checkout', 'checkout_attempt', 'price_change', 'idempotency', 'lease'] as const
+const TABLES = [
+  'event',
+  'decision',
+  'replenishment_run',
+  'run_line',
+  'checkout',
+  'checkout_attempt',
+  'price_change',
+  'idempotency',
+  'lease',
+] as const
 
 /** Every row that a write would touch. */
 async function rowsOf(service: Service): Promise<unknown> {
@@ -102,6 +114,30 @@ describe('complete', () => {
     expect(body.messages[0].code).toBe('confirmation_required')
   })
 
+  test('an order that an earlier attempt placed is shown as completed; the real call then records it', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    // Refused, and the order exists nevertheless.
+    service.supply.script.next('createOrder', { afterwards: failure('rejected', 'no', { documented: true }) })
+    service.supply.script.next('orderStatus', 'pass', { instead: failure('absent') })
+    expect((await complete(service, id)).status).toBe(502)
+    expect((await get(service, id)).status).toBe('ready_for_complete')
+    const body = await unchanged(service, dryComplete(service, id))
+    expect([body.status, body.order.label]).toEqual(['completed', 'AS000001'])
+    expect((await complete(service, id)).body).toMatchObject({ status: 'completed', order: { label: 'AS000001' } })
+    expect(service.supply.script.count('createOrder')).toBe(1)
+  })
+
+  test('a number that may have been sent, and a supplier that does not answer: refused as the real call is', async () => {
+    const service = await start()
+    const id = await ready(service, ONE)
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'no', { documented: true }) })
+    await complete(service, id)
+    service.supply.script.always('orderStatus', failure('unknown', 'no answer'))
+    const body = await unchanged(service, dryComplete(service, id))
+    expect(body.messages[0].code).toBe('upstream_unreachable')
+  })
+
   test('dry_run is true or false', async () => {
     const service = await start()
     const id = await ready(service, ONE)
@@ -161,5 +197,45 @@ describe('price changes', () => {
     const body = await unchanged(service, dry(service, 500))
     expect([body.updated, body.messages[0].code]).toEqual([[], 'approval_required'])
     expect((await change(service, priceRequest(price(COLA, 500)))).body.actions).toBeDefined()
+  })
+})
+
+describe('placing a run', () => {
+  const dry = (service: Service, id: string) => () =>
+    service.post(`/replenishment/runs/${id}/place?dry_run=true`, undefined, KEY)
+
+  test('within the rules: the run stays as it is, with the evidence; the real call then places it once', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1_000_000 }) })
+    const { id } = (await createRun(service)).body
+    const body = await unchanged(service, dry(service, id))
+    expect([body.id, body.status, body.placed_at]).toEqual([id, 'approved', undefined])
+    expect(body.evidence).toMatchObject([{ rule: 'spendingLimitPerRun', needs_approval: false }])
+    const placed = await service.post(`/replenishment/runs/${id}/place`, undefined, KEY)
+    expect([placed.status, placed.body.status, placed.headers['idempotent-replayed']]).toEqual([
+      200,
+      'placed',
+      undefined,
+    ])
+    expect((await unchanged(service, dry(service, id))).messages[0].code).toBe('already_placed')
+  })
+
+  test('beyond rules that were tightened since: says that it needs approval, and opens no decision', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1_000_000 }) })
+    const { id } = (await createRun(service)).body
+    service.writeRules(withRules({ spendingLimitPerRun: 1 }))
+    const body = await unchanged(service, dry(service, id))
+    expect([body.status, body.messages[0].code]).toEqual(['approved', 'approval_required'])
+    expect(body.evidence).toMatchObject([{ rule: 'spendingLimitPerRun', needs_approval: true }])
+    expect((await service.post(`/replenishment/runs/${id}/place`)).status).toBe(409)
+  })
+
+  test.each([
+    ['the kill switch', withRules({ killSwitchEngaged: true } as object), 'kill_switch_engaged'],
+    ['unreadable rules', '{', 'guard_unverifiable'],
+  ])('refused by %s without an event', async (_, rules, code) => {
+    const service = await startRoute()
+    const { id } = (await createRun(service)).body
+    service.writeRules(rules)
+    expect((await unchanged(service, dry(service, id))).messages[0].code).toBe(code)
   })
 })

@@ -32,7 +32,7 @@ import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import type { ProductsBySku } from './lines.ts'
 import { readQuote } from './quote.ts'
-import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { askOrderStatus, checkOrderStatus } from './recover.ts'
 import { claimSession, findSession } from './records.ts'
 import { isOverdue } from './session.ts'
@@ -57,6 +57,9 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
   } catch (failure) {
     // The current rules require an approval, and too many decisions are pending already.
     if (failure instanceof RefusedError) return refuseWithEvent(ctx, id, { ok: false, refusal: failure.refusal })
+    // The caller gets 503; the attempt still has its event (rule 8).
+    if (failure instanceof ConflictsPersistError)
+      await refuseWithEvent(ctx, id, refuse('service_unavailable', TEXTS.keptChanging))
     throw failure
   }
 }
@@ -149,7 +152,7 @@ async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): P
   return replyWith(session)
 }
 
-const mayHaveBeenSent = async (
+export const mayHaveBeenSent = async (
   { store }: CheckoutContext,
   { id, attemptNo, orderMayExist }: Session,
 ): Promise<boolean> => orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
@@ -349,6 +352,7 @@ const POLL_MS = 50
 /** Waits for the attempt of another call; when that call has given up, asks the supplier. */
 async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Promise<CompleteOutcome> {
   const { id, attemptNo } = inProgress
+  const startedAt = performance.now()
   let session = inProgress
   // One time-out each for the queue, the call, and the status check after it.
   for (let left = Math.ceil((3 * ctx.config.upstreamTimeoutMs) / POLL_MS); left > 0; left--) {
@@ -371,7 +375,7 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
   const { session: asked, recorded } = await checkOrderStatus(ctx, supply.value, session)
   if (asked.status === 'completed') return recorded ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
   // It is certain now that there is no order, so this confirmed call starts again.
-  if (asked.status !== 'complete_in_progress') throw new ConflictError()
+  if (asked.status !== 'complete_in_progress') throw new ConflictError(performance.now() - startedAt)
   const text = session.outcomeUnknown?.text ?? TEXTS.attemptLost
   return refuseWithEvent(
     ctx,

@@ -2,9 +2,10 @@
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Message } from '../../kernel/message.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
 import type { Evidence } from '../guardrails/index.ts'
 import { notEditable } from './cancel.ts'
-import { assessPurchase, repricedWarning } from './complete.ts'
+import { assessPurchase, mayHaveBeenSent, repricedWarning } from './complete.ts'
 import type { CheckoutContext } from './context.ts'
 import { askOrderStatus } from './recover.ts'
 import { findSession } from './records.ts'
@@ -33,6 +34,10 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   const status = await askOrderStatus(ctx, supply.value, session)
   if (status.ok && session.attemptNo === 0)
     return refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef))
+  // The order of an earlier attempt exists: completing would record it and buy nothing.
+  if (status.ok) return unchangedPreview({ ...session, status: 'completed', supplierOrderNo: status.value.externalRef })
+  const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
+  if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return toRefusal(status)
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return checked
   const { assessment } = checked.value
