@@ -174,6 +174,121 @@ describe('eva-dts: sales', () => {
     ])
   })
 
+  test('an old file that is copied in again counts nothing, also when its counters are lower', async () => {
+    const world = await open()
+    const first = reading('0800', [40_000, 6_000_000], [2, 500])
+    await world.put('1.dex', first, NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', reading('1100', [40_010, 6_001_500], [2, 500]), NOON - HOUR)
+    const before = await ledger(world.vendor)
+    world.now = NOON + 9 * 24 * HOUR
+    await world.put('restored.dex', first, world.now - HOUR)
+    // Another one of between, which was never here.
+    await world.put('between.dex', reading('0900', [40_004, 6_000_600], [2, 500]), world.now - HOUR)
+    expect(await ledger(world.vendor)).toEqual(before)
+    expect(world.notices).toEqual(['Not counted, because older than the last reading: 1 file of M1'])
+  })
+
+  test('a history that is copied in at once counts in the order of the readings', async () => {
+    const world = await open()
+    world.now = NOON + 9 * 24 * HOUR
+    const copied = world.now - HOUR
+    await world.put('c.dex', reading('0800', [5, 750], [2, 500]), copied)
+    await world.put('a.dex', reading('0900', [8, 1200], [2, 500]), copied + 1000)
+    await world.put('b.dex', reading('1000', [9, 1350], [3, 750]), copied - 1000)
+    const { records } = expectValue(await world.vendor.ledger({ fromMs: 0, toMs: world.now }))
+    const sold = records.flatMap(({ lines }) => lines.map(({ vendorSku }) => vendorSku))
+    expect(sold.toSorted()).toEqual(['COLA', 'COLA', 'COLA', 'COLA', 'TEA'])
+  })
+
+  test('a board that restarted without its clock counts again from its second file on', async () => {
+    const world = await open()
+    const restarted = (day: string, count: number) =>
+      dexFile([
+        'ID1*SN77*Model 5*0***A-19*6',
+        `VA1*0*${count}*0*0`,
+        `EA3*4*${day}*0800`,
+        'PA1*A1*150',
+        `PA2*${count}*${count * 150}*0*0`,
+      ])
+    await world.put('1.dex', reading('0800', [500, 75_000], [2, 500]), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', restarted('000101', 1), NOON - HOUR)
+    expect((await ledger(world.vendor)).total).toBe(0)
+    world.now = NOON + 24 * HOUR
+    await world.put('3.dex', restarted('000102', 6), NOON + 23 * HOUR)
+    expect((await ledger(world.vendor)).records.map(({ lines }) => lines.length)).toEqual([5])
+  })
+
+  test('a selection that is missing from one file goes on counting where it was', async () => {
+    const world = await open()
+    const lines = (time: string, a1: number, b1: number | undefined) =>
+      dexFile([
+        'ID1*SN77*Model 5*0***A-19*6',
+        `VA1*0*${a1 + (b1 ?? 10_000)}*0*0`,
+        `EA3*4*260910*${time}`,
+        'PA1*A1*150',
+        `PA2*${a1}*${a1 * 150}*0*0`,
+        ...(b1 === undefined ? [] : ['PA1*B1*100', `PA2*${b1}*${b1 * 100}*0*0`]),
+      ])
+    await world.put('1.dex', lines('0800', 5, 10_000), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', lines('0900', 6, undefined), NOON - 3 * HOUR)
+    await ledger(world.vendor)
+    await world.put('3.dex', lines('1000', 7, 10_002), NOON - 2 * HOUR)
+    const { records } = await ledger(world.vendor)
+    const counts = records.map(({ lines: [first, ...more] }) => [first?.vendorSku, more.length + 1])
+    expect(counts).toEqual([
+      ['COLA', 1],
+      ['sel-M1-B1', 2],
+      ['COLA', 1],
+    ])
+  })
+
+  test('a file that does not add up is read in the order of the machine', async () => {
+    const world = await open()
+    // Since the last reset first, then since the start, as one maker writes it.
+    const lines = (time: string, start: number, reset: number, total: number) =>
+      dexFile([
+        'ID1*SN77*Model 5*0***A-19*6',
+        `VA1*0*${total}*0*${reset}`,
+        `EA3*4*260910*${time}`,
+        'PA1*A1*150',
+        `PA2*${reset}*${reset * 150}*${start}*${start * 150}`,
+      ])
+    await world.put('1.dex', lines('0800', 5000, 300, 5000), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', lines('0900', 5010, 310, 5011), NOON - 3 * HOUR)
+    await ledger(world.vendor)
+    await world.put('3.dex', lines('1000', 5020, 320, 5020), NOON - 2 * HOUR)
+    expect((await ledger(world.vendor)).records.map(({ lines: sold }) => sold.length)).toEqual([10, 10])
+  })
+
+  test('a time in the future does not end the counting', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON + 365 * 24 * HOUR)
+    await ledger(world.vendor)
+    world.now = NOON + HOUR
+    await world.put('2.dex', reading('1230', [7, 1050], [2, 500]), NOON + HOUR / 2)
+    expect((await ledger(world.vendor)).total).toBe(1)
+  })
+
+  test('a counter that jumps beyond what a machine can sell is not counted, and other machines go on', async () => {
+    const world = await open()
+    const broken = (time: string, count: number) => reading(time, [count, count], [2, 500])
+    await world.put('1.dex', broken('0800', 5), NOON - 4 * HOUR)
+    await world.put('second-1.dex', reading('0800', [5, 750], [2, 500]).replace('A-19', 'A-20'), NOON - 4 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2.dex', broken('0900', 10_000_000_000), NOON - 3 * HOUR)
+    const { total, completeFrom } = await ledger(world.vendor)
+    expect([total, completeFrom?.['M1']]).toEqual([0, NOON - 3 * HOUR])
+    expect(expectValue(await world.vendor.health!('M1')).problems).toContain(
+      'More than 20000 sales since the reading before; they were not counted',
+    )
+    await world.put('3.dex', broken('1000', 10_000_000_004), NOON - 2 * HOUR)
+    expect((await ledger(world.vendor)).records.map(({ lines }) => lines.length)).toEqual([4])
+  })
+
   test('a selection that the planogram does not list is a product of its own', async () => {
     const world = await open({ planogram: undefined })
     await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)

@@ -15,7 +15,8 @@ export interface Selection {
   readonly name: string | undefined
   readonly capacity: number | undefined
   readonly level: number | undefined
-  readonly sinceStart: Counter
+  /** Undefined where the file has none, or one that cannot be read. */
+  readonly sinceStart: Counter | undefined
   readonly sinceReset: Counter | undefined
   /** Time of the last sell-out, in some machines of the last sale: local digits. */
   readonly lastEvent: LocalTime | undefined
@@ -26,6 +27,9 @@ export interface LocalTime {
   readonly date: string
   readonly time: string
 }
+
+/** Which pair of counters a maker writes first. */
+export type PairOrder = 'start_first' | 'reset_first'
 
 export interface Reading {
   readonly serial: string
@@ -43,6 +47,8 @@ export interface Reading {
   readonly selections: readonly Selection[]
   /** The selections add up to the machine's total: since the start, or since the last reset. */
   readonly reconciled: boolean
+  /** Undefined where the sums do not decide. The counters are then read as `start_first`. */
+  readonly pairOrder: PairOrder | undefined
   /** Selections that an active event reports as sold out. */
   readonly soldOut: readonly string[]
 }
@@ -62,7 +68,7 @@ export function readMeters(segments: readonly Segment[]): Reading | undefined {
     value: va1,
     sinceReset: { count: va4 ?? 0, value: va3 },
   }
-  const { selections, reconciled } = assignPairs(raw, va2, va4)
+  const { selections, reconciled, pairOrder } = assignPairs(raw, va2, va4)
   return {
     serial,
     model,
@@ -76,6 +82,7 @@ export function readMeters(segments: readonly Segment[]): Reading | undefined {
     total,
     selections,
     reconciled,
+    pairOrder,
     soldOut: soldOutSelections(segments),
   }
 }
@@ -164,22 +171,35 @@ function assignPairs(
   raw: readonly RawSelection[],
   vendsSinceStart: number | undefined,
   vendsSinceReset: number | undefined,
-): { readonly selections: readonly Selection[]; readonly reconciled: boolean } {
+): Pick<Reading, 'selections' | 'reconciled' | 'pairOrder'> {
   const sum = (n: 0 | 1) => raw.reduce((total, { pairs }) => total + (pairs[n]?.count ?? 0), 0)
   const [one, two] = [sum(0), sum(1)]
   const hasSecond = raw.some(({ pairs }) => pairs[1])
   const inOrder = one === vendsSinceStart
   const swapped = !inOrder && hasSecond && two === vendsSinceStart
-  const byReset = !inOrder && !swapped && hasSecond && vendsSinceReset !== undefined && two === vendsSinceReset
+  // Sums of zero say nothing: many machines never reset.
+  const byReset = !inOrder && !swapped && hasSecond && two > 0 && two === vendsSinceReset
   const [start, reset] = swapped ? ([1, 0] as const) : ([0, 1] as const)
   return {
     selections: raw.map(({ pairs, ...selection }) => ({
       ...selection,
-      sinceStart: pairs[start] ?? { count: 0, value: 0 },
+      sinceStart: pairs[start],
       sinceReset: pairs[reset],
     })),
     reconciled: raw.length > 0 && (inOrder || swapped || byReset),
+    pairOrder: one === two ? undefined : swapped ? 'reset_first' : inOrder || byReset ? 'start_first' : undefined,
   }
+}
+
+/** The counters of a reading whose sums do not decide, in the order that earlier readings of the machine had. */
+export function inPairOrder(reading: Reading, known: PairOrder | undefined): Reading {
+  if (reading.pairOrder !== undefined || known !== 'reset_first') return reading
+  const selections = reading.selections.map((selection) => ({
+    ...selection,
+    sinceStart: selection.sinceReset,
+    sinceReset: selection.sinceStart,
+  }))
+  return { ...reading, selections }
 }
 
 /** EA2 `ELB_507` with an active flag: selection 507 is sold out. */

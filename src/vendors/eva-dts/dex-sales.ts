@@ -1,44 +1,80 @@
 /**
  * What a machine sold between two readings of its meters. A meter only counts, so sales are differences: the first
- * reading is where counting begins, and a meter that went back was restarted.
+ * reading is where counting begins, and a meter that went back was restarted. Pure.
  */
 import type { Counter, Reading, Selection } from './dex-reading.ts'
 
 /** What a difference needs of a reading. */
-type MeterState = Pick<Reading, 'total' | 'selections'>
+export type MeterState = Pick<Reading, 'total' | 'selections'> & { readonly resets?: number | undefined }
 
 export interface MeterSale {
   readonly selection: string
-  /** One price per unit, in minor units; they add up to what the meter took in. */
-  readonly prices: readonly number[]
+  readonly count: number
+  /** Minor units taken for all of them. */
+  readonly value: number
 }
+
+type Basis = (selection: Selection) => Counter | undefined
 
 /** Empty when nothing was sold. Readings are of one machine, `before` the earlier one. */
 export function salesBetween(before: MeterState, after: MeterState): readonly MeterSale[] {
-  const basis = basisOf(before, after)
+  const { basis, hasRestarted } = basisOf(before, after)
   const earlier = new Map(before.selections.map((selection) => [selection.code, selection]))
-  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was restarted.
-  const restarted = after.total.count < before.total.count
-  return after.selections.flatMap((selection) => {
+  const counterBefore = ({ code }: Selection): Counter | undefined => {
+    const was = earlier.get(code)
+    return hasRestarted || !was ? undefined : basis(was)
+  }
+  const counted = after.selections.flatMap((selection) => {
     const now = basis(selection)
-    if (!now) return []
-    const was = restarted ? undefined : basisIn(earlier.get(selection.code), basis)
-    const sold = difference(was, now)
-    return sold.count === 0 ? [] : [{ selection: selection.code, prices: pricesOf(sold, selection.price) }]
+    return now ? [{ selection, now, was: counterBefore(selection) }] : []
+  })
+  const known = counted.filter(({ was }) => hasRestarted || was)
+  const sold = known.map(({ selection, was, now }) => saleOf(selection, difference(was, now)))
+  const rest = restOf(before, after, hasRestarted, sold)
+  // A selection that was never read before may be new, or may have counted for years on a board that was switched off.
+  const found = counted
+    .filter(({ was }) => !hasRestarted && !was)
+    .map(({ selection, now }) => {
+      const count = Math.min(now.count, rest.take(now.count))
+      return saleOf(selection, count === now.count ? now : { count, value: undefined })
+    })
+  const all = new Map([...sold, ...found].map((sale) => [sale.selection, sale]))
+  return after.selections.flatMap(({ code }) => {
+    const sale = all.get(code)
+    return sale && sale.count > 0 ? [sale] : []
   })
 }
 
-/** Where the machine has no counters since its start, those since the last reset count, and a reset restarts them. */
-function basisOf(before: MeterState, after: MeterState): (selection: Selection) => Counter | undefined {
-  const hasStart = (reading: MeterState) => reading.selections.some(({ sinceStart }) => sinceStart.count > 0)
-  if (hasStart(after) || hasStart(before)) return ({ sinceStart }) => sinceStart
-  return ({ sinceReset }) => sinceReset
+/** What the machine's own total rose by beyond these sales; no limit where it has no total. */
+function restOf(before: MeterState, after: MeterState, hasRestarted: boolean, sold: readonly MeterSale[]) {
+  const isKnown = !hasRestarted && before.total.count > 0 && after.total.count > 0
+  const rise = after.total.count - before.total.count
+  let left = isKnown ? Math.max(0, rise - sold.reduce((sum, { count }) => sum + count, 0)) : Number.POSITIVE_INFINITY
+  return {
+    take(count: number): number {
+      const taken = Math.min(count, left)
+      left -= taken
+      return taken
+    },
+  }
 }
 
-const basisIn = (
-  selection: Selection | undefined,
-  basis: (selection: Selection) => Counter | undefined,
-): Counter | undefined => selection && basis(selection)
+/** Where the machine has no counters since its start, those since the last reset count, and a reset restarts them. */
+function basisOf(before: MeterState, after: MeterState): { readonly basis: Basis; readonly hasRestarted: boolean } {
+  // Selections come and go with the planogram; a fall of the machine's own total means that its meter was restarted.
+  const hasFallen = after.total.count < before.total.count
+  const hasStart = ({ selections }: MeterState) => selections.some(({ sinceStart }) => (sinceStart?.count ?? 0) > 0)
+  if (hasStart(after) || hasStart(before)) return { basis: ({ sinceStart }) => sinceStart, hasRestarted: hasFallen }
+  const wasReset = before.resets !== undefined && after.resets !== undefined && before.resets !== after.resets
+  return { basis: ({ sinceReset }) => sinceReset, hasRestarted: hasFallen || wasReset }
+}
+
+/** The list price where the machine counts no value. */
+const saleOf = ({ code, price = 0 }: Selection, { count, value }: Counter): MeterSale => ({
+  selection: code,
+  count,
+  value: value ?? count * price,
+})
 
 /** A counter that is lower than before began again, so all of it is new. */
 function difference(was: Counter | undefined, now: Counter): Counter {
@@ -47,9 +83,8 @@ function difference(was: Counter | undefined, now: Counter): Counter {
   return { count: now.count - was.count, value: value !== undefined && value < 0 ? undefined : value }
 }
 
-/** The value taken, split over the units; the last ones carry what does not divide. The list price where no value is counted. */
-export function pricesOf({ count, value }: Counter, price: number | undefined): readonly number[] {
-  if (value === undefined) return Array.from({ length: count }, () => price ?? 0)
+/** The value taken, split over the units; the last ones carry what does not divide. */
+export function splitValue(count: number, value: number): readonly number[] {
   const each = Math.floor(value / count)
   const odd = value - each * count
   return Array.from({ length: count }, (_, i) => (i < count - odd ? each : each + 1))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readMeters } from './dex-reading.ts'
 import type { Reading } from './dex-reading.ts'
-import { pricesOf, salesBetween } from './dex-sales.ts'
+import { salesBetween, splitValue } from './dex-sales.ts'
 import { dexFile } from './dex-file.test-support.ts'
 import { readDexText } from './dex-text.ts'
 
@@ -137,7 +137,7 @@ describe('sales between two readings', () => {
 
   test('are the differences of the counters, with what was really taken', () => {
     expect(salesBetween(at({ 1: [5], 2: [3] }), at({ 1: [7, 690], 2: [3] }))).toEqual([
-      { selection: '1', prices: [95, 95] },
+      { selection: '1', count: 2, value: 190 },
     ])
   })
 
@@ -147,24 +147,40 @@ describe('sales between two readings', () => {
 
   test('a counter that went back began again: all of it is new', () => {
     expect(salesBetween(at({ 1: [50], 2: [9] }), at({ 1: [2], 2: [9] }, 60))).toEqual([
-      { selection: '1', prices: [100, 100] },
+      { selection: '1', count: 2, value: 200 },
     ])
     expect(salesBetween(at({ 1: [50], 2: [1] }), at({ 1: [2], 2: [2] }))).toEqual([
-      { selection: '1', prices: [100, 100] },
-      { selection: '2', prices: [100, 100] },
+      { selection: '1', count: 2, value: 200 },
+      { selection: '2', count: 2, value: 200 },
     ])
   })
 
   test('without counters since the start, those since the last reset count', () => {
     const read = (count: number) => meters(['VA1*0*0*0*9', 'PA1*1*100', `PA2*0*0*${count}*${count * 100}`])
-    expect(salesBetween(read(4), read(6))).toEqual([{ selection: '1', prices: [100, 100] }])
-    expect(salesBetween(read(4), read(1))).toEqual([{ selection: '1', prices: [100] }])
+    expect(salesBetween(read(4), read(6))).toEqual([{ selection: '1', count: 2, value: 200 }])
+    expect(salesBetween(read(4), read(1))).toEqual([{ selection: '1', count: 1, value: 100 }])
+  })
+
+  test('a reset tells counters apart that are higher than before', () => {
+    const read = (count: number, resets: number) =>
+      meters(['VA1*0*0*0*9', `EA3*${resets}*260910*0800`, 'PA1*1*100', `PA2*0*0*${count}*${count * 100}`])
+    expect(salesBetween(read(50, 3), read(60, 4))).toEqual([{ selection: '1', count: 60, value: 6000 }])
+    expect(salesBetween(read(50, 3), read(60, 3))).toEqual([{ selection: '1', count: 10, value: 1000 }])
+  })
+
+  test('a selection that was not in the reading before counts no more than the machine did', () => {
+    const sales = salesBetween(at({ 1: [5] }, 10_005), at({ 1: [7], 2: [10_002] }, 10_009))
+    expect(sales).toEqual([
+      { selection: '1', count: 2, value: 200 },
+      { selection: '2', count: 2, value: 200 },
+    ])
+    expect(salesBetween(at({ 1: [5] }), at({ 1: [5], 2: [3] }))).toEqual([{ selection: '2', count: 3, value: 300 }])
   })
 
   test('prices add up to the value taken, and times end with the later reading', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(1_000_000), (count, value) => {
-        const prices = pricesOf({ count, value }, undefined)
+        const prices = splitValue(count, value)
         expect(prices).toHaveLength(count)
         expect(prices.reduce((sum, price) => sum + price, 0)).toBe(value)
         expect((prices.at(-1) ?? 0) - (prices[0] ?? 0)).toBeLessThanOrEqual(1)
@@ -193,7 +209,7 @@ describe.runIf(existsSync(SAMPLES))('files of real machines', () => {
     expect(reading).toMatchObject({ reconciled: true, total: { count, value } })
     const sum = (of: (selection: Reading['selections'][number]) => number) =>
       reading?.selections.reduce((total, selection) => total + of(selection), 0)
-    expect([sum(({ sinceStart }) => sinceStart.count), sum(({ sinceStart }) => sinceStart.value ?? 0)]).toEqual([
+    expect([sum(({ sinceStart }) => sinceStart?.count ?? 0), sum(({ sinceStart }) => sinceStart?.value ?? 0)]).toEqual([
       count,
       value,
     ])

@@ -22,6 +22,10 @@ export interface MachineReading {
   /** Of the counters' text: the same file under another name is the same reading. */
   readonly hash: string
   readonly at: number
+  /** The machine's own time, digits that sort; absent where it states none. */
+  readonly stamp?: string
+  /** The time is the file's, because the machine's clock was not believed. */
+  readonly isFileTime: boolean
   /** Amounts are minor units of the deployment's currency. */
   readonly reading: Reading
   readonly notices: readonly string[]
@@ -64,12 +68,16 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
     timeZone,
     setting: settings.clock,
   })
+  const stated = read.readAt ?? read.clock
+  const stamp = stated && `${stated.date}${stated.time}`
   return {
     ok: true,
     value: {
       location,
       hash: hash('sha256', JSON.stringify(text.segments), 'hex').slice(0, HASH_LENGTH),
       at,
+      ...(stamp === undefined ? {} : { stamp }),
+      isFileTime: clockOffMs !== undefined,
       reading,
       notices: [
         ...(text.checksum === 'absent' ? ['The file has no checksum'] : []),
@@ -135,7 +143,7 @@ function inMinorUnits(reading: Reading, digits: number): Reading | undefined {
   const selection = (one: Selection): Selection => ({
     ...one,
     price: convert(one.price),
-    sinceStart: counter(one.sinceStart),
+    sinceStart: one.sinceStart && counter(one.sinceStart),
     sinceReset: one.sinceReset && counter(one.sinceReset),
   })
   const converted: Reading = {

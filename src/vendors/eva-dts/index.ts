@@ -6,6 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Failure, LedgerPage, MachineHealth, MachineVendor, Result } from '../contract.ts'
@@ -16,7 +17,7 @@ import type { FileSettings } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
 import { countReading, SalesWindow } from './machine-book.ts'
 import type { MachineBook } from './machine-book.ts'
-import { packReading, unpackReading } from './packed-reading.ts'
+import { inOrderOfTime, packReading, unpackReading } from './packed-reading.ts'
 import type { PackedReading } from './packed-reading.ts'
 import { readPlanogram } from './planogram.ts'
 import { previewDexFile } from './preview.ts'
@@ -105,7 +106,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     let soldFrom: number | undefined
     try {
       for (const [location, readings] of fresh) {
-        const from = await count(location, readings, planned.value)
+        const from = await countReadings(location, readings, planned.value)
         soldFrom = Math.min(soldFrom ?? Infinity, from ?? Infinity)
       }
       const stored = await memory.list(BOOK)
@@ -126,7 +127,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   }
 
   /** The time from which on sales were counted, undefined when there were none. Another instance may count at the same time: the later writer counts again. */
-  async function count(
+  async function countReadings(
     location: string,
     readings: readonly PackedReading[],
     planned: Planogram,
@@ -140,12 +141,15 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const known = await memory.get(BOOK + location)
       const before = known?.value as MachineBook | undefined
-      const after = readings
-        .toSorted((one, other) => one.at - other.at)
-        .reduce<MachineBook | undefined>(
-          (book, one) => countReading(book, unpackReading(one), naming, clock.now()),
-          before,
-        )
+      let after = before
+      let older = 0
+      for (const one of inOrderOfTime(readings)) {
+        const counted = countReading(after, unpackReading(one), naming, clock.now())
+        after = counted.book
+        if (counted.isOlder) older += 1
+      }
+      if (older > 0 && attempt === 0)
+        notice?.(`Not counted, because older than the last reading: ${count(older, 'file')} of ${location}`)
       if (after === undefined || after === before) return undefined
       if ((await memory.put(BOOK + location, after, known?.version ?? 0)) !== undefined)
         return hasNewSales(before, after) ? (before?.last.at ?? after.countedFrom) : undefined

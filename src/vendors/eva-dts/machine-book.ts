@@ -3,26 +3,46 @@
  * counted once, in the order of time; a file that turns up later and is older changes nothing that was reported. Pure.
  */
 import { fen } from '../../kernel/fen.ts'
-import { DAY } from '../../kernel/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import type { LedgerRecord } from '../contract.ts'
-import type { Reading } from './dex-reading.ts'
-import { pricesOf, salesBetween } from './dex-sales.ts'
+import { inPairOrder } from './dex-reading.ts'
+import type { PairOrder, Reading, Selection } from './dex-reading.ts'
+import { salesBetween, splitValue } from './dex-sales.ts'
 import type { MachineReading } from './file-reading.ts'
 
 /** Sales stay in the ledger this long after they were counted; the service has copied them long before. */
 const LISTED_FOR_MS = 35 * DAY
+
+/** A machine sells less than this between two readings; a larger difference is a broken counter. */
+const VENDS_MAX = 20_000
+/** Copies of a file can turn up much later. */
+const HASHES_KEPT = 400
+/** A time further ahead than any wrong time zone is a wrong clock. */
+const AHEAD_MAX_MS = 25 * HOUR
 
 export interface MachineBook {
   /** The first reading: what was sold before it is not known. */
   readonly countedFrom: number
   readonly last: CountedReading
   readonly intervals: readonly Interval[]
+  /** Hashes of the readings that were counted, oldest first. */
+  readonly hashes?: readonly string[]
+  /** The machine's own time at the first reading. */
+  readonly firstStamp?: string
+  readonly pairOrder?: PairOrder
+  /** Counters of selections that the last reading did not have; they may come back. */
+  readonly absent?: readonly Selection[]
+  /** A reading that is either an old file, or the first after a restart that also lost the clock. */
+  readonly doubted?: CountedReading
 }
 
 export interface CountedReading {
   readonly hash: string
   readonly at: number
-  readonly state: Pick<Reading, 'total' | 'selections' | 'soldOut' | 'reconciled'>
+  readonly stamp?: string
+  readonly state: Pick<Reading, 'total' | 'selections' | 'soldOut' | 'reconciled'> & {
+    readonly resets?: number | undefined
+  }
   readonly notices: readonly string[]
 }
 
@@ -47,32 +67,114 @@ export interface Naming {
   readonly epochOf: (time: Reading['clock']) => number | undefined
 }
 
-/** The same object when the reading changes nothing. */
+export interface Counted {
+  /** The same object when the reading changes nothing. */
+  readonly book: MachineBook
+  /** The reading is older than what was counted, and was not known. */
+  readonly isOlder?: true
+}
+
 export function countReading(
   book: MachineBook | undefined,
-  { hash, at, reading, notices }: MachineReading,
+  given: MachineReading,
+  naming: Naming,
+  now: number,
+): Counted {
+  const { hash, stamp, notices } = given
+  const reading = inPairOrder(given.reading, book?.pairOrder)
+  const { total, selections, soldOut, reconciled, resets, pairOrder } = reading
+  const last: CountedReading = {
+    hash,
+    at: given.at > now + AHEAD_MAX_MS ? now : given.at,
+    ...(stamp === undefined ? {} : { stamp }),
+    state: { total, selections, soldOut, reconciled, ...(resets === undefined ? {} : { resets }) },
+    notices,
+  }
+  const roles = pairOrder === undefined ? {} : { pairOrder }
+  if (!book) {
+    const firstStamp = stamp === undefined ? {} : { firstStamp: stamp }
+    return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...firstStamp, ...roles } }
+  }
+  if (hash === book.last.hash || hash === book.doubted?.hash || book.hashes?.includes(hash)) return { book }
+  const before = stateBefore(book, last, now)
+  if (before === 'older') return { book, isOlder: true }
+  if (before === 'doubted') return { book: { ...book, doubted: last }, isOlder: true }
+  return { book: { ...addInterval(book, before, last, reading, naming, now), ...roles } }
+}
+
+/** What the new reading is compared with; or why it is not counted. */
+function stateBefore(book: MachineBook, next: CountedReading, now: number): CountedReading | 'older' | 'doubted' {
+  const { last, firstStamp, doubted } = book
+  const hasFallen = next.state.total.count < last.state.total.count
+  const isLaterByClock = (next.stamp ?? '') > (last.stamp ?? '') && last.stamp !== undefined
+  const isEarlierByClock = next.stamp !== undefined && next.stamp < (last.stamp ?? '')
+  if (hasFallen && isEarlierByClock) {
+    if (firstStamp !== undefined && next.stamp >= firstStamp) return 'older'
+    return doubted && isRunning(doubted, next) ? doubted : 'doubted'
+  }
+  // A last time in the future was a wrong clock; it must not end the counting.
+  const isLater = next.at > last.at || last.at > now + AHEAD_MAX_MS
+  return isLater || (isLaterByClock && !hasFallen) ? last : 'older'
+}
+
+const RUNNING_AFTER_MS = 30 * MINUTE
+const RUNNING_WITHIN_MS = 5 * MINUTE
+const RUNNING_WITHIN_SHARE = 0.02
+
+/** Between two files of a running machine its clock moves as the files' times do, or stands still. Copied files do not. */
+function isRunning(one: CountedReading, other: CountedReading): boolean {
+  const passed = other.at - one.at
+  if (passed < RUNNING_AFTER_MS || one.stamp === undefined || other.stamp === undefined) return false
+  const moved = stampMs(other.stamp) - stampMs(one.stamp)
+  return moved === 0 || Math.abs(moved - passed) <= Math.max(RUNNING_WITHIN_MS, passed * RUNNING_WITHIN_SHARE)
+}
+
+/** For differences only: the digits are local time. */
+const stampMs = (stamp: string): number =>
+  Date.UTC(
+    Number(stamp.slice(0, 4)),
+    Number(stamp.slice(4, 6)) - 1,
+    Number(stamp.slice(6, 8)),
+    Number(stamp.slice(8, 10)),
+    Number(stamp.slice(10, 12)),
+    Number(stamp.slice(12, 14)),
+  )
+
+function addInterval(
+  { doubted: _, ...book }: MachineBook,
+  before: CountedReading,
+  next: CountedReading,
+  { selections }: Reading,
   { vendorSkuOf, epochOf }: Naming,
   now: number,
 ): MachineBook {
-  const { total, selections, soldOut, reconciled } = reading
-  const last: CountedReading = { hash, at, state: { total, selections, soldOut, reconciled }, notices }
-  if (!book) return { countedFrom: at, last, intervals: [] }
-  if (hash === book.last.hash || at <= book.last.at) return book
+  const at = before.at > now + AHEAD_MAX_MS ? next.at : Math.max(next.at, before.at)
+  const absent = before === book.last ? (book.absent ?? []) : []
+  const known = { ...before.state, selections: [...absent, ...before.state.selections] }
+  const sales = salesBetween(known, next.state)
   const lastEvents = new Map(selections.map(({ code, lastEvent }) => [code, lastEvent]))
-  const sold = salesBetween(book.last.state, reading).map(({ selection, prices }): Sold => {
+  const sold = sales.map(({ selection, count, value }): Sold => {
     const eventAt = epochOf(lastEvents.get(selection))
-    const isInside = eventAt !== undefined && eventAt > book.last.at && eventAt <= at
-    return {
-      selection,
-      vendorSku: vendorSkuOf(selection),
-      count: prices.length,
-      value: prices.reduce((sum, price) => sum + price, 0),
-      at: isInside ? eventAt : at,
-    }
+    const isInside = eventAt !== undefined && eventAt > before.at && eventAt <= at
+    return { selection, vendorSku: vendorSkuOf(selection), count, value, at: isInside ? eventAt : at }
   })
   const listed = book.intervals.filter(({ addedAt }) => now - addedAt < LISTED_FOR_MS)
-  return { ...book, last, intervals: sold.length === 0 ? listed : [...listed, { hash, addedAt: now, sold }] }
+  const hashes = [...(book.hashes ?? [book.last.hash]), next.hash].slice(-HASHES_KEPT)
+  const hasCounter = new Set(selections.flatMap((one) => (one.sinceStart || one.sinceReset ? one.code : [])))
+  const stillAbsent = known.selections.filter(({ code }) => !hasCounter.has(code))
+  const isTooMany = sales.reduce((sum, { count }) => sum + count, 0) > VENDS_MAX
+  const notices = isTooMany ? [...next.notices, TOO_MANY] : next.notices
+  return {
+    ...book,
+    ...(isTooMany ? { countedFrom: at } : {}),
+    last: { ...next, at, notices },
+    intervals: sold.length === 0 || isTooMany ? listed : [...listed, { hash: next.hash, addedAt: now, sold }],
+    hashes,
+    absent: stillAbsent,
+  }
 }
+
+const TOO_MANY = `More than ${VENDS_MAX} sales since the reading before; they were not counted`
 
 /**
  * The sales of a window, newest first. A large route has a million of them, so they are places in the books, sorted by
@@ -125,7 +227,7 @@ const toRecord = (location: string, orderNo: string, { vendorSku, count, value, 
   totalFen: fen(value),
   createdAt: at,
   createdAtRaw: new Date(at).toISOString(),
-  lines: pricesOf({ count, value }, undefined).map((price) => ({
+  lines: splitValue(count, value).map((price) => ({
     vendorSku,
     priceFen: fen(price),
     costFen: null,

@@ -7,6 +7,8 @@ import type { MachineReading } from './file-reading.ts'
 
 export interface PackedReading {
   readonly at: number
+  readonly stamp?: string
+  readonly isFileTime: boolean
   /** One byte per character: a buffer of its own would cost more than the bytes in it. */
   readonly packed: string
 }
@@ -15,9 +17,22 @@ const FAST = { level: 1, chunkSize: 4096 }
 
 export const packReading = (reading: MachineReading): PackedReading => ({
   at: reading.at,
+  ...(reading.stamp === undefined ? {} : { stamp: reading.stamp }),
+  isFileTime: reading.isFileTime,
   packed: deflateRawSync(JSON.stringify(reading), FAST).toString('latin1'),
 })
 
 /** Members that were undefined are absent. */
 export const unpackReading = ({ packed }: PackedReading): MachineReading =>
   JSON.parse(inflateRawSync(Buffer.from(packed, 'latin1')).toString()) as MachineReading
+
+/**
+ * Readings of one machine in the order they were taken. Copied files have the time of the copy, so where a file's time had
+ * to stand in for the machine's, the machine's clock decides the order.
+ */
+export function inOrderOfTime(readings: readonly PackedReading[]): readonly PackedReading[] {
+  const byStamp = readings.some(({ isFileTime }) => isFileTime) && readings.every(({ stamp }) => stamp !== undefined)
+  return byStamp
+    ? readings.toSorted((one, other) => ((one.stamp ?? '') < (other.stamp ?? '') ? -1 : 1))
+    : readings.toSorted((one, other) => one.at - other.at)
+}

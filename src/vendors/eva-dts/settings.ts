@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { integer, oneOf, text, validator } from '../../lib/validator.ts'
+import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { CheckFailure } from '../adapter-module.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
@@ -19,7 +20,7 @@ const Machine = Type.Object(
       (id) => parseLocationId(id) !== undefined,
     ),
     name: optional(anyText()),
-    time_zone: optional(anyText()),
+    time_zone: optional(text('an IANA time zone name', isTimeZone)),
     ID101: optional(anyText()),
     ID106: optional(anyText()),
     CB101: optional(anyText()),
