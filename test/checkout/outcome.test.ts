@@ -367,6 +367,20 @@ test('where it turns out later that only a person can know, the outcome is accep
   expect((await audit(service.ctx, { askSupplier: true })).problems).toEqual([])
 })
 
+test('a supplier that stays unsure, such as one that gets e-mails: after "not placed" the order is sent once more', async () => {
+  const service = await start()
+  const id = await ready(service)
+  const unsure = failure('unknown', 'only the mailbox shows it', { onlyPersonKnows: true })
+  service.supply.script.next('createOrder', { instead: unsure })
+  service.supply.script.always('orderStatus', unsure)
+  await complete(service, id)
+  expect((await complete(service, id)).status).toBe(502)
+  expect(service.supply.script.count('createOrder')).toBe(1)
+  expect((await record(service, id, { placed: false })).body.status).toBe('ready_for_complete')
+  expect((await complete(service, id)).body.status).toBe('completed')
+  expect([service.supply.script.count('createOrder'), service.supply.orders.size]).toEqual([2, 1])
+})
+
 describe('what cannot be recorded', () => {
   test('an unknown session: 404; one that was never sent, or is canceled: 409; a body without the outcome: 400', async () => {
     const service = await start()

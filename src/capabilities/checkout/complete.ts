@@ -89,8 +89,12 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
   // A number that may have been sent is sent again only if the supplier reports no order. A supplier that cannot be asked
-  // is safe here: without a refusal or a person's word the session would still be in progress.
-  const isAnswered = status.reason === 'absent' || status.reason === 'unsupported'
+  // is safe here: without a refusal or a person's word the session would still be in progress. Where only a person can
+  // know, that word is the answer.
+  const isAnswered =
+    status.reason === 'absent' ||
+    status.reason === 'unsupported' ||
+    (status.onlyPersonKnows === true && (await isNotPlaced(ctx, session)))
   if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return refuseWithEvent(ctx, id, checked)
