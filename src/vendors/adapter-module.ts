@@ -84,6 +84,8 @@ export interface Preview {
   /** What it becomes: products with their unit prices, readings with their sales. Texts, amounts formatted. */
   readonly tables: readonly PreviewTable[]
   readonly leftOut: readonly LeftOutRow[]
+  /** About what was taken and should be looked at. */
+  readonly notes?: readonly string[]
 }
 
 export interface PreviewTable {

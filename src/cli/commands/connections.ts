@@ -156,7 +156,7 @@ files by itself, from the place that the connection names.`,
         { title: 'REASON', cell: ({ reason }) => reason, flexible: true },
       ])
     }
-    await context.writeLines([preview.summary])
+    await context.writeLines([...(preview.notes ?? []).map((note) => `! ${note}`), preview.summary])
     return preview.isRefused ? EXIT.failed : EXIT.ok
   },
 }

@@ -93,7 +93,8 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       notice?.(`Price list ${name} is refused: ${problem}`)
       return offer(before, [{ kind: 'product', id: 'price-list', problem, detail: name }])
     }
-    for (const text of describeLeftOut(list.leftOut)) notice?.(`Price list ${name}: ${text}`)
+    for (const text of [...describeLeftOut(list.leftOut), ...(list.notes ?? [])])
+      notice?.(`Price list ${name}: ${text}`)
     if (isCut) notice?.(`Price list ${name}: the last line has no line end and is left out, it may be incomplete`)
     if (remembered?.hash !== hash) await rememberList(memory, { hash, products: list.products })
     return offer(list.products, refusedRows(list.unreadable))

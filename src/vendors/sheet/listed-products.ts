@@ -63,6 +63,8 @@ export type ProductList =
       readonly unreadable: readonly UnreadableRow[]
       /** Rows that say the same as an earlier one. */
       readonly repeated: number
+      /** About rows that were taken and should be looked at. */
+      readonly notes?: readonly string[]
     }
   | { readonly ok: false; readonly problem: string }
 

@@ -24,6 +24,7 @@ export async function previewPriceList(
       },
     ],
     leftOut: list.leftOut.map(toLeftOut),
+    notes: list.notes ?? [],
   }
 }
 

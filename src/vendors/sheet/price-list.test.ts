@@ -142,6 +142,27 @@ describe('a price list', () => {
     expect(products(read).slice(1)).not.toContainEqual(expect.objectContaining({ barcode: expect.anything() }))
   })
 
+  test('what the supplier may have meant otherwise is named: a pack without a readable size, a word about availability', () => {
+    const columns = { ...SETTINGS.columns, on_shelf: 'Active' }
+    const read = list(
+      [`${HEADER},Active`, 'A,Tea,20-24 bags,14,ja', 'B,Tea,EA,1,yes', 'C,Tea,24/CS,9,nee', 'D,Tea,Karton,9,no'],
+      { columns },
+    )
+    expect(products(read).map(({ units, isForSale }) => [units, isForSale])).toEqual([
+      ['each', true],
+      ['each', true],
+      ['pack', true],
+      ['each', false],
+    ])
+    expect(read).toMatchObject({
+      notes: [
+        'the pack "20-24 bags", "Karton" states no size that can be read, so the price counts as that of one item',
+        '"ja", "nee" in the column on_shelf is not known and counts as for sale',
+      ],
+    })
+    expect(list([HEADER, 'A,Tea,24/CS,1'])).not.toHaveProperty('notes')
+  })
+
   test('prices may carry the sign of our currency, and only that', () => {
     const rows = ['$5', '$ 5', '5 USD', 'USD 1,000.50', '4', '3', '2', '1']
     const lines = rows.map((price, i) => `A${i},Tea,EA,"${price}"`)

@@ -60,7 +60,41 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf, settings.decimal)
     return [{ row: i + 1, read, vendorSku: cell('sku') || undefined }]
   })
-  return collectProducts(rows)
+  const list = collectProducts(rows)
+  const notes = list.ok ? notesOf(parsed.rows.slice(skipRows + 1), places, amountOf, settings.decimal) : []
+  return list.ok && notes.length > 0 ? { ...list, notes } : list
+}
+
+const NOTED_MAX = 5
+const quote = (texts: ReadonlySet<string>): string =>
+  [...texts]
+    .slice(0, NOTED_MAX)
+    .map((text) => `"${text.slice(0, 40)}"`)
+    .join(', ') + (texts.size > NOTED_MAX ? ', …' : '')
+
+/** What was taken in a way that the supplier may not have meant: told, so that nobody buys a case as one item. */
+function notesOf(
+  rows: readonly (readonly string[])[],
+  places: ReadonlyMap<Column, number>,
+  amountOf: PriceReader,
+  decimal: DecimalSign,
+): readonly string[] {
+  const [packs, words] = [new Set<string>(), new Set<string>()]
+  for (const cells of rows) {
+    const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
+    if (typeof readRow(cell, amountOf, decimal) === 'string') continue
+    const pack = cell('pack_size') || cell('pack')
+    const isPriceOfPack = amountOf(cell('pack_price')) !== undefined && amountOf(cell('each_price')) === undefined
+    if (isPriceOfPack && sizeIn(cell, decimal) === undefined && pack !== '' && !SINGLE.test(pack)) packs.add(pack)
+    const word = cell('on_shelf').toLowerCase()
+    if (!OFF_SHELF.has(word) && !ON_SHELF.has(word)) words.add(cell('on_shelf'))
+  }
+  return [
+    ...(packs.size > 0
+      ? [`the pack ${quote(packs)} states no size that can be read, so the price counts as that of one item`]
+      : []),
+    ...(words.size > 0 ? [`${quote(words)} in the column on_shelf is not known and counts as for sale`] : []),
+  ]
 }
 
 /** Where each configured column stands, or why the list cannot be read by these settings. */
@@ -105,7 +139,13 @@ function priceReader({ currency, digits, decimal }: PriceListSettings): PriceRea
   }
 }
 
-const OFF_SHELF = new Set(['0', 'no', 'false'])
+const OFF_SHELF: ReadonlySet<string> = new Set(['0', 'no', 'false'])
+const ON_SHELF: ReadonlySet<string> = new Set(['', '1', 'yes', 'true'])
+/** Pack texts of what is sold singly. */
+const SINGLE = /^(?:1|ea|each|pcs?|piece)$/i
+
+const sizeIn = (cell: (column: Column) => string, decimal: DecimalSign): number | 'unreadable' | undefined =>
+  packCountOf(cell('pack_size'), decimal) ?? packSizeOf(cell('pack'))
 
 function readRow(
   cell: (column: Column) => string,
@@ -119,9 +159,9 @@ function readRow(
   const packPrice = amountOf(cell('pack_price'))
   const eachPrice = amountOf(cell('each_price'))
   if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
-  const size = packCountOf(cell('pack_size'), decimal)
+  const size = sizeIn(cell, decimal)
   if (size === 'unreadable') return 'unreadable_quantity'
-  const prices = pricesOf(packPrice, eachPrice, size ?? packSizeOf(cell('pack')))
+  const prices = pricesOf(packPrice, eachPrice, size)
   if (!prices) return 'no_price'
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
   const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]

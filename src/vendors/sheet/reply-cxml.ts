@@ -33,6 +33,12 @@ export const readCxmlResponse = (bytes: Uint8Array, ref: string): ReadReplies =>
     },
   ])
 
+/** What the supplier says about the status of its answer, or nothing. */
+export function readCxmlReason(bytes: Uint8Array): string {
+  const status = childOf(rootOf(bytes), 'Response', 'Status')
+  return status?.text.trim() || (status?.attributes['text'] ?? '')
+}
+
 function rootOf(bytes: Uint8Array): XmlNode {
   const root = readXml(bytes)
   if (root.name !== 'cXML') throw new UnreadableReply(`the document is ${root.name}, not cXML`)

@@ -57,6 +57,16 @@ describe('a cXML order over HTTP', () => {
     expect(JSON.stringify(await memory.list(''))).not.toContain('hush-hush')
   })
 
+  test("a refusal names the supplier's reason, without our secret", async () => {
+    const body = response(406).replace('/>', '>Account hush-hush is blocked</Status>')
+    const supplier = await startSupplier([200, body])
+    const { vendor } = openHttp(supplier.url)
+    expect(await vendor.createOrder(order(), granted)).toMatchObject({
+      reason: 'rejected',
+      message: 'The supplier refused the order: Account … is blocked',
+    })
+  })
+
   test.each<[string, Answer, string]>([
     ['a refusal in the document', [200, response(409)], 'rejected'],
     ['a refusal in document and status', [400, response(400)], 'rejected'],

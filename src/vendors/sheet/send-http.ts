@@ -4,13 +4,19 @@ import type { Failure } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
 import { connections, httpExchange } from '../upstream/exchange.ts'
 import type { Reply } from '../upstream/exchange.ts'
-import { readCxmlResponse } from './reply-cxml.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
+import { readCxmlReason, readCxmlResponse } from './reply-cxml.ts'
 import { refused, unsent, unsure } from './transport.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 
 const RESPONSE_BYTES_MAX = 1024 * 1024
 
-export function httpTransport(address: string, needs: Pick<AdapterNeeds, 'timeoutMs' | 'signal'>): Transport {
+/** `hidden`: what the supplier must not make us show, should it echo it. */
+export function httpTransport(
+  address: string,
+  needs: Pick<AdapterNeeds, 'timeoutMs' | 'signal'>,
+  hidden: readonly string[] = [],
+): Transport {
   const url = new URL(address)
   // A connection of its own for each order: on a reused one, the supplier closing it would look like a lost reply.
   const upstream = connections(url, { keepAlive: false })
@@ -27,7 +33,7 @@ export function httpTransport(address: string, needs: Pick<AdapterNeeds, 'timeou
         if (!(await begin())) throw new Error('stopped by another instance')
         return permit(write)
       })
-      if (!('failure' in reply)) return readReply(reply, ref)
+      if (!('failure' in reply)) return readReply(reply, ref, hidden)
       if (reply.denial) return unsent(deniedToSend(reply.denial))
       return reply.requestWritten
         ? unsure(reply.failure, reply.raw)
@@ -39,11 +45,14 @@ export function httpTransport(address: string, needs: Pick<AdapterNeeds, 'timeou
 }
 
 /** The document counts before the status of HTTP: suppliers answer refusals with 200, and gateways answer anything. */
-function readReply({ status, body }: Reply, ref: string): SendOutcome {
+function readReply({ status, body }: Reply, ref: string, hidden: readonly string[]): SendOutcome {
   const raw = `HTTP ${status}`
   const read = readCxmlResponse(body, ref)
   const answer = read.ok ? read.replies[0] : undefined
-  if (answer?.kind === 'rejected') return refused(failed('rejected', 'The supplier refused the order', { raw }))
+  if (answer?.kind === 'rejected') {
+    const reason = sanitizeText(readCxmlReason(body), hidden)
+    return refused(failed('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
+  }
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
   const refusal = answer ? undefined : refusalByStatus(status, raw)
   return refusal ? unsent(refusal) : unsure('The supplier did not confirm that the order arrived', raw)

@@ -130,9 +130,9 @@ function orderCalls(
 }
 
 function openTransport(settings: OrderSettings, writer: OrderWriter, needs: AdapterNeeds): Transport {
-  const { via, out = '', url = '', smtp = '', from = '', to = [], cc = [] } = settings
+  const { via, out = '', url = '', smtp = '', from = '', to = [], cc = [], cxml } = settings
   if (via === 'folder') return folderTransport(needs.resolvePath(out), writer.extension)
-  if (via === 'http') return httpTransport(url, needs)
+  if (via === 'http') return httpTransport(url, needs, cxml?.shared_secret === undefined ? [] : [cxml.shared_secret])
   return emailTransport({ smtp, from, to: [to].flat(), cc: [cc].flat() }, needs)
 }
 
