@@ -1,15 +1,57 @@
-/** The `check` of an adapter module over a schema. Objects need `additionalProperties: false` to refuse unknown members. */
+/**
+ * The `check` of an adapter module over a schema. Objects need `additionalProperties: false` to refuse unknown members.
+ * `rules` names what a schema cannot say. They also see settings with mistakes, without the members that are wrong, so that
+ * all problems are named at once; what they say about a wrong member is left out.
+ */
 import type { Static, TSchema } from 'typebox'
 import { validator } from '../lib/validator.ts'
+import type { Problem } from '../lib/validator.ts'
+import { isFields } from './upstream/read-json.ts'
 import type { CheckFailure } from './adapter-module.ts'
 
 export function settingsCheck<S extends TSchema>(
   schema: S,
+  rules: (settings: Partly<Static<S>>) => readonly string[] = () => [],
 ): (settings: unknown) => { readonly ok: true; readonly settings: Static<S> } | CheckFailure {
   const validate = validator(schema)
   return (settings) => {
     const result = validate(settings)
-    if (result.ok) return { ok: true, settings: result.value }
-    return { ok: false, problems: result.problems.map(({ path, text }) => [path.join('.'), text].join(' ').trim()) }
+    if (result.ok) {
+      const problems = rules(result.value as Partly<Static<S>>)
+      return problems.length === 0 ? { ok: true, settings: result.value } : { ok: false, problems }
+    }
+    const wrong = result.problems.map(({ path }) => path.join('.'))
+    const isAboutWrong = (problem: string) =>
+      wrong.some((path) => problem.startsWith(`${path} `) || problem.startsWith(`${path}.`))
+    const more = isFields(settings) ? rules(withoutWrong(settings, result.problems) as Partly<Static<S>>) : []
+    return {
+      ok: false,
+      problems: [
+        ...result.problems.map(({ path, text }) => [path.join('.'), text].join(' ').trim()),
+        ...more.filter((problem) => !isAboutWrong(problem)),
+      ],
+    }
   }
+}
+
+/** Settings that may lack anything. */
+export type Partly<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: Partly<T[K]> }
+    : T
+
+/** A copy without the members that problems name. A list with a wrong entry is left out as a whole. */
+function withoutWrong(settings: object, problems: readonly Problem[]): unknown {
+  const copy = structuredClone(settings)
+  for (const { path } of problems) {
+    let holder: unknown = copy
+    for (const [i, name] of path.entries()) {
+      if (!isFields(holder)) break
+      const value: unknown = holder[name]
+      if (i === path.length - 1 || !isFields(value)) delete (holder as Record<string, unknown>)[name]
+      holder = value
+    }
+  }
+  return copy
 }

@@ -1,10 +1,11 @@
 /** The settings of a folder of DEX files. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { integer, oneOf, text, validator } from '../../lib/validator.ts'
+import { integer, oneOf, text } from '../../lib/validator.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { CheckFailure } from '../adapter-module.ts'
+import { settingsCheck } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 
 const anyText = () => text('text', (value) => value.trim() !== '')
@@ -55,18 +56,11 @@ const Settings = Type.Object(
 export type EvaDtsSettings = Static<typeof Settings>
 export type MachineSetting = EvaDtsSettings['machines'][number]
 
-const validate = validator(Settings)
+const check = settingsCheck(Settings, ({ machines = [] }) => machines.flatMap(machineProblems))
 
-export function checkSettings(given: unknown): { readonly ok: true; readonly settings: EvaDtsSettings } | CheckFailure {
-  const result = validate(withDefaults(given))
-  if (!result.ok)
-    return {
-      ok: false,
-      problems: result.problems.map(({ path, text: problem }) => `${path.join('.')} ${problem}`.trim()),
-    }
-  const problems = result.value.machines.flatMap(machineProblems)
-  return problems.length === 0 ? { ok: true, settings: result.value } : { ok: false, problems }
-}
+export const checkSettings = (
+  given: unknown,
+): { readonly ok: true; readonly settings: EvaDtsSettings } | CheckFailure => check(withDefaults(given))
 
 function machineProblems(machine: MachineSetting, index: number, all: readonly MachineSetting[]): readonly string[] {
   const keys = MACHINE_KEYS.filter((key) => machine[key] !== undefined)
@@ -75,6 +69,11 @@ function machineProblems(machine: MachineSetting, index: number, all: readonly M
     ...(all.findIndex(({ location }) => location === machine.location) === index
       ? []
       : [`machines.${index}.location ${machine.location} is listed twice`]),
+    ...keys.flatMap((key) =>
+      all.findIndex((other) => other[key] === machine[key]) === index
+        ? []
+        : [`machines.${index}.${key} ${machine[key]} is listed twice`],
+    ),
   ]
 }
 

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure } from '../adapter-module.ts'
 import { settingsCheck } from '../settings-check.ts'
+import type { Partly } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import type { PriceField } from './lanes.ts'
 import { PRICE_FIELDS } from './lanes.ts'
@@ -58,13 +59,11 @@ export interface LynxSettings {
 
 export const SECRETS = ['token', 'refresh_token']
 
-const checkShape = settingsCheck(Settings)
+const checkShape = settingsCheck(Settings, problemsOf)
 
 export function checkSettings(given: unknown): { readonly ok: true; readonly settings: LynxSettings } | CheckFailure {
   const shape = checkShape(given)
-  const problems = shape.ok ? problemsOf(shape.settings) : shape.problems
-  if (!shape.ok || problems.length > 0) return { ok: false, problems }
-  return { ok: true, settings: toSettings(shape.settings) }
+  return shape.ok ? { ok: true, settings: toSettings(shape.settings) } : shape
 }
 
 function problemsOf({
@@ -72,7 +71,7 @@ function problemsOf({
   refresh_token: refresh,
   price = 'MachinePrice',
   write_prices: written,
-}: Static<typeof Settings>) {
+}: Partly<Static<typeof Settings>>) {
   return [
     ...(access === undefined && refresh === undefined ? ['token or refresh_token is missing'] : []),
     ...(access !== undefined && refresh !== undefined ? ['token and refresh_token exclude each other'] : []),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { COLUMNS } from './price-list.ts'
 import { checkSettings } from './settings.ts'
 import { BUYER, CATALOG } from './sheet.test-support.ts'
 
@@ -95,9 +96,27 @@ test.each<[object, readonly string[]]>([
       'order.buyer.name is missing',
       'order.x12.sender.qualifier is missing',
       'order.x12.sender.id must be 2 to 15 letters, digits, dots and hyphens',
+      'order.x12 is for the format x12 only',
     ],
   ],
   [{ catalog: CATALOG, order: { ...ORDER, cxml: {} } }, ['order.cxml is for the format cxml only']],
+  // Rules over several members are checked although others are wrong.
+  [
+    { catalog: { file: 'a.csv', columns: { sku: 's' } }, order: { via: 'email', format: 'csv', to: 'x' }, odd: 1 },
+    [
+      'has an unknown field "odd"',
+      'order.buyer is missing',
+      'order.to must be an e-mail address or a list of them',
+      'order.from is missing',
+      'order.smtp is missing',
+      'catalog.columns.title is missing',
+      'catalog.columns must name pack_price, each_price or both',
+    ],
+  ],
+  [
+    { catalog: { file: 'a.csv', columns: 'x' } },
+    [`catalog.columns must be an object with some of ${COLUMNS.join(', ')}`],
+  ],
   [{ catalog: CATALOG, sites: [{ id: 'a' }, { id: 'a' }] }, ['sites has an id twice']],
 ])('%#: every problem is named', (settings, problems) => {
   const checked = checkSettings(JSON.parse(JSON.stringify(settings)), USD)

@@ -5,6 +5,7 @@ import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
 import { settingsCheck } from '../settings-check.ts'
+import type { Partly } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { ENCODINGS } from './csv-text.ts'
@@ -158,25 +159,23 @@ export type OrderSettings = NonNullable<SheetSettings['order']>
 /** Members that hold secrets. */
 export const SECRETS = ['order.smtp', 'order.cxml.shared_secret'] as const
 
-const checkSchema = settingsCheck(Settings)
-
-export function checkSettings(
+export const checkSettings = (
   settings: unknown,
   { currency }: Pick<ConnectionBasics, 'currency'>,
-): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure {
-  const result = checkSchema(settings)
-  if (!result.ok) return result
-  const { catalog, order, sites = [] } = result.settings
-  const problems = [...catalogProblems(catalog), ...(order ? orderProblems(order) : [])]
+): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure =>
+  settingsCheck(Settings, (given) => problemsOf(given, currency))(settings)
+
+function problemsOf({ catalog, order, sites = [] }: Partly<SheetSettings>, currency: string): readonly string[] {
+  const problems = [...(catalog ? catalogProblems(catalog) : []), ...(order ? orderProblems(order) : [])]
   const digits = isCurrency(currency) ? digitsOf(currency) : undefined
   if (digits === undefined) problems.push('currency must be a code of ISO 4217')
   if (order?.format === 'ubl' && digits !== undefined && digits > UBL_DIGITS_MAX)
     problems.push(`order.format must not be ubl: such orders cannot state amounts of ${currency}`)
   if (new Set(sites.map(({ id }) => id)).size !== sites.length) problems.push('sites has an id twice')
-  return problems.length === 0 ? result : { ok: false, problems }
+  return problems
 }
 
-export function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: CatalogSettings): string[] {
+export function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: Partly<CatalogSettings>): string[] {
   const problems: string[] = []
   if (minorOfNumber(taxRate, RATE_DIGITS) === undefined)
     problems.push(`catalog.tax_rate must be a percentage with at most ${RATE_DIGITS} digits after the point`)
@@ -194,8 +193,9 @@ export function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0
 /** What each way to send needs. */
 const NEEDED = { folder: ['out'], email: ['to', 'from', 'smtp'], http: ['url'] } as const
 
-function orderProblems(order: OrderSettings): string[] {
+function orderProblems(order: Partly<OrderSettings>): string[] {
   const { via, format } = order
+  if (via === undefined || format === undefined) return []
   const problems: string[] = NEEDED[via]
     .filter((name) => order[name] === undefined)
     .map((name) => `order.${name} is missing`)

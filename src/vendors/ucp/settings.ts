@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
 import { settingsCheck } from '../settings-check.ts'
+import type { Partly } from '../settings-check.ts'
 import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 
@@ -65,19 +66,12 @@ export type UcpSettings = Static<typeof Settings>
 /** Members that hold secrets. */
 export const SECRETS = ['api_key', 'bearer', 'instrument.credential.token'] as const
 
-const checkShape = settingsCheck(Settings)
-
-export function checkSettings(
+export const checkSettings: (
   given: unknown,
-  _connection: ConnectionBasics,
-): { readonly ok: true; readonly settings: UcpSettings } | CheckFailure {
-  const shape = checkShape(given)
-  if (!shape.ok) return shape
-  const problems = problemsOf(shape.settings)
-  return problems.length === 0 ? shape : { ok: false, problems }
-}
+  connection: ConnectionBasics,
+) => { readonly ok: true; readonly settings: UcpSettings } | CheckFailure = settingsCheck(Settings, problemsOf)
 
-function problemsOf(settings: UcpSettings): readonly string[] {
+function problemsOf(settings: Partly<UcpSettings>): readonly string[] {
   const { mode = 'complete', instrument, handler, api_key: apiKey, bearer, assortment, catalog } = settings
   return [
     ...(apiKey !== undefined && bearer !== undefined ? ['api_key and bearer exclude each other'] : []),
