@@ -5,10 +5,12 @@ import { Count, Messages, Namespace, Timestamp, UcpEnvelope } from './common.ts'
 import { answer, list, oneOf } from './schema-helpers.ts'
 
 const RefusedRow = answer('RefusedRow', {
-  source: oneOf(['catalog', 'inventory', 'ledger']),
+  source: oneOf(['catalog', 'inventory', 'ledger', 'files']),
   location: Type.Optional(Type.String({ description: 'The machine, for a row of an inventory.' })),
   id: Type.Optional(
-    Type.String({ description: "The vendor's code of the row; absent when that cannot be read either." }),
+    Type.String({
+      description: "The vendor's code of the row, or the name of a file; absent when that cannot be read either.",
+    }),
   ),
   problem: Type.String(),
   first_seen_at: Timestamp,

@@ -53,7 +53,7 @@ export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
 /** A row of a listing that its adapter could not read. The other rows are read all the same. */
 export interface RefusedRow {
-  readonly kind: 'product' | 'site' | 'slot' | 'sale'
+  readonly kind: 'product' | 'site' | 'slot' | 'sale' | 'file'
   /** The vendor's code of the row; undefined when that cannot be read either. */
   readonly id: string | undefined
   /** For callers, in our terms: `its price cannot be read`. */
@@ -314,6 +314,8 @@ export interface LedgerPage {
   readonly total: number
   /** Per location: sales before this time are not known, because the platform only has the last ones. */
   readonly completeFrom?: Readonly<Record<string, number>>
+  /** Of a platform that is a folder: the files in it that cannot be used now, all of them. The same list while it is unchanged. */
+  readonly unreadableFiles?: readonly RefusedRow[]
 }
 
 /** A machine that the platform knows. */

@@ -125,6 +125,47 @@ describe('4.1 GET /connections', () => {
     expect(await readAt()).toBe('2026-09-10T08:01:29.000+08:00')
   })
 
+  test('files of a platform that cannot be used are listed until they can or are gone, with one event', async () => {
+    const machine = scriptedMachine({ M1: [machineSlot('A')] })
+    const file = (id: string) => ({ kind: 'file', id, problem: 'its checksum is wrong', detail: 'G85' }) as const
+    let unreadableFiles = [file('a.dex'), file('b.dex')]
+    const service = await startService({
+      machine,
+      entries: [
+        live(ns('acme-machine'), {
+          ...machine.vendor,
+          async ledger(query) {
+            const page = await machine.vendor.ledger(query)
+            return page.ok ? { ...page, value: { ...page.value, unreadableFiles } } : page
+          },
+        }),
+      ],
+    })
+    await service.put('/locations/M1', { name: 'Lobby' })
+    const { body } = await service.post('/locations/sync', {})
+    expect(body.messages.map(({ content }: Json) => content)).not.toContainEqual(expect.stringContaining('a.dex'))
+    const row = { source: 'files', problem: 'its checksum is wrong' }
+    expect(await connections(service)).toMatchObject([
+      {
+        state: 'ok',
+        refused_count: 2,
+        refused_rows: [
+          { ...row, id: 'a.dex' },
+          { ...row, id: 'b.dex' },
+        ],
+      },
+    ])
+    unreadableFiles = [file('b.dex')]
+    await service.post('/locations/sync', {})
+    expect(await connections(service)).toMatchObject([{ refused_count: 1, refused_rows: [{ ...row, id: 'b.dex' }] }])
+    const { events } = (await service.get('/events?kind=sync')).body
+    expect(events.filter(({ code }: Json) => code === 'rows_unreadable')).toMatchObject([
+      {
+        summary: '2 files of acme-machine cannot be read: a.dex (its checksum is wrong), b.dex (its checksum is wrong)',
+      },
+    ])
+  })
+
   test('rows that could not be read are listed with their reason, machine and first sighting', async () => {
     const machine = scriptedMachine({ M1: [machineSlot('A')] })
     const row = { problem: 'its price cannot be read', detail: 'price: N/A' }

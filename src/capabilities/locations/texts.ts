@@ -264,7 +264,7 @@ const ROWS_NAMED = 5
 
 export type UnreadableRow = Pick<RefusedRow, 'id' | 'problem' | 'kind'>
 
-const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale' } as const
+const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale', file: 'file' } as const
 
 /** Names a row also where its code cannot be read. */
 export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`

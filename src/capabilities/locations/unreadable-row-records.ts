@@ -74,8 +74,10 @@ export async function unreadableSales(
   return Map.groupBy(sales, ({ namespace }) => namespace)
 }
 
+type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
+
 export interface RefusedRowNote {
-  readonly source: 'catalog' | 'inventory' | 'ledger'
+  readonly source: RowSource
   readonly location?: string
   readonly id?: string
   readonly problem: string
@@ -109,13 +111,14 @@ export async function unreadableRowsByNamespace(
 
 /** Whether the row is stored without a code of its own. */
 const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: string }): boolean =>
-  (['product', 'site', 'slot', 'sale'] as const).some((kind) => rowName({ id: undefined, kind, problem }) === id)
+  (['product', 'site', 'slot', 'sale', 'file'] as const).some(
+    (kind) => rowName({ id: undefined, kind, problem }) === id,
+  )
 
 function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): RefusedRowNote {
   const [source = '', location] = row.source.split(' ')
-  const kind = source === LEDGER || source === 'inventory' ? source : 'catalog'
   return {
-    source: kind,
+    source: source as RowSource,
     ...(location !== undefined && { location }),
     ...(isUnnamed(row) ? {} : { id: row.id }),
     problem: row.problem,

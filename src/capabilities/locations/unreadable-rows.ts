@@ -91,6 +91,8 @@ export function reportUnreadableRows(deps: Deps): Registry {
     async ledger(query) {
       const page = await vendor.ledger(query)
       const readable = new Set(page.ok ? page.value.records.map(({ orderNo }) => orderNo) : [])
+      const files = page.ok ? page.value.unreadableFiles : undefined
+      if (files) await report({ namespace, source: 'files', unreadable: files, isResolved: () => true })
       return reportUnreadable(page, { namespace, source: 'ledger', isResolved: (id) => readable.has(id) })
     },
   })

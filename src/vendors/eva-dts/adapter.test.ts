@@ -108,6 +108,52 @@ const summary = (records: readonly LedgerRecord[]) =>
     createdAt,
   ])
 
+describe('eva-dts: files that cannot be used', () => {
+  test('are listed with their reason until they are replaced or gone, and are the health of a machine without a reading', async () => {
+    const world = await open()
+    const euros = reading('0800', [5, 750], [2, 500])
+      .replace('1840*USD', '1978*EUR')
+      .replace(/G85.*\r\n/, '')
+    await mkdir(join(world.folder, 'late'))
+    await world.put('1.dex', euros, NOON - 4 * HOUR)
+    await world.put(join('late', 'x.dex'), 'nothing', NOON - 4 * HOUR)
+    const listed = async () => (await ledger(world.vendor)).unreadableFiles?.map(({ id, problem }) => [id, problem])
+    const stranger = [join('late', 'x.dex'), 'there is no DEX audit file in it']
+    expect((await listed())?.toSorted()).toEqual([['1.dex', 'its amounts are in EUR, not in USD'], stranger])
+    expect(await world.vendor.health?.('M1')).toMatchObject({
+      value: { problems: ['The file of this machine was refused: its amounts are in EUR, not in USD'] },
+    })
+    const before = (await ledger(world.vendor)).unreadableFiles
+    expect((await ledger(world.vendor)).unreadableFiles, 'the same list while nothing changed').toBe(before)
+    await world.put('1.dex', reading('0900', [5, 750], [2, 500]), NOON - 3 * HOUR)
+    expect(await listed()).toEqual([stranger])
+    await rm(join(world.folder, 'late'), { recursive: true })
+    expect(await listed()).toEqual([])
+  })
+
+  test('a planogram that lost the leading zeros of its selections still names them', async () => {
+    const planogram = 'location,selection,sku,title\nM2,1,COLA,Cola\nM2,2,TEA,Tea\nM2,02,NUTS,Nuts\nM2,3,GUM,Gum\n'
+    const world = await open()
+    await writeFile(join(world.folder, '..', 'planogram.csv'), planogram)
+    const file = dexFile([
+      'ID1*SN1*Model*0',
+      'ID4*2*1840*USD',
+      'VA1*0*0*0*0',
+      ...['01', '02', '03', '003'].flatMap((code) => [`PA1*${code}*150`, 'PA2*0*0*0*0']),
+    ])
+    await world.put('second-1.dex', file, NOON - HOUR)
+    const slots = expectValue(await world.vendor.inventory('M2'))
+    const names = slots.map(({ vendorSku, lanes }) => [vendorSku, lanes?.map(({ code }) => code)])
+    // 03 and 003 are two selections, so row 3 is of neither.
+    expect(names).toEqual([
+      ['COLA', ['01']],
+      ['NUTS', ['02']],
+      ['sel-M2-03', ['03']],
+      ['sel-M2-003', ['003']],
+    ])
+  })
+})
+
 describe('eva-dts: sales', () => {
   test('the first reading is where counting begins; the next one gives the sales between', async () => {
     const world = await open()

@@ -1,11 +1,16 @@
 /** The files of a folder and its subfolders that are new or have changed since the last call. */
 import type { Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import type { Clock } from '../../kernel/clock.ts'
 import { DAY, HOUR, SECOND } from '../../kernel/clock.ts'
 import { chunk, mapConcurrent } from '../../lib/concurrency.ts'
 import type { DexFile } from './file-reading.ts'
+
+/** With its path in the folder. */
+interface FolderFile extends DexFile {
+  readonly path: string
+}
 
 /** A file that was written a moment ago may still grow. */
 const SETTLED_AFTER_MS = 2 * SECOND
@@ -39,7 +44,7 @@ export class ChangedFiles {
   }
 
   /** Throws when the folder cannot be read. Files that vanish meanwhile, or cannot be read, are left out. */
-  async *next(): AsyncGenerator<readonly DexFile[]> {
+  async *next(): AsyncGenerator<readonly FolderFile[]> {
     const names = await readdir(this.#folder, { recursive: true, withFileTypes: true })
     const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     this.#forgetRemoved(new Set(paths))
@@ -56,13 +61,18 @@ export class ChangedFiles {
     }
   }
 
+  /** Whether the file is still there as it was handed over; by its path in the folder. */
+  has(path: string): boolean {
+    return this.#seen.has(join(this.#folder, path))
+  }
+
   /** All files are handed over again. */
   reset(): void {
     this.#lookedAtOldMs = undefined
     this.#seen.clear()
   }
 
-  async #readChanged(path: string): Promise<DexFile | undefined> {
+  async #readChanged(path: string): Promise<FolderFile | undefined> {
     try {
       const stats = await stat(path)
       const { size, mtimeMs } = stats
@@ -70,7 +80,7 @@ export class ChangedFiles {
       if ((seen?.size === size && seen.mtimeMs === mtimeMs) || !this.#isReadable(stats)) return undefined
       const bytes = await readFile(path)
       this.#seen.set(path, { size, mtimeMs })
-      return { name: basename(path), bytes, writtenAt: Math.floor(mtimeMs) }
+      return { path: relative(this.#folder, path), name: basename(path), bytes, writtenAt: Math.floor(mtimeMs) }
     } catch {
       return undefined
     }

@@ -9,9 +9,9 @@ import { digitsOf } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
-import type { Failure, LedgerPage, MachineHealth, MachineVendor, Result } from '../contract.ts'
+import type { Failure, LedgerPage, MachineHealth, MachineVendor, RefusedRow, Result } from '../contract.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
-import { firstCharacters } from '../upstream/sanitize-text.ts'
+import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { readDexFile } from './file-reading.ts'
 import type { FileSettings } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
@@ -26,7 +26,7 @@ import { PROMPTS } from './prompts.ts'
 import { epochOf } from './reading-time.ts'
 import { checkSettings } from './settings.ts'
 import type { EvaDtsSettings } from './settings.ts'
-import { skuOfSelection, slotsOf } from './slots.ts'
+import { matchPlanned, skuOfSelection, slotsOf } from './slots.ts'
 
 const READ_AGAIN_AFTER_MS = 10 * SECOND
 const BOOK = 'machine/'
@@ -68,6 +68,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const planogram = planogramFile(settings, needs, digits)
   /** Why the newest file of a machine was refused. */
   const refusals = new Map<string, string>()
+  /** By path in the folder: the files that are there and cannot be used. */
+  const unusable = new Map<string, string>()
+  let unreadableFiles: readonly RefusedRow[] = []
   const reading = new SingleFlight<'folder', Failure | undefined>()
   let readAt: number | undefined
   let books: ReadonlyMap<string, MachineBook> = new Map()
@@ -89,6 +92,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         for (const file of batch) {
           const outcome = readDexFile(file, fileSettings)
           if (outcome.ok) {
+            unusable.delete(file.path)
             const { location } = outcome.value
             const waiting = fresh.get(location)
             if (waiting) waiting.push(packReading(outcome.value))
@@ -97,12 +101,15 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
             continue
           }
           problems.push(`${file.name}: ${outcome.problem}`)
+          unusable.set(file.path, outcome.problem)
           if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
         }
     } catch (failure) {
       return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
     }
     if (problems.length > 0) notice?.(describeRefused(problems))
+    for (const path of unusable.keys()) if (!files.has(path)) unusable.delete(path)
+    unreadableFiles = toRows(unusable, unreadableFiles)
     let soldFrom: number | undefined
     try {
       for (const [location, readings] of fresh) {
@@ -135,7 +142,10 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     const machine = machines.get(location)
     if (!machine) return undefined
     const naming = {
-      vendorSkuOf: (selection: string) => skuOfSelection(location, planned.get(location), selection),
+      namesOf: (codes: readonly string[]) => {
+        const matched = matchPlanned(planned.get(location), codes)
+        return (selection: string) => skuOfSelection(location, matched, selection)
+      },
       epochOf: (time: Parameters<typeof epochOf>[0]) => epochOf(time, machine.time_zone ?? connection.timeZone),
     }
     for (let attempt = 0; attempt < TRIES; attempt++) {
@@ -202,6 +212,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         pages: Math.ceil(sales.total / perPage),
         total: sales.total,
         completeFrom: Object.fromEntries([...books].map(([location, { countedFrom }]) => [location, countedFrom])),
+        unreadableFiles,
       })
     },
     async locations() {
@@ -217,9 +228,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const failure = await refresh()
       if (failure) return failure
       const book = bookOf(location)
-      return 'ok' in book
-        ? book
-        : succeeded(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
+      if (!('ok' in book)) return succeeded(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
+      // A machine whose every file was refused has nothing else to say than why.
+      return refusals.has(location) ? succeeded({ online: null, lastSeenAt: null, problems: [book.message] }) : book
     },
     updatePrices: async () => unsupported('updatePrices'),
     restockRecommend: async () => unsupported('restockRecommend'),
@@ -243,6 +254,20 @@ function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHour
       ...(last.state.soldOut.length === 0 ? [] : [`Sold out: selection ${last.state.soldOut.join(', ')}`]),
     ],
   }
+}
+
+const ID_MAX = 100
+
+/** The same list while nothing changed. */
+function toRows(unusable: ReadonlyMap<string, string>, before: readonly RefusedRow[]): readonly RefusedRow[] {
+  const rows = [...unusable].map(([path, problem]): RefusedRow => {
+    const id = firstCharacters(sanitizeText(path), ID_MAX)
+    return { kind: 'file', id, problem: firstCharacters(sanitizeText(problem), 200), detail: problem }
+  })
+  const isSame =
+    rows.length === before.length &&
+    rows.every(({ id, problem }, i) => before[i]?.id === id && before[i]?.problem === problem)
+  return isSame ? before : rows
 }
 
 /** Without the path, which callers must not see. */

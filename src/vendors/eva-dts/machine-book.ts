@@ -63,7 +63,8 @@ interface Sold {
 
 /** How a machine's selections are named to callers, and when an event of its clock was. */
 export interface Naming {
-  readonly vendorSkuOf: (selection: string) => string
+  /** For the selections of one reading. */
+  readonly namesOf: (codes: readonly string[]) => (selection: string) => string
   readonly epochOf: (time: Reading['clock']) => number | undefined
 }
 
@@ -145,13 +146,14 @@ function addInterval(
   before: CountedReading,
   next: CountedReading,
   { selections }: Reading,
-  { vendorSkuOf, epochOf }: Naming,
+  { namesOf, epochOf }: Naming,
   now: number,
 ): MachineBook {
   const at = before.at > now + AHEAD_MAX_MS ? next.at : Math.max(next.at, before.at)
   const absent = before === book.last ? (book.absent ?? []) : []
   const known = { ...before.state, selections: [...absent, ...before.state.selections] }
   const sales = salesBetween(known, next.state)
+  const vendorSkuOf = namesOf(selections.map(({ code }) => code))
   const lastEvents = new Map(selections.map(({ code, lastEvent }) => [code, lastEvent]))
   const sold = sales.map(({ selection, count, value }): Sold => {
     const eventAt = epochOf(lastEvents.get(selection))

@@ -8,9 +8,37 @@ import type { PlannedSelection } from './planogram.ts'
 
 type Planned = ReadonlyMap<string, PlannedSelection>
 
+const withoutZeros = (code: string): string => code.replace(/^0+(?=\d)/, '')
+
+/**
+ * The rows of the planogram by the selections of a machine. A spreadsheet makes `1` of `01`, so leading zeros are ignored
+ * where that leaves one row and one selection without a partner of the same spelling.
+ */
+export function matchPlanned(planned: Planned | undefined, codes: Iterable<string>): Planned {
+  const matched = new Map<string, PlannedSelection>()
+  if (!planned) return matched
+  const unmatched = new Set<string>()
+  for (const code of codes) {
+    const row = planned.get(code)
+    if (row) matched.set(code, row)
+    else unmatched.add(code)
+  }
+  if (unmatched.size === 0) return matched
+  const rows = Map.groupBy(
+    [...planned.values()].filter(({ selection }) => !matched.has(selection)),
+    ({ selection }) => withoutZeros(selection),
+  )
+  for (const [plain, same] of Map.groupBy(unmatched, withoutZeros)) {
+    const [code, otherCode] = same
+    const [row, otherRow] = rows.get(plain) ?? []
+    if (code !== undefined && row && otherCode === undefined && !otherRow) matched.set(code, row)
+  }
+  return matched
+}
+
 /** A selection that the planogram does not list is a product of its own: taking it for another would buy the wrong one. */
-export const skuOfSelection = (location: string, planned: Planned | undefined, selection: string): string =>
-  planned?.get(selection)?.vendorSku ?? `sel-${location}-${selection}`
+export const skuOfSelection = (location: string, matched: Planned, selection: string): string =>
+  matched.get(selection)?.vendorSku ?? `sel-${location}-${selection}`
 
 interface Lane extends MachineLane {
   readonly title: string
@@ -23,11 +51,15 @@ export function slotsOf(
   { at, state }: CountedReading,
 ): readonly MachineSlot[] {
   const read = new Map(state.selections.map((selection) => [selection.code, selection]))
-  const codes = new Set([...read.keys(), ...(planned?.keys() ?? [])])
+  const matched = new Map(matchPlanned(planned, read.keys()))
+  const taken = new Set(matched.values())
+  // What the planogram lists and the machine does not report is shown as well.
+  for (const row of planned?.values() ?? []) if (!taken.has(row)) matched.set(row.selection, row)
+  const codes = new Set([...read.keys(), ...matched.keys()])
   const bySku = new Map<string, Lane[]>()
   for (const code of codes) {
-    const vendorSku = skuOfSelection(location, planned, code)
-    const lane = toLane(code, read.get(code), planned?.get(code), state.soldOut.includes(code))
+    const vendorSku = skuOfSelection(location, matched, code)
+    const lane = toLane(code, read.get(code), matched.get(code), state.soldOut.includes(code))
     bySku.set(vendorSku, [...(bySku.get(vendorSku) ?? []), lane])
   }
   return [...bySku].flatMap(([vendorSku, lanes]) => {

@@ -31,7 +31,7 @@ export const connectionsEn = {
     refusedRows: (rows: number) => `${plural(rows, 'row')} left out`,
     showRefused: 'Show rows and reasons',
     source: 'Source',
-    sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales' },
+    sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales', files: 'File' },
     row: 'Row',
     unnamed: 'Without a code',
     problem: 'Reason',

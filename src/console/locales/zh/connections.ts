@@ -31,7 +31,7 @@ export const connectionsZh: typeof connectionsEn = {
     refusedRows: (rows) => `已略过 ${rows} 条`,
     showRefused: '查看记录和原因',
     source: '来源',
-    sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录' },
+    sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录', files: '文件' },
     row: '记录',
     unnamed: '无编号',
     problem: '原因',
