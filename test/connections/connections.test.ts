@@ -108,6 +108,9 @@ describe('4.1 GET /connections', () => {
     answer = failed('absent', 'no such thing')
     await search(service)
     expect(await connections(service), 'an answer is no failure').toMatchObject([{ state: 'ok' }])
+    answer = { ...failed('unknown', 'ask the supplier'), onlyPersonKnows: true }
+    await search(service)
+    expect(await connections(service), 'nor that only a person knows').toMatchObject([{ state: 'ok' }])
   })
 
   test('successful reads are written at most every 30 seconds', async () => {

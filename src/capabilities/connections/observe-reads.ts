@@ -40,7 +40,8 @@ export function observeReads({
   const noted = new Map<Namespace, Noted>()
 
   async function note(namespace: Namespace, result: Result<unknown>): Promise<void> {
-    if (!result.ok && !IS_FAILURE[result.reason]) return
+    // That only a person can know it is an answer, too.
+    if (!result.ok && (!IS_FAILURE[result.reason] || result.onlyPersonKnows)) return
     const now = clock.now()
     const failure = result.ok ? undefined : `${result.reason} ${result.message}`
     const last = noted.get(namespace)
