@@ -268,18 +268,22 @@ describe('eva-dts: sales', () => {
 
   test('a selection that is missing from one file goes on counting where it was', async () => {
     const world = await open()
-    const lines = (time: string, a1: number, b1: number | undefined) =>
+    const lines = (time: string, a1: number, b1: number | 'damaged' | undefined) =>
       dexFile([
         'ID1*SN77*Model 5*0***A-19*6',
-        `VA1*0*${a1 + (b1 ?? 10_000)}*0*0`,
+        `VA1*0*${a1 + (typeof b1 === 'number' ? b1 : 10_000)}*0*0`,
         `EA3*4*260910*${time}`,
         'PA1*A1*150',
         `PA2*${a1}*${a1 * 150}*0*0`,
-        ...(b1 === undefined ? [] : ['PA1*B1*100', `PA2*${b1}*${b1 * 100}*0*0`]),
+        // A board that is switched off leaves the selection without its counter, or out altogether.
+        ...(b1 === undefined ? [] : ['PA1*B1*100']),
+        ...(b1 === undefined || b1 === 'damaged' ? [] : [`PA2*${b1}*${b1 * 100}*0*0`]),
       ])
     await world.put('1.dex', lines('0800', 5, 10_000), NOON - 4 * HOUR)
     await ledger(world.vendor)
     await world.put('2.dex', lines('0900', 6, undefined), NOON - 3 * HOUR)
+    await ledger(world.vendor)
+    await world.put('2b.dex', lines('0930', 6, 'damaged'), NOON - 2.5 * HOUR)
     await ledger(world.vendor)
     await world.put('3.dex', lines('1000', 7, 10_002), NOON - 2 * HOUR)
     const { records } = await ledger(world.vendor)

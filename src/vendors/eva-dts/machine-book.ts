@@ -142,17 +142,19 @@ const stampMs = (stamp: string): number =>
   )
 
 function addInterval(
-  { doubted: _, ...book }: MachineBook,
+  known: MachineBook,
   before: CountedReading,
   next: CountedReading,
   { selections }: Reading,
   { namesOf, epochOf }: Naming,
   now: number,
 ): MachineBook {
+  const { doubted: _, ...book } = known
   const at = before.at > now + AHEAD_MAX_MS ? next.at : Math.max(next.at, before.at)
   const absent = before === book.last ? (book.absent ?? []) : []
-  const known = { ...before.state, selections: [...absent, ...before.state.selections] }
-  const sales = salesBetween(known, next.state)
+  // Last, so that a counter which is absent now counts instead of the selection without one.
+  const earlier = { ...before.state, selections: [...before.state.selections, ...absent] }
+  const sales = salesBetween(earlier, next.state)
   const vendorSkuOf = namesOf(selections.map(({ code }) => code))
   const lastEvents = new Map(selections.map(({ code, lastEvent }) => [code, lastEvent]))
   const sold = sales.map(({ selection, count, value }): Sold => {
@@ -162,8 +164,8 @@ function addInterval(
   })
   const listed = book.intervals.filter(({ addedAt }) => now - addedAt < LISTED_FOR_MS)
   const hashes = [...(book.hashes ?? [book.last.hash]), next.hash].slice(-HASHES_KEPT)
-  const hasCounter = new Set(selections.flatMap((one) => (one.sinceStart || one.sinceReset ? one.code : [])))
-  const stillAbsent = known.selections.filter(({ code }) => !hasCounter.has(code))
+  const counted = new Set(selections.filter(hasCounter).map(({ code }) => code))
+  const stillAbsent = earlier.selections.filter((one) => hasCounter(one) && !counted.has(one.code))
   const isTooMany = sales.reduce((sum, { count }) => sum + count, 0) > VENDS_MAX
   const notices = isTooMany ? [...next.notices, TOO_MANY] : next.notices
   return {
@@ -175,6 +177,8 @@ function addInterval(
     absent: stillAbsent,
   }
 }
+
+const hasCounter = ({ sinceStart, sinceReset }: Selection): boolean => (sinceStart ?? sinceReset) !== undefined
 
 const TOO_MANY = `More than ${VENDS_MAX} sales since the reading before; they were not counted`
 

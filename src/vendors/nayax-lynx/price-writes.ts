@@ -118,7 +118,8 @@ function writeProblem({ machineProductId, entity }: LynxLane): string | undefine
     const value = entity[name] ?? null
     return value !== null && !CAN_RETURN[type](value)
   })
-  return wrong && `${wrong[0]} of one of its lanes cannot be sent back as it was read`
+  // Which field it is stays inside: callers know no fields of the platform.
+  return wrong && 'one of its lanes has a value that cannot be sent back as it was read'
 }
 
 const bodyOf = ({ entity }: LynxLane, { priceFen }: NewPrice, { fields, currency }: PriceWriting): Fields => ({

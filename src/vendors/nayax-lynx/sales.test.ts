@@ -54,12 +54,12 @@ describe('last sales', () => {
   })
 
   test.each([
-    ['Soda(1 = 1.50)', [{ mdbCode: '1', paCode: undefined, price: '1.50' }]],
-    ['Soda (01, A1 = 1.50) ', [{ mdbCode: '1', paCode: 'A1', price: '1.50' }]],
-    ['Soda (cold)(1,A1=1.50)', [{ mdbCode: '1', paCode: 'A1', price: '1.50' }]],
-    ['B Stickers $3(3, 3 = 0.00)', [{ mdbCode: '3', paCode: '3', price: '0.00' }]],
-    ['(0 = 2)', [{ mdbCode: '0', paCode: undefined, price: '2' }]],
-    ['Soda(, A1 = 1.50)', [{ mdbCode: undefined, paCode: 'A1', price: '1.50' }]],
+    ['Soda(1 = 1.50)', [{ name: 'Soda', mdbCode: '1', paCode: undefined, price: '1.50' }]],
+    ['Soda (01, A1 = 1.50) ', [{ name: 'Soda', mdbCode: '1', paCode: 'A1', price: '1.50' }]],
+    ['Soda (cold)(1,A1=1.50)', [{ name: 'Soda (cold)', mdbCode: '1', paCode: 'A1', price: '1.50' }]],
+    ['B Stickers $3(3, 3 = 0.00)', [{ name: 'B Stickers $3', mdbCode: '3', paCode: '3', price: '0.00' }]],
+    ['(0 = 2)', [{ name: '', mdbCode: '0', paCode: undefined, price: '2' }]],
+    ['Soda(, A1 = 1.50)', [{ name: 'Soda', mdbCode: undefined, paCode: 'A1', price: '1.50' }]],
     ['Soda', []],
     ['Soda (500 ml)', []],
     ['Soda (500)', []],
@@ -79,6 +79,26 @@ describe('last sales', () => {
     expect(prices({ Quantity: 2 })).toEqual([50, 50])
     expect(prices({ Quantity: 0.37 })).toEqual([100])
     expect(prices({ ProductName: null, MultivendNumverOfProducts: null, Quantity: null })).toEqual([100])
+  })
+
+  test('printed prices that do not add up to what was settled only say how to split it', () => {
+    const text = 'Cola(1 = 2.00)\nWater(2 = 1.00)\n'
+    const prices = (settled: number) =>
+      sale({ ProductName: text, SettlementValue: settled })?.lines.map(({ priceFen }) => priceFen)
+    expect(prices(3)).toEqual([200, 100])
+    expect(prices(2.4)).toEqual([160, 80])
+    expect(prices(0)).toEqual([200, 100])
+  })
+
+  test('a sale keeps its product when the lane gets another one', () => {
+    const products = productsOf([productRow(501, { ProductName: 'Cola' }), productRow(502, { ProductName: 'Water' })])
+    const skuOf = (text: string) =>
+      sale({ ProductName: text, SettlementValue: 1.5 }, { ...READING, products })?.lines[0]?.vendorSku
+    // Lane 4 holds product 502 now.
+    expect(skuOf('Cola(4 = 1.50)')).toBe('501')
+    expect(skuOf('Water(4 = 1.50)')).toBe('502')
+    expect(skuOf('Anything(4 = 1.50)')).toBe('502')
+    expect(skuOf('Cola(9 = 1.50)')).toBe('mdb-7001-9')
   })
 
   test('a printed price that is none: the total is split over the lines', () => {

@@ -57,7 +57,7 @@ const WORDS = {
 
 export const readLastSales = (json: unknown, reading: SalesReading): Result<LastSales> =>
   readReply(json, (reply) => {
-    const productOf = productFinder(reading.lanes)
+    const productOf = productFinder(reading.lanes, reading.products)
     const { rows, refused } = readRows(reply, {
       kind: 'sale',
       words: WORDS,
@@ -100,8 +100,8 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
     totalFen: fen(total),
     createdAt: readUtc(time),
     createdAtRaw: typeof time === 'string' ? time : '',
-    lines: units.map(({ mdbCode, paCode, priceFen }): LedgerLine => {
-      const productId = productOf(mdbCode, paCode)
+    lines: units.map(({ name, mdbCode, paCode, priceFen }): LedgerLine => {
+      const productId = productOf(mdbCode, paCode, name)
       const cost = productId === undefined ? null : (products.get(productId)?.costFen ?? null)
       return {
         // With the machine: the same code is another product in each, and aliases are per product code.
@@ -124,23 +124,27 @@ function checkCurrency(row: Fields, currency: Currency): void {
 }
 
 interface Unit {
+  readonly name: string | undefined
   readonly mdbCode: string | undefined
   readonly paCode: string | undefined
   readonly priceFen: Fen
 }
 
 /**
- * The printed prices count when every line has one. Otherwise the total is split over the units, also when all of them
- * are 0 and money was taken: those lines are sold without a price in the product map, not for free.
+ * The printed prices count when they add up to what was settled. Otherwise that is split over the units, in proportion to
+ * the prices where there are some (a discount) and evenly where there are none (no price in the product map).
  */
 function readUnits(row: Fields, total: number, digits: number): readonly Unit[] {
   const lines = (nullableText(row, 'ProductName') ?? '').split(/\r\n|\n|\r/).flatMap(parseProductLine)
   const count = lines.length || countUnits(row)
   if (count > MOST_UNITS) throw new UnreadableReply(`more than ${MOST_UNITS} units`, 'Quantity')
   const printed = lines.flatMap(({ price }) => minorOfPlain(price, digits) ?? []).filter((price) => price >= 0)
-  const isPriced = printed.length === lines.length && (total === 0 || printed.some((price) => price > 0))
-  const prices = lines.length > 0 && isPriced ? printed : splitAmount(total, count)
+  const sum = printed.reduce((all, price) => all + price, 0)
+  const isPriced = lines.length > 0 && printed.length === lines.length
+  const weights = isPriced && sum > 0 ? printed : Array.from({ length: count }, () => 1)
+  const prices = isPriced && (sum === total || total === 0) ? printed : splitAmount(total, weights)
   return prices.map((price, i) => ({
+    name: lines[i]?.name,
     mdbCode: lines[i]?.mdbCode,
     paCode: lines[i]?.paCode,
     priceFen: fen(price),
@@ -157,14 +161,16 @@ function countUnits(row: Fields): number {
   return Number.isInteger(quantity) ? Math.max(quantity, 1) : 1
 }
 
-/** Odd minor units go to the last ones, so that the parts add up. */
-function splitAmount(total: number, count: number): readonly number[] {
-  const each = Math.floor(total / count)
-  const odd = total - each * count
-  return Array.from({ length: count }, (_, i) => (i < count - odd ? each : each + 1))
+/** In proportion to the weights. Odd minor units go to the last ones, so that the parts add up. */
+function splitAmount(total: number, weights: readonly number[]): readonly number[] {
+  const sum = weights.reduce((all, weight) => all + weight, 0)
+  const parts = weights.map((weight) => Math.floor((total * weight) / sum))
+  const odd = total - parts.reduce((all, part) => all + part, 0)
+  return parts.map((part, i) => (i < parts.length - odd ? part : part + 1))
 }
 
 interface ProductLine {
+  readonly name: string
   readonly mdbCode: string | undefined
   readonly paCode: string | undefined
   readonly price: string
@@ -180,15 +186,30 @@ export function parseProductLine(line: string): ProductLine[] {
   const [match, mdb = '', pa = '', price = ''] = CODES_AND_PRICE.exec(text.slice(open + 1, -1)) ?? []
   const paCode = pa.trim() || undefined
   if (match === undefined || (mdb === '' && paCode === undefined)) return []
-  return [{ mdbCode: mdb.replace(/^0+(?=\d)/, '') || undefined, paCode, price }]
+  return [{ name: text.slice(0, open).trim(), mdbCode: mdb.replace(/^0+(?=\d)/, '') || undefined, paCode, price }]
 }
 
-type ProductFinder = (mdbCode: string | undefined, paCode: string | undefined) => string | undefined
+type ProductFinder = (
+  mdbCode: string | undefined,
+  paCode: string | undefined,
+  name: string | undefined,
+) => string | undefined
 
-/** The product of the lane with that MDB code. The PA code decides where several products share it or it is missing. */
-function productFinder(lanes: readonly LynxLane[]): ProductFinder {
+/**
+ * The product of the lane with that MDB code. The PA code decides where several products share it or it is missing.
+ * A sale keeps the name it was sold under, so a name that is another product's tells that the lane was changed since.
+ */
+function productFinder(lanes: readonly LynxLane[], products: SalesReading['products']): ProductFinder {
   const byMdb = Map.groupBy(lanes, ({ mdbCode }) => mdbCode)
-  return (mdbCode, paCode) => {
+  const byName = Map.groupBy(products.values(), (product) => product.name ?? '')
+  return (mdbCode, paCode, name = '') => {
+    const inLane = productInLane(mdbCode, paCode)
+    const [named, ...more] = name === '' ? [] : (byName.get(name) ?? [])
+    const isKnown = inLane !== undefined && (products.get(inLane)?.name ?? '') !== ''
+    return named && more.length === 0 && isKnown ? named.id : inLane
+  }
+
+  function productInLane(mdbCode: string | undefined, paCode: string | undefined): string | undefined {
     const found = mdbCode === undefined ? lanes : (byMdb.get(mdbCode) ?? [])
     const all = mdbCode === undefined ? undefined : onlyProduct(found)
     return all ?? onlyProduct(found.filter((lane) => paCode !== undefined && lane.paCode === paCode))

@@ -115,7 +115,7 @@ const record = (orderNo: string, more: Partial<LedgerRecord>): LedgerRecord => (
   ...more,
 })
 const RECORDS: readonly LedgerRecord[] = [
-  record('M2.A2', {
+  record('M2.20260910.A2', {
     status: 'Declined',
     settled: false,
     locationId: 'M2',
@@ -124,7 +124,7 @@ const RECORDS: readonly LedgerRecord[] = [
     createdAtRaw: '9/10/2026 9:00 AM',
     lines: [{ vendorSku: 'C1', priceFen: fen(175), costFen: null, status: 'unpaid' }],
   }),
-  record('M1.A1', {}),
+  record('M1.20260910.A1', {}),
 ]
 
 describeMachineAdapter('sheet machines', {
@@ -156,7 +156,7 @@ describeMachineAdapter('sheet machines', {
           world.put('planogram.csv', [PLANOGRAM[0] ?? '', ...numbers.map((i) => `M1,C${i},Cola,${price(i)},1,9`)]),
           world.put('sales.csv', [HEADER, ...numbers.map((i) => `M1,9/10/2026 8:05,C1,${price(i)},1,A${i},paid`)]),
         )
-        return { slots: numbers.map((i) => `C${i}`), sales: numbers.map((i) => `M1.A${i}`) }
+        return { slots: numbers.map((i) => `C${i}`), sales: numbers.map((i) => `M1.20260910.A${i}`) }
       },
       advice: () => ({}),
       writesReceived: () => 0,
@@ -184,7 +184,7 @@ describe('sheet machines: sales', () => {
       'M1,9/10/2026 8:05 AM,C1,1.50,2,A1,Refunded',
       'M1,9/10/2026 10:00 AM,T1,2.00,1,A3,Approved',
     ])
-    expect(await orderNos(vendor)).toEqual(['M1.A3', 'M2.A2', 'M1.A1'])
+    expect(await orderNos(vendor)).toEqual(['M1.20260910.A3', 'M2.20260910.A2', 'M1.20260910.A1'])
     expect((await ledger(vendor)).records.at(-1)?.lines.map(({ status }) => status)).toEqual(['refunded', 'refunded'])
     expect((await ledger(vendor)).completeFrom).toEqual({ M1: at(8, 5), M2: at(9) })
   })
@@ -227,7 +227,7 @@ describe('sheet machines: sales', () => {
   test('a last line without an end is left out, with a notice', async () => {
     const { put, vendor, notices } = await opened()
     await put('sales.csv', [...SALES, 'M1,9/10/2026 10:00 AM,T1,2.0'].join('\n'))
-    expect(await orderNos(vendor)).toEqual(['M2.A2', 'M1.A1'])
+    expect(await orderNos(vendor)).toEqual(['M2.20260910.A2', 'M1.20260910.A1'])
     expect(notices).toEqual([expect.stringContaining('the last line has no line end')])
   })
 
@@ -240,7 +240,7 @@ describe('sheet machines: sales', () => {
       message: expect.stringMatching(/^The sales export sales-2.csv .* no column "Item"/),
     })
     await rm(join(folder, 'sales-2.csv'))
-    expect(await orderNos(vendor)).toEqual(['M2.A2', 'M1.A1'])
+    expect(await orderNos(vendor)).toEqual(['M2.20260910.A2', 'M1.20260910.A1'])
   })
 
   test('a separator inside a price is refused, never read as another price', async () => {
@@ -266,7 +266,7 @@ describe('sheet machines: sales', () => {
     const lines = ['Verkäufe;;;;;;', '', HEADER.replaceAll(',', ';'), 'M1;10.09.2026 08:05;C1;1,50;1;A1;bezahlt']
     await put('sales.csv', Buffer.from(`${lines.join('\r\n')}\r\n`, 'latin1'))
     expect((await ledger(vendor)).records).toMatchObject([
-      { orderNo: 'M1.A1', totalFen: 150, settled: true, createdAt: at(8, 5) },
+      { orderNo: 'M1.20260910.A1', totalFen: 150, settled: true, createdAt: at(8, 5) },
     ])
   })
 

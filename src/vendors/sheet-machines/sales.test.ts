@@ -67,8 +67,18 @@ describe('sales exports', () => {
   test('a transaction is one record with all its rows', () => {
     const rows = [row({ Txn: '88', Item: 'TEA' }), row({ Txn: '88' }), row({ Txn: '89', State: 'Refunded' })]
     expect(mergeSales([file(rows, WITH_TRANSACTION)]).records).toMatchObject([
-      { orderNo: 'M1.88', totalFen: 300, lines: [{ vendorSku: 'COLA' }, { vendorSku: 'TEA' }] },
-      { orderNo: 'M1.89', status: 'Refunded', settled: true, lines: [{ status: 'refunded' }] },
+      { orderNo: 'M1.20260919.88', totalFen: 300, lines: [{ vendorSku: 'COLA' }, { vendorSku: 'TEA' }] },
+      { orderNo: 'M1.20260919.89', status: 'Refunded', settled: true, lines: [{ status: 'refunded' }] },
+    ])
+  })
+
+  test('a transaction number that comes again on another day is another sale', () => {
+    const [monday, tuesday] = ['2026-09-14 09:00:00', '2026-09-15 09:00:00'].map((When) =>
+      file([row({ Txn: '12', When })], WITH_TRANSACTION),
+    )
+    expect(mergeSales([monday!, tuesday!]).records.map(({ orderNo }) => orderNo)).toEqual([
+      'M1.20260914.12',
+      'M1.20260915.12',
     ])
   })
 
@@ -125,7 +135,9 @@ describe('sales exports', () => {
   test('a later export contains refunds', () => {
     const before = file([row({ Txn: '88', State: 'Paid' })], WITH_TRANSACTION)
     const after = file([row({ Txn: '88', State: 'Refund' })], WITH_TRANSACTION)
-    expect(mergeSales([before, after]).records).toMatchObject([{ orderNo: 'M1.88', lines: [{ status: 'refunded' }] }])
+    expect(mergeSales([before, after]).records).toMatchObject([
+      { orderNo: 'M1.20260919.88', lines: [{ status: 'refunded' }] },
+    ])
   })
 
   test('a window that ends inside a second does not take sales away', () => {

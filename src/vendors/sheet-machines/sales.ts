@@ -1,7 +1,8 @@
 /**
  * Sales exports as ledger records. Operators export the same days again and again, in windows that overlap, so the same
  * sale must get the same order number from every file. Where the platform exports no transaction number, sales are
- * distinguished by machine, time and code, and counted where these are equal.
+ * distinguished by machine, time and code, and counted where these are equal. Transaction numbers count within a day:
+ * terminals begin again with 1.
  */
 import { fen, times } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -87,7 +88,8 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
     ...(sheet.firstRow !== undefined && { firstRow: sheet.firstRow }),
     idOf: (cells) => {
       const [machine, transaction] = [cells('machine'), cells('transaction')]
-      return machine && transaction && `${machine}.${transaction}`
+      const time = readSheetTime(cells('time') ?? '', sheet)
+      return machine && transaction && time && `${machine}.${dayOf(time)}.${transaction}`
     },
     read: (cells) => readSale(cells, sheet, unknownStatuses),
   })
@@ -138,7 +140,9 @@ const statusOf = (word: string, { statuses = {} }: SalesSheet): LedgerLineStatus
 
 /** Rows of one transaction, or rows that differ only by their number. */
 const groupKey = ({ machine, transaction, time, code }: SaleRow): string =>
-  transaction === undefined ? JSON.stringify([machine, time.stamp, code]) : JSON.stringify([machine, transaction])
+  JSON.stringify(transaction === undefined ? [machine, time.stamp, code] : [machine, dayOf(time), transaction])
+
+const dayOf = ({ stamp }: SheetTime): string => stamp.slice(0, 'yyyymmdd'.length)
 
 export interface SheetSales {
   readonly records: readonly LedgerRecord[]
@@ -179,7 +183,7 @@ function toRecords(rows: readonly SaleRow[]): LedgerRecord[] {
   const [first] = rows
   if (!first) return []
   const { machine, time, code, transaction } = first
-  if (transaction !== undefined) return [toRecord(`${machine}.${transaction}`, rows)]
+  if (transaction !== undefined) return [toRecord(`${machine}.${dayOf(time)}.${transaction}`, rows)]
   return rows.map((row, i) => toRecord(`${machine}.${time.stamp}.${code}.${i + 1}`, [row]))
 }
 
