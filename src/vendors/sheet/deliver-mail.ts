@@ -3,10 +3,10 @@
  * it is ready, so everything before that certainly sent nothing. A connection that breaks afterwards leaves open whether the
  * message was accepted.
  */
-import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { exchangeMail, parseServer } from '../../lib/outbound/smtp.ts'
+import type { MailServer } from '../../lib/outbound/smtp.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, SendDenial, SendPermit } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
@@ -36,28 +36,6 @@ export async function deliverMail(
   const hidden = [server.host, server.user, server.pass].filter((word) => word !== undefined)
   return deliver(message, { settings, server, hidden, needs, ...leave })
 }
-
-interface MailServer {
-  readonly host: string
-  readonly port: number | undefined
-  readonly isSecure: boolean
-  readonly user: string | undefined
-  readonly pass: string | undefined
-}
-
-function parseServer(url: string): MailServer {
-  const { protocol, hostname, port, username, password } = new URL(url)
-  return {
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? undefined : Number(port),
-    isSecure: protocol === 'smtps:',
-    user: username === '' ? undefined : decodeURIComponent(username),
-    pass: password === '' ? undefined : decodeURIComponent(password),
-  }
-}
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 /** The same reference gives the same Message-ID: a mailbox that sees it twice shows it once. */
 function composeMessage(
@@ -99,56 +77,29 @@ type Halt = { readonly denial: SendDenial } | 'stopped' | 'no permit'
 async function deliver(message: Buffer, delivery: Delivery): Promise<SendOutcome> {
   const { settings, server, needs } = delivery
   const { timeoutMs, signal } = needs
-  const connection = new SMTPConnection({
-    host: server.host,
-    ...(server.port !== undefined && { port: server.port }),
-    secure: server.isSecure,
-    // A password must not cross a network in the clear.
-    requireTLS: !server.isSecure && server.user !== undefined && !isLoopback(server.host),
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-  })
   const startedAt = performance.now()
   // Asked at the last moment: a process that was stopped and continued must not send what others have settled by now.
   const text = new PermittedText(message, delivery, () => performance.now() - startedAt < timeoutMs)
-  const broken = Promise.withResolvers<never>()
-  const stop = () => broken.reject(new Error('The service is stopping'))
-  // For the whole exchange: a server that answers every line late would never exceed a limit per line.
-  const deadline = setTimeout(() => broken.reject(new Error('time-out')), timeoutMs)
-  signal?.addEventListener('abort', stop)
-  // Errors before a message is being sent come as events, with or without a callback that waits.
-  connection.on('error', broken.reject)
-  text.onHalt = () => broken.reject(new Error('halted'))
-  broken.promise.catch(() => {})
-  const during = <T>(
-    step: (done: (error: Error | null | undefined, value?: T) => void) => void,
-  ): Promise<T | undefined> =>
-    Promise.race([
-      new Promise<T | undefined>((resolve, reject) => {
-        step((error, value) => (error ? reject(error) : resolve(value)))
-      }),
-      broken.promise,
-    ])
-
+  const halted = new AbortController()
+  text.onHalt = () => halted.abort()
   try {
-    await during((done) => connection.connect(done))
-    if (server.user !== undefined)
-      await during((done) => connection.login({ user: server.user, pass: server.pass ?? '' }, done))
-    const envelope = { from: settings.from, to: [...settings.to, ...settings.cc], size: message.length }
-    const sent = await during<{ readonly rejected: readonly string[] }>((done) => connection.send(envelope, text, done))
-    connection.quit()
-    return readAcceptance(sent?.rejected ?? [], settings, needs)
+    const rejected = await exchangeMail({
+      server,
+      from: settings.from,
+      to: [...settings.to, ...settings.cc],
+      bytes: message.length,
+      text,
+      timeoutMs,
+      signal: signal ? AbortSignal.any([signal, halted.signal]) : halted.signal,
+      onFailure: () => {
+        text.isOver = true
+      },
+    })
+    return readAcceptance(rejected, settings, needs)
   } catch (error) {
-    text.isOver = true
-    connection.close()
     return text.isWritten
       ? outcomeAfterText(error as MailError, delivery)
       : outcomeBeforeText(error as MailError, text.halt, delivery)
-  } finally {
-    clearTimeout(deadline)
-    signal?.removeEventListener('abort', stop)
   }
 }
 
