@@ -58,8 +58,12 @@ export const line = (id: string, quantity = 1, unit?: 'EA' | 'BX') => ({
 
 export const start = (options: ServiceOptions = {}) => startService({ supply: supplier(), ...options })
 
-export const create = (service: Service, more: object = {}): Promise<Answered> =>
-  service.post('/checkout-sessions', { line_items: [line(WATER, 2, 'BX')], fulfillment: SHIPPING, ...more })
+export const create = (service: Service, more: object = {}, headers: Record<string, string> = {}): Promise<Answered> =>
+  service.post(
+    '/checkout-sessions',
+    { line_items: [line(WATER, 2, 'BX')], fulfillment: SHIPPING, ...more },
+    { headers },
+  )
 
 /** A session that only has to be completed. */
 export async function ready(service: Service, more: object = {}): Promise<string> {

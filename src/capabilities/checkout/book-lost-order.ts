@@ -76,7 +76,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     kind: 'purchase',
     orderedAt: placedAt,
     occurredAt: now,
-    created: { agent: undefined },
+    created: { agent: session.agent },
     eventId: eventId(event),
   })
   // A session on record has taken its number already, and its caller may have chosen one far from the counter.

@@ -2,6 +2,7 @@
 import type { CheckoutCreateRequest } from '../../contract/checkout.ts'
 import type { Buyer } from '../../contract/common.ts'
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import { localDay } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
@@ -99,7 +100,7 @@ async function assessRequest(
   )
   const assessment = assessBasket(empty, basket, quoted, await withRules(ctx, input, guardrails.value.rules))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
-  return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer }, assessment })
+  return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer, ...namedAgent() }, assessment })
 }
 
 /** `?dry_run=true`: the session as it would be created, without a number. Reads and asks, but stores nothing. */
@@ -160,6 +161,12 @@ async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promis
     if (await insertSession(tx, session)) return session
   }
   throw new Error(`no free purchase order number on ${day}`)
+}
+
+/** Nothing where the caller names no agent, so that a change made in the console keeps the one before. */
+export const namedAgent = (): Pick<Session, 'agent'> => {
+  const agent = currentCaller()?.agent
+  return agent === undefined ? {} : { agent }
 }
 
 /** Echoed to the caller and used for nothing else. */

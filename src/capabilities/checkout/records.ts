@@ -22,6 +22,7 @@ interface StoredBody {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
+  readonly agent?: string
   readonly dropped: readonly Message[]
   readonly notices: readonly Message[]
   readonly totals?: SupplyTotals
@@ -31,11 +32,12 @@ interface StoredBody {
 }
 
 function toRow(session: Session): Insertable<CheckoutTable> {
-  const { lines, methods, buyer, unavailableLines, findings, totals, handoff, outcomeUnknown } = session
+  const { lines, methods, buyer, agent, unavailableLines, findings, totals, handoff, outcomeUnknown } = session
   const body: StoredBody = {
     lines,
     methods,
     ...(buyer && { buyer }),
+    ...(agent !== undefined && { agent }),
     dropped: unavailableLines,
     notices: findings,
     ...(totals && { totals }),

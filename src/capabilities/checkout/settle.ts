@@ -172,7 +172,7 @@ async function recordAccepted(
     kind: 'purchase',
     orderedAt: now,
     occurredAt: now,
-    created: { agent: attempt.agent },
+    created: { agent: session.agent ?? attempt.agent },
     eventId: eventId(recorded),
   })
   if (isAboveAgreed)

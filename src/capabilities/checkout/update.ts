@@ -14,7 +14,7 @@ import { findAttempt } from './attempt-records.ts'
 import { destinationText, isSameOrder, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
-import { BUYER_FIELDS } from './create.ts'
+import { BUYER_FIELDS, namedAgent } from './create.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
 import type { RequestedLine } from './lines.ts'
@@ -66,6 +66,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const after: Session = {
     ...withAssessment(session, assessment, input.now),
     ...(body.buyer ? { buyer: copyFields(body.buyer, BUYER_FIELDS) } : {}),
+    ...namedAgent(),
   }
   if (session.orderMayExist && !(await isOrderAsSent(ctx, session, after)))
     return refuse('not_editable', TEXTS.orderMayExist(id))
