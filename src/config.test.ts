@@ -223,4 +223,29 @@ describe('the environment is validated as a whole', () => {
       expect(warnings({ HOST })).toEqual([expect.stringContaining('traffic is not encrypted')])
     expect(warnings({ HOST: '0.0.0.0', TRUSTED_PROXY: '10.0.0.1' })).toEqual([])
   })
+
+  test('in live, webhooks need a PUBLIC_URL that is an https origin; without webhooks another one is a warning', () => {
+    const live = { VENDOPS_ENV: 'live', OPERATOR_TOKEN: 'a-long-enough-token' }
+    const webhooks = {
+      WEBHOOK_TARGETS: JSON.stringify([{ id: 'shop', url: 'https://shop.example.com/hook', kinds: ['sale'] }]),
+      SIGNING_KEYS_FILE: '/keys.json',
+    }
+    const warnings = (env: Record<string, string>) => {
+      const result = read(env)
+      return result.ok ? configWarnings(result.config) : result.problems
+    }
+    const wrong = ['http://vend.example.com', 'https://vend.example.com/path', 'https://vend.example.com/?a=1', '']
+    for (const PUBLIC_URL of wrong) {
+      expect(problems({ ...live, ...webhooks, PUBLIC_URL })).toEqual([
+        expect.stringMatching(/^PUBLIC_URL must be an https/),
+      ])
+      expect(warnings({ ...live, PUBLIC_URL })).toEqual([expect.stringContaining('is not an https origin')])
+    }
+    const right = { PUBLIC_URL: 'https://vend.example.com/' }
+    expect(problems({ ...live, ...webhooks, ...right })).toEqual([])
+    expect(warnings({ ...live, ...right })).toEqual([])
+    // Staging signs under whatever address it has.
+    expect(problems(webhooks)).toEqual([])
+    expect(warnings({})).toEqual([])
+  })
 })

@@ -294,10 +294,22 @@ function findConflicts(env: Partial<Environment>): readonly string[] {
   ]
 }
 
+/** Under which receivers look for the keys of signed messages: nothing but an https origin. */
+export function isHttpsOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, pathname, search, hash, username } = new URL(address)
+  return protocol === 'https:' && pathname === '/' && search === '' && hash === '' && username === ''
+}
+
+/** In live a receiver must be able to fetch the profile that the signature names. */
+export const UNSIGNABLE =
+  'PUBLIC_URL must be an https origin such as https://vend.example.com, because webhooks are signed under it'
+
 function findTargetConflicts({
   WEBHOOK_TARGETS: targets,
   SIGNING_KEYS_FILE,
   VENDOPS_ENV,
+  PUBLIC_URL = '',
 }: Partial<Environment>): readonly string[] {
   if (!Array.isArray(targets) || targets.length === 0) return []
   const problems = targets.flatMap(({ id, url: receiver, kinds, agent }, i) => {
@@ -314,6 +326,7 @@ function findTargetConflicts({
   const unsigned = SIGNING_KEYS_FILE === undefined
   return [
     ...problems,
+    ...(VENDOPS_ENV === 'live' && !isHttpsOrigin(PUBLIC_URL) ? [UNSIGNABLE] : []),
     ...(unsigned ? ['SIGNING_KEYS_FILE is required where WEBHOOK_TARGETS are set: vendops keys new'] : []),
   ]
 }
@@ -354,12 +367,22 @@ const isLoopback = (host: string): boolean => host === 'localhost' || host === '
 
 /** Settings that are allowed but risky. */
 export function configWarnings({
+  env,
   host,
+  publicUrl,
   trustedProxy: proxies,
-}: Pick<Config, 'host' | 'trustedProxy'>): readonly string[] {
-  if (isLoopback(host) || proxies.length > 0) return []
+}: Pick<Config, 'env' | 'host' | 'publicUrl' | 'trustedProxy'>): readonly string[] {
   return [
-    `HOST ${host} can be reached from other machines and traffic is not encrypted: the operator token can be read in transit. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
+    ...(isLoopback(host) || proxies.length > 0
+      ? []
+      : [
+          `HOST ${host} can be reached from other machines and traffic is not encrypted: the operator token can be read in transit. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
+        ]),
+    ...(env === 'live' && !isHttpsOrigin(publicUrl)
+      ? [
+          `PUBLIC_URL ${publicUrl} is not an https origin: links in responses, messages and sign-ins lead there, and agents expect https. Set it to the address under which the service is reached.`,
+        ]
+      : []),
   ]
 }
 
