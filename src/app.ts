@@ -19,7 +19,7 @@ import type { EventStream } from './capabilities/events/index.ts'
 import type { Context } from './capabilities/context.ts'
 import { peopleHandlers } from './capabilities/people/index.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
-import { checkGuard, guardrailsHandlers } from './capabilities/guardrails/index.ts'
+import { checkGuard, guardrailsHandlers, guardrailsJobs } from './capabilities/guardrails/index.ts'
 import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
 import { notificationsJobs } from './capabilities/notifications/index.ts'
 import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
@@ -99,6 +99,7 @@ export function buildApp(given: AppNeeds): App {
   const refusalRecorders: RefusalRecorders = { ...checkoutRefusals(app), ...pricingRefusals(pricing) }
   const jobs = [
     ...checkoutJobs(checkout),
+    ...guardrailsJobs(app),
     ...locationsJobs(skus),
     ...ordersJobs(app),
     ...pricingJobs(pricing),

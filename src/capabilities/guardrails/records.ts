@@ -60,3 +60,25 @@ export async function insertRelease(tx: Tx, id: string, at: number): Promise<voi
 export const isReleased = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.selectFrom('emergency_stop_release').select('stop_id').where('stop_id', '=', id).executeTakeFirst()) !==
   undefined
+
+/** What the rules file said when it was last read; undefined before the first time. */
+export async function readFileStop(db: Queryable): Promise<boolean | undefined> {
+  const row = await db.selectFrom('rules_file_stop').select('engaged').where('name', '=', NAME).executeTakeFirst()
+  return row && row.engaged === 1
+}
+
+/** False when another instance has noted it. */
+export async function changeFileStop(tx: Tx, engaged: boolean, now: number): Promise<boolean> {
+  const value = engaged ? 1 : 0
+  const changed = await tx
+    .insertInto('rules_file_stop')
+    .values({ name: NAME, engaged: value, changed_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ engaged: value, changed_at: now })
+        .where('rules_file_stop.engaged', '!=', value),
+    )
+    .executeTakeFirst()
+  return Boolean(changed.numInsertedOrUpdatedRows)
+}
