@@ -14,6 +14,7 @@ export const EVENT_CODES = [
   'machine_registered',
   'machine_removed',
   'machine_updated',
+  'messages_given_up',
   'notification_given_up',
   'person_added',
   'person_key_rotated',
@@ -52,6 +53,8 @@ export const EVENT_CODES = [
   'purchase_refused',
   'purchase_short',
   'rows_unreadable',
+  'rules_file_stop_engaged',
+  'rules_file_stop_released',
   'run_canceled',
   'run_placed',
   'run_received',
@@ -75,6 +78,7 @@ export const EVENT_CODES = [
   'units_recalled',
   'units_removed',
   'webhook_given_up',
+  'webhook_redelivered',
 ] as const
 
 export type EventCode = (typeof EVENT_CODES)[number]

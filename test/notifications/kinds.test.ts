@@ -127,3 +127,33 @@ test('approval_waiting: in Chinese every rule that asks, from its code and value
     `*待审批：采购单 ${id}，金额 ¥576.00*\n¥576.00 超过单笔 ¥500.00 的上限，需要审批。\n近 24 小时已支出 ¥0.00，再加 ¥576.00 超过每日 ¥500.00 的上限，需要审批。\n收货地址：伟 王, 13800000000, 上海市 世纪大道 100 号`,
   )
 })
+
+test('stop: also when the rules file engages or releases it, once for each change', async () => {
+  const { service, texts } = await startFor('stop')
+  const look = async () => {
+    await service.job('watch-rules-file')
+    await service.job('watch-rules-file')
+    return texts()
+  }
+  expect(await look()).toEqual([])
+  const rules = (killSwitchEngaged: boolean) => ({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged } })
+  service.writeRules(rules(true))
+  const engaged = [
+    expect.stringContaining('Emergency stop engaged in the rules file'),
+    expect.stringContaining('规则文件触发了紧急停止'),
+  ]
+  expect(await look()).toEqual(engaged)
+  // A file that cannot be read says nothing about the stop.
+  service.writeRules('nonsense')
+  expect(await look()).toEqual(engaged)
+  service.writeRules(rules(false))
+  expect(await look()).toEqual([
+    ...engaged,
+    expect.stringContaining('Emergency stop released in the rules file'),
+    expect.stringContaining('规则文件解除了紧急停止'),
+  ])
+  expect(await service.events('guardrail')).toMatchObject([
+    { code: 'rules_file_stop_released' },
+    { code: 'rules_file_stop_engaged' },
+  ])
+})

@@ -7,55 +7,10 @@ import { create, DEAR, get, start } from '../checkout/support.ts'
 import { NOW } from '../support/service.ts'
 import type { Service, ServiceOptions } from '../support/service.ts'
 import { isVerified, keysFile, newKey } from '../webhooks/receiver.ts'
+import { FEISHU_APP, SLACK, startWith, waitingApproval } from './support.ts'
+import type { Channel } from './support.ts'
 import { encryptFeishu, feishuCall, SECRETS, send, slackCall, startProviders } from './providers.ts'
 
-type Channel = NotifySettings['channels'][number]
-
-async function startWith(channelsOf: (origin: string) => readonly Channel[], options: ServiceOptions = {}) {
-  const clock = manualClock(NOW)
-  const providers = await startProviders(() => clock.now())
-  const channels = channelsOf(providers.origin)
-  const service = await start({
-    clock,
-    notify: { publicUrl: 'https://vend.example.com', channels },
-    ...options,
-    config: { signingKeysFile: keysFile(newKey(NOW - DAY)).file, ...options.config },
-  })
-  /** One look and one delivery. */
-  const notify = async () => {
-    await service.job('find-prompt-notices')
-    await service.job('find-notices')
-    for (const { name } of channels) await service.job(`outbox notify:${name}`)
-  }
-  return { service, providers, notify, clock }
-}
-
-const SLACK = (origin: string): Channel => ({
-  name: 'slack',
-  type: 'slack',
-  webhook: `${origin}/services/T/B/x`,
-  signing_secret: SECRETS.slack,
-  kinds: ['approval_waiting', 'approval_expiring', 'stop', 'rules_unreadable', 'machine_silent', 'delivery_overdue'],
-})
-const FEISHU_APP = (origin: string): Channel => ({
-  name: 'owner',
-  type: 'feishu',
-  language: 'zh',
-  kinds: ['approval_waiting'],
-  app: {
-    id: 'cli_1',
-    secret: 'app-secret',
-    verification_token: SECRETS.feishuToken,
-    encrypt_key: SECRETS.feishuEncryptKey,
-    api: origin,
-    chat_id: 'oc_ops',
-  },
-})
-
-async function waitingApproval(service: Service): Promise<{ session: string; approval: string }> {
-  const { body } = await create(service, DEAR)
-  return { session: body.id, approval: body.actions['com.example.vending.approval'][0].id }
-}
 const statusOf = async (service: Service, id: string) => (await service.get(`/approvals/${id}`)).body
 
 describe('what is said, and how often', () => {

@@ -18,6 +18,7 @@ export async function startProviders(now: () => number) {
   const accepted: { readonly path: string; readonly body: Json }[] = []
   let calls = 0
   let isDown = false
+  let feishuCode: number | undefined
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -28,6 +29,7 @@ export async function startProviders(now: () => number) {
       const reply = (status: number, value: object | string) =>
         response.writeHead(status).end(typeof value === 'string' ? value : JSON.stringify(value))
       if (isDown) return reply(503, '')
+      if (feishuCode !== undefined) return reply(200, { code: feishuCode })
       if (path === '/open-apis/bot/v2/hook/abc') {
         const sign = createHmac('sha256', `${body.timestamp}\n${SECRETS.feishuBot}`).update('').digest('base64')
         if (body.sign !== sign || Math.abs(Number(body.timestamp) - now() / 1000) > 3600)
@@ -59,6 +61,10 @@ export async function startProviders(now: () => number) {
     },
     set isDown(down: boolean) {
       isDown = down
+    },
+    /** Feishu refuses everything with this code. */
+    set feishuCode(code: number | undefined) {
+      feishuCode = code
     },
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   }

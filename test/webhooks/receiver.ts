@@ -28,6 +28,7 @@ export async function startReceiver() {
   /** The answers to come; 204 when there is none. */
   const answers: Answer[] = []
   let usual: Answer = 204
+  let answerTo: (body: Json) => Answer | undefined = () => undefined
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
@@ -39,7 +40,7 @@ export async function startReceiver() {
         raw,
         body: JSON.parse(raw.toString() || 'null'),
       })
-      const answer = answers.shift() ?? usual
+      const answer = answers.shift() ?? answerTo(received.at(-1)?.body) ?? usual
       const { status, headers = {} } = typeof answer === 'number' ? { status: answer } : answer
       response.writeHead(status, headers).end()
     })
@@ -56,6 +57,10 @@ export async function startReceiver() {
     answers,
     set usual(answer: Answer) {
       usual = answer
+    },
+    /** By what the message is about. */
+    set answerTo(answer: (body: Json) => Answer | undefined) {
+      answerTo = answer
     },
     url: `http://127.0.0.1:${port}/hooks?platform=1`,
     origin: `http://127.0.0.1:${port}`,

@@ -4,32 +4,10 @@ import { complete, line, ready, start, WATER } from '../checkout/support.ts'
 import { trade } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
-import { isVerified, keysFile, newKey, startReceiver } from './receiver.ts'
+import { isVerified, newKey } from './receiver.ts'
+import { buy, report, startWithTarget } from './support.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-
-async function startWithTarget(more: object = {}, kinds: readonly ('purchase' | 'sale')[] = ['purchase', 'sale']) {
-  const receiver = await startReceiver()
-  const keys = keysFile(newKey(NOW - DAY))
-  const target = { id: 'platform', url: receiver.url, kinds, ...more }
-  const service = await start({ config: { webhookTargets: [target], signingKeysFile: keys.file } })
-  const deliver = () => service.job('outbox order:platform')
-  const list = async () => (await service.get('/webhooks')).body
-  return { receiver, keys, service, deliver, list }
-}
-
-async function buy(service: Service, headers: Record<string, string> = {}): Promise<string> {
-  const id = await ready(service, { line_items: [line(WATER, 2, 'BX')] })
-  await service.post(`/checkout-sessions/${id}/complete`, { confirm: true }, { headers })
-  return id
-}
-
-/** The supplier reports a new state, and the job reads it. */
-async function report(service: Service, id: string, state: 'arrived' | 'cancelled'): Promise<void> {
-  Object.assign(service.supply.orders.get(id) ?? {}, { state, rawStatus: 20, description: state })
-  service.clock.advance(6 * MINUTE)
-  await service.job('purchase-status')
-}
 
 const profileKeys = async (service: Service) => (await service.get('//.well-known/ucp', { token: null })).body.keys
 
@@ -265,6 +243,24 @@ describe('keys', () => {
     service.clock.advance(8 * DAY)
     await check()
     expect((await profileKeys(service)).map(({ kid }: { kid: string }) => kid)).toEqual([next.kid])
+  })
+
+  test('a key whose file arrives long after the key was created signs 10 minutes after it was published', async () => {
+    const { receiver, service, deliver, keys } = await startWithTarget()
+    const [old, next] = [newKey(NOW - 9 * DAY), newKey(NOW - DAY)]
+    keys.write([old])
+    const signer = async () => {
+      await buy(service)
+      await deliver()
+      return /keyid="([^"]+)"/.exec(String(receiver.received.at(-1)?.headers['signature-input']))?.[1]
+    }
+    expect(await signer()).toBe(old.kid)
+    keys.write([next, old])
+    expect(await signer()).toBe(old.kid)
+    service.clock.advance(9 * MINUTE)
+    expect(await signer()).toBe(old.kid)
+    service.clock.advance(MINUTE)
+    expect(await signer()).toBe(next.kid)
   })
 
   test('the response of complete is signed, also when it is replayed; other responses are not', async () => {

@@ -1,7 +1,6 @@
-/** Which notices of a channel are sent now: not in its quiet hours unless urgent, and many of one kind as one. Pure. */
+/** Which notices of a channel are sent now, many of one kind as one; and when its quiet hours are. Pure. */
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Batch, OutboxMessage } from '../outbox/index.ts'
-import { URGENT_KINDS } from './notice.ts'
 
 export interface QuietHours {
   readonly from: string
@@ -21,9 +20,9 @@ export function isQuiet(localTime: string, { from, to }: QuietHours): boolean {
 export function noticeBatches(
   waiting: readonly OutboxMessage[],
   now: number,
-  { quietNow, lastSentAt }: { readonly quietNow: boolean; readonly lastSentAt: (kind: string) => number | undefined },
+  lastSentAt: (kind: string) => number | undefined,
 ): readonly Batch[] {
-  const due = waiting.filter(({ dueAt, kind }) => dueAt <= now && (!quietNow || URGENT_KINDS.has(kind)))
+  const due = waiting.filter(({ dueAt }) => dueAt <= now)
   const byKind = Map.groupBy(
     due.toSorted((a, b) => a.seq - b.seq),
     ({ kind }) => kind,

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { Channel, OutboxMessage, SendResult } from '../outbox/index.ts'
 import { isQuiet, noticeBatches } from './batches.ts'
 import { localTime } from './find-notices.ts'
+import { URGENT_KINDS } from './notice.ts'
 import type { NoticeData, NoticeKind } from './notice.ts'
 import { sendNotice } from './senders.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
@@ -34,11 +35,12 @@ export function channelOf(ctx: Context, { publicUrl }: NotifySettings, settings:
 
   return {
     name: notifyChannel(settings),
-    batches: (waiting, now) =>
-      noticeBatches(waiting, now, {
-        quietNow: settings.quiet !== undefined && isQuiet(localTime(now, config.timeZone), settings.quiet),
-        lastSentAt: (kind) => lastSent.get(kind),
-      }),
+    // Part of the query: hundreds of notices that wait for the morning must not hide an urgent one.
+    kindsAt: (now) =>
+      settings.quiet !== undefined && isQuiet(localTime(now, config.timeZone), settings.quiet)
+        ? [...URGENT_KINDS]
+        : undefined,
+    batches: (waiting, now) => noticeBatches(waiting, now, (kind) => lastSent.get(kind)),
     async send({ message, replaces }): Promise<SendResult> {
       const kind = message.kind as NoticeKind
       const found = await Promise.all([message, ...replaces].map(stillTrue))

@@ -16,7 +16,7 @@ import { listLocations } from '../locations/index.ts'
 import { overduePurchases } from '../orders/index.ts'
 import { computePlan } from '../replenishment/index.ts'
 import { dailySales } from '../sales/index.ts'
-import type { AskedApproval, Notice, SummaryData } from './notice.ts'
+import type { AskedApproval, Notice, NoticeData, SummaryData } from './notice.ts'
 
 const DECISIONS_MAX = 500
 const ROWS_MAX = 200
@@ -36,22 +36,7 @@ const BUDGET_SHARE = 0.8
 const pendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
   listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
 
-/** What somebody waits for, or must know at once. */
-export async function findPromptNotices(ctx: Context): Promise<readonly Notice[]> {
-  return [...(await pendingDecisions(ctx)).map(approvalWaiting), ...(await stops(ctx)), ...(await unreadableRules(ctx))]
-}
-
-/** What follows from the passing of time. */
-export async function findNotices(ctx: Context): Promise<readonly Notice[]> {
-  return [
-    ...(await expiringApprovals(ctx, await pendingDecisions(ctx))),
-    ...(await unclearOutcomes(ctx)),
-    ...(await silentMachines(ctx)),
-    ...(await failingSyncs(ctx)),
-    ...(await overdueDeliveries(ctx)),
-    ...(await nearlyUsedBudgets(ctx)),
-  ]
-}
+export type Finder = (ctx: Context) => Promise<readonly Notice[]>
 
 const askedOf = ({ subject, code, params, evidence }: Decision): AskedApproval => ({
   subject,
@@ -74,12 +59,12 @@ const approvalWaiting = (decision: Decision): Notice => ({
 })
 
 /** A checkout lapses after 24 hours, and its approval with it. */
-async function expiringApprovals(
-  { store, clock, config }: Context,
-  pending: readonly Decision[],
-): Promise<readonly Notice[]> {
+async function expiringApprovals(ctx: Context): Promise<readonly Notice[]> {
+  const { store, clock, config } = ctx
   const bySession = new Map(
-    pending.filter(({ subject }) => subject.type === 'checkout').map((decision) => [decision.subject.id, decision]),
+    (await pendingDecisions(ctx))
+      .filter(({ subject }) => subject.type === 'checkout')
+      .map((decision) => [decision.subject.id, decision]),
   )
   if (bySession.size === 0) return []
   const now = clock.now()
@@ -109,13 +94,20 @@ async function unclearOutcomes({ store, clock, config }: Context): Promise<reado
   })
 }
 
+const STOP_EVENTS: Readonly<Record<string, Pick<NoticeData, 'engaged' | 'byFile'>>> = {
+  emergency_stop_engaged: { engaged: true },
+  emergency_stop_released: { engaged: false },
+  rules_file_stop_engaged: { engaged: true, byFile: true },
+  rules_file_stop_released: { engaged: false, byFile: true },
+}
+
 async function stops({ store, clock }: Context): Promise<readonly Notice[]> {
   const events = await latestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
   return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
-    const isStop = code === 'emergency_stop_engaged' || code === 'emergency_stop_released'
-    if (!isStop || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const stop = STOP_EVENTS[code ?? '']
+    if (!stop || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
     const by = typeof params?.['by'] === 'string' ? params['by'] : '?'
-    const data = { engaged: code === 'emergency_stop_engaged', by, reason: reasoning }
+    const data = { ...stop, ...(stop.byFile ? {} : { by, reason: reasoning }) }
     return [{ kind: 'stop', key: `event ${seq}`, occurredAt: storedAt, data }]
   })
 }
@@ -211,4 +203,21 @@ async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
     const data = { summary, window }
     return [{ kind: 'budget', key: `budget ${rule} ${whose} ${window} ${day}`, occurredAt: now, data }]
   })
+}
+
+/** What somebody waits for, or must know at once. */
+export const PROMPT_FINDERS: Readonly<Record<string, Finder>> = {
+  approvals: async (ctx) => (await pendingDecisions(ctx)).map(approvalWaiting),
+  stops,
+  unreadableRules,
+}
+
+/** What follows from the passing of time. */
+export const FINDERS: Readonly<Record<string, Finder>> = {
+  expiringApprovals,
+  unclearOutcomes,
+  silentMachines,
+  failingSyncs,
+  overdueDeliveries,
+  nearlyUsedBudgets,
 }

@@ -2,9 +2,11 @@
 import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
-import { addMessages, deliveryJobs, removeOldHookCalls, toldKeys } from '../outbox/index.ts'
-import { channelOf, notifyChannel } from './channels.ts'
-import { findNotices, findPromptNotices, localTime, morningSummary } from './find-notices.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, toldKeys } from '../outbox/index.ts'
+import { channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
+import { FINDERS, localTime, morningSummary, PROMPT_FINDERS } from './find-notices.ts'
+import type { Finder } from './find-notices.ts'
 import type { Notice } from './notice.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 
@@ -56,23 +58,43 @@ async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[])
   }
 }
 
+/** Each finder by itself: one that fails must not silence the others, nor hold back what they found. */
+async function tellFound(
+  ctx: Context,
+  channels: readonly ChannelSettings[],
+  finders: Readonly<Record<string, Finder>>,
+): Promise<void> {
+  for (const [name, find] of Object.entries(finders)) {
+    try {
+      await tell(ctx, channels, await find(ctx))
+    } catch (err) {
+      if (err instanceof StoreUnavailable) throw err
+      ctx.log.error({ err, notices: name }, 'notices could not be found')
+    }
+  }
+}
+
 export function notificationsJobs(ctx: Context): readonly Job[] {
-  const notify = ctx.notify
-  if (!notify || notify.channels.length === 0) return []
-  const { channels } = notify
+  const { notify } = ctx
+  const channels = notify?.channels ?? []
+  const removed = endRemovedJob(ctx, {
+    name: 'end-removed-notices',
+    prefix: NOTIFY_CHANNEL,
+    channels: channels.map(notifyChannel),
+  })
+  if (!notify || channels.length === 0) return [removed]
   return [
+    removed,
     {
       name: 'find-prompt-notices',
       everyMs: PROMPT_MS,
-      run: async () => tell(ctx, channels, await findPromptNotices(ctx)),
+      run: () => tellFound(ctx, channels, PROMPT_FINDERS),
     },
     {
       name: 'find-notices',
       everyMs: MINUTE,
-      run: async () => {
-        await tell(ctx, channels, await findNotices(ctx))
-        await tellSummaries(ctx, channels)
-      },
+      run: () =>
+        tellFound(ctx, channels, { ...FINDERS, summaries: async () => (await tellSummaries(ctx, channels), []) }),
     },
     {
       name: 'remove-hook-calls',

@@ -51,6 +51,8 @@ export interface NoticeData {
   readonly subject?: string
   readonly by?: string
   readonly engaged?: boolean
+  /** The stop is one of the rules file, which names nobody. */
+  readonly byFile?: boolean
   readonly at?: string
   /** Of a budget. */
   readonly window?: string

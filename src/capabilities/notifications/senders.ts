@@ -63,12 +63,24 @@ async function sendWebhook(ctx: Needs, { url }: WebhookSettings, outgoing: Outgo
   return resultOf(reply, clock.now())
 }
 
-/** Feishu answers 200 also to what it refuses; the code says so. */
+/** Too many messages: of the platform, of the tenant, of a custom bot, of a chat. */
+const FEISHU_LIMITED: ReadonlySet<number> = new Set([99_991_400, 11_232, 11_233, 9499, 230_020])
+/** Token, app, signature or address of ours; the bot is not in the chat, or off: no message would be taken. */
+const FEISHU_REFUSED: ReadonlySet<number> = new Set([
+  10_003, 10_012, 10_013, 10_014, 19_001, 19_021, 19_022, 99_991_661, 99_991_663, 99_991_664, 99_991_665, 99_991_668,
+  99_991_671, 230_002, 230_006,
+])
+
+/** Feishu answers 200 or 400 to what it refuses; the code says why. */
 function feishuResult(reply: OutboundReply | OutboundFailure, now: number): SendResult {
   const result = resultOf(reply, now)
-  if (result.outcome !== 'delivered' || !('body' in reply)) return result
+  if (!('body' in reply) || (reply.status !== 400 && result.outcome !== 'delivered')) return result
   const code = feishuCode(reply.body)
-  return code === 0 ? result : { outcome: 'retry', status: 400, error: `Feishu code ${code ?? 'missing'}` }
+  if (code === 0) return result
+  const error = `Feishu code ${code ?? 'missing'}`
+  if (code !== undefined && FEISHU_LIMITED.has(code)) return { outcome: 'retry', status: 429, error }
+  const isOurs = code !== undefined && FEISHU_REFUSED.has(code)
+  return { outcome: 'retry', status: 400, error, ...(isOurs && { fault: 'receiver' }) }
 }
 
 function feishuCode(body: Buffer): number | undefined {
@@ -110,6 +122,8 @@ async function sendFeishuApp(
     app_secret: app.secret,
   })
   const grant = feishuResult(granted, clock.now())
+  // Without a token no message can be sent.
+  if (grant.outcome === 'retry') return { ...grant, fault: 'receiver' }
   if (grant.outcome !== 'delivered' || !('body' in granted)) return grant
   const { tenant_access_token: token } = JSON.parse(granted.body.toString()) as { tenant_access_token?: string }
   // The uuid makes a repeated message within an hour the same one.
@@ -137,32 +151,46 @@ const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 /** The same id gives the same Message-ID: a mailbox that sees it twice shows it once. */
-async function sendEmail({ smtp, from, to }: EmailSettings, outgoing: Outgoing): Promise<SendResult> {
+async function composeMail({ from, to }: EmailSettings, outgoing: Outgoing): Promise<Buffer> {
   const { message, title, text, link, words } = outgoing
-  const { default: nodemailer } = await import('nodemailer')
-  const transport = nodemailer.createTransport({
-    url: smtp,
-    connectionTimeout: LIMITS.timeoutMs,
-    greetingTimeout: LIMITS.timeoutMs,
-    socketTimeout: LIMITS.timeoutMs,
+  // Loaded with the first mail: most deployments send none.
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  return new MailComposer({
+    from,
+    to: [...to],
+    messageId: `<${message.id}@vendops>`,
+    subject: title.replaceAll(/\s+/g, ' '),
+    text: `${text}\n\n${link}\n`,
+    html: `<h2>${escapeHtml(title)}</h2><p>${escapeHtml(text).replaceAll('\n', '<br>')}</p><p><a href="${escapeHtml(link)}">${words.open}</a></p>`,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
+    .compile()
+    .build()
+}
+
+/** `v@example.com` of `Vendops <v@example.com>`. */
+const addressOf = (text: string): string => /<([^>]+)>\s*$/.exec(text)?.[1] ?? text
+
+async function sendEmail(settings: EmailSettings, outgoing: Outgoing): Promise<SendResult> {
+  const { exchangeMail, parseServer } = await import('../../lib/outbound/smtp.ts')
+  const text = await composeMail(settings, outgoing)
   try {
-    await transport.sendMail({
-      from,
-      to: [...to],
-      messageId: `<${message.id}@vendops>`,
-      subject: title.replaceAll(/\s+/g, ' '),
-      text: `${text}\n\n${link}\n`,
-      html: `<h2>${escapeHtml(title)}</h2><p>${escapeHtml(text).replaceAll('\n', '<br>')}</p><p><a href="${escapeHtml(link)}">${words.open}</a></p>`,
+    await exchangeMail({
+      server: parseServer(settings.smtp),
+      from: addressOf(settings.from),
+      to: settings.to.map(addressOf),
+      bytes: text.length,
+      text,
+      timeoutMs: LIMITS.timeoutMs,
     })
     return { outcome: 'delivered' }
   } catch (failure) {
     // Its text may hold the address of the server or a user name.
     const { responseCode, code } = failure as { readonly responseCode?: number; readonly code?: string }
-    const isRefused = responseCode !== undefined && responseCode >= 500
     const error = `SMTP ${responseCode ?? code ?? 'failed'}`
+    // Credentials and TLS concern every message; a refused text or recipient only this one.
+    const isRefused = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
     return { outcome: 'retry', error, ...(isRefused ? { status: 400 } : {}) }
-  } finally {
-    transport.close()
   }
 }

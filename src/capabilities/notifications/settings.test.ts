@@ -77,6 +77,9 @@ test.each([
 })
 
 test('a webhook channel without signing keys, a name used twice, and no JSON stop the start', () => {
+  expect(
+    problemsOf({ name: 'w', type: 'webhook', url: 'https://h.example/' }, { publicUrl: 'http://localhost:8080' }),
+  ).toEqual([expect.stringContaining('PUBLIC_URL must be an https origin')])
   expect(problemsOf({ name: 'w', type: 'webhook', url: 'https://h.example/' }, { hasSigningKeys: false })).toEqual([
     'channels[0] (w): needs SIGNING_KEYS_FILE, because its messages are signed: vendops keys new',
   ])

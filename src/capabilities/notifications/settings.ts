@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
+import { isHttpsOrigin, UNSIGNABLE } from '../../config.ts'
 import type { Config } from '../../config.ts'
 import { isFields } from '../../lib/fields.ts'
 import { receiverProblem } from '../../lib/outbound/address-rules.ts'
@@ -149,7 +150,7 @@ export const hasButtons = (channel: ChannelSettings): boolean =>
 
 function readChannel(
   given: unknown,
-  { mayBeLocal, hasSigningKeys }: NotifyFacts,
+  { publicUrl, mayBeLocal, hasSigningKeys }: NotifyFacts,
   sources: SecretSources,
 ): { readonly problems: readonly string[]; readonly channel?: ChannelSettings } {
   if (!isFields(given)) return { problems: ['must be an object'] }
@@ -179,6 +180,7 @@ function readChannel(
   })
   if (channel.type === 'webhook' && !hasSigningKeys)
     wrong.push('needs SIGNING_KEYS_FILE, because its messages are signed: vendops keys new')
+  if (channel.type === 'webhook' && !mayBeLocal && !isHttpsOrigin(publicUrl)) wrong.push(`is signed: ${UNSIGNABLE}`)
   if (channel.type === 'feishu' && receivers.length === 0) wrong.push('needs webhook or app')
   return wrong.length > 0 ? { problems: wrong } : { problems: [], channel }
 }

@@ -45,8 +45,12 @@ const EN: Sentences = {
     title: `It is not clear whether ${subject} was ordered`,
     text: lines(`Since ${at}. The service keeps asking the supplier and does not order again.`, reason),
   }),
-  stop: ({ engaged, by, reason }) => ({
-    title: engaged ? `Emergency stop pulled by ${by}` : `Emergency stop released by ${by}`,
+  stop: ({ engaged, by, byFile, reason }) => ({
+    title: byFile
+      ? `Emergency stop ${engaged ? 'engaged' : 'released'} in the rules file`
+      : engaged
+        ? `Emergency stop pulled by ${by}`
+        : `Emergency stop released by ${by}`,
     text: lines(
       reason,
       engaged ? 'Purchases and price changes are blocked.' : 'Purchases and price changes are possible again.',
@@ -88,8 +92,8 @@ const ZH: Sentences = {
     title: `无法确认 ${subject} 是否已下单`,
     text: lines(`始于 ${at}。系统会继续向供应商查询，不会重复下单。`, reason),
   }),
-  stop: ({ engaged, by, reason }) => ({
-    title: engaged ? `${by} 触发了紧急停止` : `${by} 解除了紧急停止`,
+  stop: ({ engaged, by = '', byFile, reason }) => ({
+    title: `${byFile ? '规则文件' : `${by} `}${engaged ? '触发' : '解除'}了紧急停止`,
     text: lines(reason, engaged ? '采购和调价已暂停。' : '采购和调价已恢复。'),
   }),
   rules_unreadable: () => ({ title: '无法读取风控规则', text: '在服务器上修正规则文件之前，采购和调价已暂停。' }),

@@ -1,27 +1,26 @@
 /**
  * Delivers the messages of one channel, at least once: a message is marked after it was sent, so a process that ends in
  * between sends it again under the same id. Runs as a leased job, one per channel, so that a slow receiver holds up nobody
- * else.
+ * else. A message that its receiver cannot take waits alone; a receiver that is down makes its whole channel wait.
  */
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import { semaphore } from '../../lib/semaphore.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import type { ServiceEvent } from '../events/index.ts'
-import { GIVE_UP_MS, isReceiverDown, retryDelayMs } from './message.ts'
+import { endPause, readPause, savePause } from './channel-records.ts'
+import type { ChannelPause } from './channel-records.ts'
+import { GIVE_UP_MS, retryDelayMs } from './message.ts'
 import type { Batch, OutboxMessage, SendResult } from './message.ts'
-import {
-  endMessage,
-  mostAttempts,
-  postponeChannel,
-  postponeMessage,
-  resumeChannel,
-  waitingMessages,
-} from './records.ts'
+import { faultOf, isPaused, NO_PAUSE, pauseAfter } from './pause.ts'
+import { endMessage, postponeMessages, waitingMessages } from './records.ts'
 
 export interface Channel {
   readonly name: string
+  /** The kinds that may be sent at this time; without it, all. */
+  readonly kindsAt?: (now: number) => readonly string[] | undefined
   /** What to send now, in this order. Pure. */
   readonly batches: (waiting: readonly OutboxMessage[], now: number) => readonly Batch[]
   readonly send: (batch: Batch) => Promise<SendResult>
@@ -57,18 +56,45 @@ export function deliveryJobs(ctx: Needs, channels: readonly Channel[]): readonly
 async function deliverChannel(ctx: Needs, channel: Channel): Promise<void> {
   const { store, clock } = ctx
   const endsAt = clock.elapsed() + ROUND_MS
-  const waiting = await waitingMessages(store.db, channel.name, clock.now())
-  for (const batch of channel.batches(waiting, clock.now())) {
+  let pause = (await readPause(store.db, channel.name)) ?? NO_PAUSE
+  const now = clock.now()
+  if (now < pause.notBefore) return
+  const waiting = await waitingMessages(store.db, channel.name, now, {
+    kinds: channel.kindsAt?.(now),
+    // A new message finds out whether the receiver is back.
+    untriedSince: now < pause.pausedUntil ? pause.pausedAt : undefined,
+  })
+  for (const batch of channel.batches(waiting, now)) {
     if (clock.elapsed() >= endsAt) return
     ctx.onCheckpoint?.('message_due')
-    const result = await channel.send(batch)
+    const result = await trySend(ctx, channel, batch)
     ctx.onCheckpoint?.('message_sent')
-    await recordResult(ctx, channel, batch, result)
-    if (result.outcome === 'retry' && isReceiverDown(result.status)) return
+    pause = await recordResult(ctx, channel, batch, result, pause)
+    if (result.outcome === 'retry' && isPaused(pause, clock.now())) return
   }
 }
 
-async function recordResult(ctx: Needs, channel: Channel, batch: Batch, result: SendResult): Promise<void> {
+/** An exception is a fault of ours. It must not stop the messages behind this one. */
+async function trySend({ log }: Needs, channel: Channel, batch: Batch): Promise<SendResult> {
+  try {
+    return await channel.send(batch)
+  } catch (failure) {
+    if (failure instanceof StoreUnavailable) throw failure
+    const { name, code } = failure as { readonly name?: string; readonly code?: string }
+    // Without its text, which may hold an address with a secret.
+    log.error({ channel: channel.name, message: batch.message.id, failure: name, code }, 'sending a message failed')
+    return { outcome: 'retry', error: `internal error (${code ?? name ?? 'unknown'})`, fault: 'message' }
+  }
+}
+
+/** Returns the pause of the channel after it. */
+async function recordResult(
+  ctx: Needs,
+  channel: Channel,
+  batch: Batch,
+  result: SendResult,
+  pause: ChannelPause,
+): Promise<ChannelPause> {
   const { store, clock, log, deliveryCounts } = ctx
   const { message, replaces } = batch
   const now = clock.now()
@@ -80,24 +106,26 @@ async function recordResult(ctx: Needs, channel: Channel, batch: Batch, result: 
       { channel: channel.name, message: message.id, status: result.status, error: result.error, outcome },
       'a message was not delivered',
     )
+  const random = Math.random()
+  const isDelivered = result.outcome === 'delivered'
+  const isReceiver = result.outcome === 'retry' && faultOf(result) !== 'message'
+  const next = isDelivered ? NO_PAUSE : isReceiver ? pauseAfter(pause, result, now, random) : pause
   await store.transaction(async (tx) => {
+    if (isDelivered && pause.failures > 0) await endPause(tx, channel.name, pause, now)
+    if (isReceiver) await savePause(tx, channel.name, next)
     if (result.outcome === 'retry' && !isLate) {
       const { status, error, retryAfterMs } = result
-      // A new message finds out whether the receiver is back. It is not: then it waits as long as those before it.
-      const earlier = isReceiverDown(status) ? await mostAttempts(tx, channel.name) : 0
-      const attempts = Math.max(message.attempts + 1, earlier)
-      const dueAt = now + retryDelayMs(attempts, Math.random(), retryAfterMs)
-      await postponeMessage(tx, message.seq, { dueAt, status, error })
-      if (isReceiverDown(status)) await postponeChannel(tx, channel.name, dueAt)
+      const dueAt = now + retryDelayMs(message.attempts + 1, random, retryAfterMs)
+      const seqs = [message, ...replaces].map(({ seq }) => seq)
+      await postponeMessages(tx, seqs, { dueAt, status, error })
       return
     }
     const state = outcome === 'delivered' || outcome === 'dead' ? outcome : 'superseded'
     const { status, error } = result as { readonly status?: number; readonly error?: string }
     const hasEnded = await endMessage(tx, message.seq, { state, at: now, status, error })
-    if (state === 'delivered') {
+    if (state === 'delivered')
       for (const { seq } of replaces) await endMessage(tx, seq, { state: 'superseded', at: now })
-      await resumeChannel(tx, channel.name, now)
-    }
     if (state === 'dead' && hasEnded) await recordEvent(ctx, tx, channel.deadEvent(message, error ?? ''))
   })
+  return next
 }

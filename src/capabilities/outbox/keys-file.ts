@@ -108,10 +108,17 @@ const isPublished = ({ retiredAt }: StoredKey, now: number): boolean =>
 export const publishedKeys = (keys: readonly StoredKey[], now: number): readonly StoredKey[] =>
   keys.filter((key) => isPublished(key, now))
 
-/** The first key that every cached profile shows. The only key of a deployment signs at once: there is no older profile with keys. */
-export function currentKey(keys: readonly StoredKey[], now: number): StoredKey | undefined {
+/**
+ * The first key that every cached profile shows. The only key of a deployment signs at once: there is no older profile with
+ * keys. `publishedAt`: a file may reach the service long after its key was created.
+ */
+export function currentKey(
+  keys: readonly StoredKey[],
+  now: number,
+  publishedAt: (key: StoredKey) => number = ({ createdAt }) => createdAt,
+): StoredKey | undefined {
   const inUse = keys.filter(({ retiredAt }) => retiredAt === undefined)
-  return inUse.find(({ createdAt }) => now - createdAt >= PUBLISH_MS) ?? inUse.at(-1)
+  return inUse.find((key) => now - publishedAt(key) >= PUBLISH_MS) ?? inUse.at(-1)
 }
 
 export type RetireResult =

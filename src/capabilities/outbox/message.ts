@@ -30,6 +30,8 @@ export type SendResult =
       readonly status?: number
       readonly error: string
       readonly retryAfterMs?: number
+      /** Where the status does not say it: whether the message failed, or its receiver cannot be reached. */
+      readonly fault?: 'message' | 'receiver'
     }
   /** The receiver does not want it. */
   | { readonly outcome: 'dead'; readonly status?: number; readonly error: string }
@@ -60,13 +62,10 @@ export function parseRetryAfter(text: string | undefined, now: number): number |
   return Number.isNaN(at) ? undefined : Math.max(0, at - now)
 }
 
-/** No reply, 429 or a failure of the server: the next message would fail as well. */
-export const isReceiverDown = (status: number | undefined): boolean =>
-  status === undefined || status === 429 || status >= 500
-
 /**
  * The messages about orders to one receiver: one per order at a time. The first message of an order is always sent; of the
- * others only the newest, because each has the state of the order at the time of sending.
+ * others only the newest, because each has the state of the order at the time of sending. What was tried least comes first:
+ * an order that the receiver cannot take holds up no other.
  */
 export function orderBatches(waiting: readonly OutboxMessage[], now: number): readonly Batch[] {
   const byOrder = Map.groupBy(
@@ -82,5 +81,5 @@ export function orderBatches(waiting: readonly OutboxMessage[], now: number): re
       return [{ message: newest, replaces: messages.slice(0, -1) }]
     })
     .filter(({ message }) => message.dueAt <= now)
-    .toSorted((a, b) => a.message.seq - b.message.seq)
+    .toSorted((a, b) => a.message.attempts - b.message.attempts || a.message.seq - b.message.seq)
 }

@@ -1,6 +1,6 @@
 /** Rows of the outbox. */
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Store, Tx } from '../../store/store.ts'
@@ -10,6 +10,8 @@ import type { OutboxMessage } from './message.ts'
 /** Read at once for one channel. */
 const DUE_MAX = 200
 const IDS_AT_ONCE = 200
+/** 16 values each; a statement of PostgreSQL takes 65,535. */
+const ROWS_AT_ONCE = 500
 
 const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
   seq: row.seq,
@@ -42,32 +44,37 @@ export interface NewMessage {
 
 /** In the transaction of the change. A message whose key was used in its channel is left out. */
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[], now: number): Promise<void> {
-  if (messages.length === 0) return
-  await tx
-    .insertInto('outbox')
-    .values(
-      messages.map(({ channel, topic, kind, isFirst, occurredAt, eventId, toldOnce, data }) => ({
-        id: randomUUID(),
-        channel,
-        topic,
-        kind,
-        told_once: toldOnce ?? null,
-        is_first: isFirst ? 1 : 0,
-        event_id: eventId ?? null,
-        occurred_at: occurredAt,
-        since: now,
-        data: data === undefined ? null : JSON.stringify(data),
-        state: 'waiting' as const,
-        attempts: 0,
-        due_at: now,
-        finished_at: null,
-        last_status: null,
-        last_error: null,
-      })),
-    )
-    .onConflict((conflict) => conflict.columns(['channel', 'told_once']).where('told_once', 'is not', null).doNothing())
-    .execute()
+  for (const part of chunk(messages, ROWS_AT_ONCE))
+    await tx
+      .insertInto('outbox')
+      .values(part.map((message) => toRow(message, now)))
+      .onConflict((conflict) =>
+        conflict.columns(['channel', 'told_once']).where('told_once', 'is not', null).doNothing(),
+      )
+      .execute()
 }
+
+const toRow = (
+  { channel, topic, kind, isFirst, occurredAt, eventId, toldOnce, data }: NewMessage,
+  now: number,
+): Insertable<OutboxTable> => ({
+  id: randomUUID(),
+  channel,
+  topic,
+  kind,
+  told_once: toldOnce ?? null,
+  is_first: isFirst ? 1 : 0,
+  event_id: eventId ?? null,
+  occurred_at: occurredAt,
+  since: now,
+  data: data === undefined ? null : JSON.stringify(data),
+  state: 'waiting',
+  attempts: 0,
+  due_at: now,
+  finished_at: null,
+  last_status: null,
+  last_error: null,
+})
 
 /** The channels of these that have a message about the topic, whatever became of it. */
 export async function channelsOfTopic(
@@ -86,18 +93,29 @@ export async function channelsOfTopic(
   return new Set(rows.map(({ channel }) => channel))
 }
 
-/** The due messages of a channel, the longest due first, with everything that waits about the same topics. */
-export async function waitingMessages(db: Queryable, channel: string, now: number): Promise<OutboxMessage[]> {
-  const due = await db
+export interface DueFilter {
+  /** Undefined: all. */
+  readonly kinds: readonly string[] | undefined
+  /** Only messages that were not tried yet and were written later than this. */
+  readonly untriedSince: number | undefined
+}
+
+/** The due messages of a channel, the least tried and longest due first, with all that waits about the same topics. */
+export async function waitingMessages(
+  db: Queryable,
+  channel: string,
+  now: number,
+  { kinds, untriedSince }: DueFilter,
+): Promise<OutboxMessage[]> {
+  let query = db
     .selectFrom('outbox')
     .select('topic')
     .where('channel', '=', channel)
     .where('state', '=', 'waiting')
     .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('seq')
-    .limit(DUE_MAX)
-    .execute()
+  if (kinds) query = query.where('kind', 'in', kinds)
+  if (untriedSince !== undefined) query = query.where('attempts', '=', 0).where('since', '>', untriedSince)
+  const due = await query.orderBy('attempts').orderBy('due_at').orderBy('seq').limit(DUE_MAX).execute()
   const topics = [...new Set(due.map(({ topic }) => topic))]
   const found: OutboxMessage[] = []
   for (const part of chunk(topics, IDS_AT_ONCE)) {
@@ -136,73 +154,66 @@ export async function endMessage(tx: Tx, seq: number, { state, at, status, error
   return hasUpdatedRows(updated)
 }
 
-export async function postponeMessage(
+/** One message, and those that it stands for. */
+export async function postponeMessages(
   tx: Tx,
-  seq: number,
+  seqs: readonly number[],
   retry: { readonly dueAt: number; readonly status: number | undefined; readonly error: string },
 ): Promise<void> {
-  await tx
-    .updateTable('outbox')
-    .set((eb) => ({
-      attempts: eb('attempts', '+', 1),
-      due_at: retry.dueAt,
-      last_status: retry.status ?? null,
-      last_error: retry.error,
-    }))
-    .where('seq', '=', seq)
-    .where('state', '=', 'waiting')
-    .execute()
+  for (const part of chunk(seqs, IDS_AT_ONCE))
+    await tx
+      .updateTable('outbox')
+      .set((eb) => ({
+        attempts: eb('attempts', '+', 1),
+        due_at: retry.dueAt,
+        last_status: retry.status ?? null,
+        last_error: retry.error,
+      }))
+      .where('seq', 'in', part)
+      .where('state', '=', 'waiting')
+      .execute()
 }
 
-/** Of the messages that wait in the channel. */
-export async function mostAttempts(tx: Tx, channel: string): Promise<number> {
-  const row = await tx
-    .selectFrom('outbox')
-    .select((eb) => eb.fn.max('attempts').as('most'))
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst()
-  return row?.most ?? 0
-}
-
-/** The receiver does not answer: what is due waits as well. A message that is written later is tried at once. */
-export async function postponeChannel(tx: Tx, channel: string, dueAt: number): Promise<void> {
-  await tx
-    .updateTable('outbox')
-    .set({ due_at: dueAt })
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
-    .where('due_at', '<', dueAt)
-    .execute()
-}
-
-/** The receiver answers again: what waited for that is due, except messages that it refused. */
-export async function resumeChannel(tx: Tx, channel: string, now: number): Promise<void> {
-  await tx
-    .updateTable('outbox')
-    .set({ due_at: now })
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
-    .where('due_at', '>', now)
-    .where((eb) => eb.or([eb('last_status', 'is', null), eb('last_status', '>=', 500), eb('last_status', '=', 429)]))
-    .execute()
-}
-
-/** Tried again from the beginning; undefined when there is no such message in these channels. */
-export async function requeueMessage(
-  tx: Tx,
+/** Undefined when there is no such message in these channels. */
+export async function findMessage(
+  db: Queryable,
   channelPrefix: string,
   id: string,
-  now: number,
 ): Promise<OutboxMessage | undefined> {
+  const row = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('id', '=', id)
+    .where('channel', 'like', `${channelPrefix}%`)
+    .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** Tried again from the beginning; undefined when it was removed meanwhile. */
+export async function requeueMessage(tx: Tx, seq: number, now: number): Promise<OutboxMessage | undefined> {
   const row = await tx
     .updateTable('outbox')
     .set({ state: 'waiting', attempts: 0, due_at: now, since: now, finished_at: null })
-    .where('id', '=', id)
-    .where('channel', 'like', `${channelPrefix}%`)
+    .where('seq', '=', seq)
     .returningAll()
     .executeTakeFirst()
   return row && fromRow(row)
+}
+
+/** Ends what waits in a channel since before the instant; returns how much it was. */
+export async function endWaiting(
+  tx: Tx,
+  channel: string,
+  { before, now, error }: { readonly before: number; readonly now: number; readonly error: string },
+): Promise<number> {
+  const ended = await tx
+    .updateTable('outbox')
+    .set({ state: 'dead', finished_at: now, last_error: error })
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('since', '<=', before)
+    .executeTakeFirst()
+  return Number(ended.numUpdatedRows)
 }
 
 export interface ChannelState {

@@ -1,4 +1,8 @@
-/** The signing keys of the running service. The file is read again when it changed, so that a rotation needs no restart. */
+/**
+ * The signing keys of the running service. The file is read again when it changed, so that a rotation needs no restart. A
+ * service that starts does not know what an earlier one published: until it has published all keys long enough, the oldest
+ * one in use signs, which every cached profile shows.
+ */
 import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -31,6 +35,8 @@ export function signingKeys(file: string | undefined, clock: Clock, log: Log): S
   let readVersion = ''
   let keys: readonly StoredKey[] = []
   let published: readonly PublicJwk[] = NONE
+  /** When this process first published a key, by its kid. */
+  const publishedAt = new Map<string, number>()
 
   /** A file that became invalid changes nothing: the keys that were read last stay in use. */
   function refresh(): void {
@@ -38,14 +44,17 @@ export function signingKeys(file: string | undefined, clock: Clock, log: Log): S
     if (version === readVersion) return
     readVersion = version
     const read = readKeysFile(file as string)
-    if (read.ok) keys = read.keys
-    else log.error({ problem: read.problem }, 'SIGNING_KEYS_FILE cannot be used; the keys read before stay in use')
+    if (read.ok) {
+      keys = read.keys
+      for (const { kid, createdAt } of keys)
+        if (!publishedAt.has(kid)) publishedAt.set(kid, Math.max(createdAt, clock.now()))
+    } else log.error({ problem: read.problem }, 'SIGNING_KEYS_FILE cannot be used; the keys read before stay in use')
   }
 
   return {
     current() {
       refresh()
-      return currentKey(keys, clock.now())
+      return currentKey(keys, clock.now(), ({ kid, createdAt }) => publishedAt.get(kid) ?? createdAt)
     },
     published() {
       refresh()

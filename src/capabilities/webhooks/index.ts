@@ -2,11 +2,12 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { WebhookTarget } from '../../config.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { deliveryJobs, ORDER_CHANNEL, orderBatches, orderChannel, requeueMessage } from '../outbox/index.ts'
+import { deliveryJobs, endRemovedJob, ORDER_CHANNEL, orderBatches, orderChannel } from '../outbox/index.ts'
 import type { Channel } from '../outbox/index.ts'
-import { deliveryView, listWebhooks } from './list-webhooks.ts'
+import { listWebhooks } from './list-webhooks.ts'
+import { redeliverWebhook } from './redeliver-webhook.ts'
 import { sendOrder } from './send-order.ts'
 
 const channelOf = (ctx: Context, target: WebhookTarget): Channel => ({
@@ -22,20 +23,24 @@ const channelOf = (ctx: Context, target: WebhookTarget): Channel => ({
   }),
 })
 
-export const webhooksJobs = (ctx: Context): readonly Job[] =>
-  deliveryJobs(
-    ctx,
-    ctx.config.webhookTargets.map((target) => channelOf(ctx, target)),
-  )
+export const webhooksJobs = (ctx: Context): readonly Job[] => {
+  const { webhookTargets: targets } = ctx.config
+  return [
+    ...deliveryJobs(
+      ctx,
+      targets.map((target) => channelOf(ctx, target)),
+    ),
+    endRemovedJob(ctx, {
+      name: 'end-removed-webhooks',
+      prefix: ORDER_CHANNEL,
+      channels: targets.map(orderChannel),
+    }),
+  ]
+}
 
 export const webhooksHandlers = (ctx: Context): HandlersOf<'listWebhooks' | 'redeliverWebhook'> => ({
   listWebhooks: async ({ query }) => accept({ body: await listWebhooks(ctx, query) }),
-  redeliverWebhook: async ({ params }) => {
-    const { store, clock, config } = ctx
-    const message = await store.transaction((tx) => requeueMessage(tx, ORDER_CHANNEL, params.id, clock.now()))
-    if (!message) return refuse('not_found', `No webhook delivery "${params.id}"`)
-    return accept({ body: deliveryView(message, config.timeZone) })
-  },
+  redeliverWebhook: ({ params }) => redeliverWebhook(ctx, params.id),
 })
 
 export { resultOf, signedRequest } from './send-order.ts'

@@ -194,6 +194,8 @@ const events: Sentences<EventCode> = {
   ],
   sync_failed: ['Sync failed[: {reason}]'],
   notification_given_up: ['A notification ({notice}) could not be delivered on {channel}: {error}'],
+  messages_given_up: ['{count:message} to {receiver} given up: it is no longer configured'],
+  webhook_redelivered: ['Order {order} is sent to {target} once more'],
   webhook_given_up: ['Order {order} could not be delivered to {target}: {error}'],
   rows_unreadable: ['{rows:row} of {source} can’t be read: {list}'],
   sale_recorded: [
@@ -202,6 +204,8 @@ const events: Sentences<EventCode> = {
   ],
   emergency_stop_engaged: ['Emergency stop pulled[ by {by}][: {note}]'],
   emergency_stop_released: ['Emergency stop released[ by {by}][: {note}]'],
+  rules_file_stop_engaged: ['Emergency stop engaged in the rules file'],
+  rules_file_stop_released: ['Emergency stop released in the rules file'],
   person_added: ['{name} ({role}) added by {by}'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],

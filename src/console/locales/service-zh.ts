@@ -180,6 +180,8 @@ export const serviceZh: ServiceTexts = {
     ],
     sync_failed: ['同步失败[：{reason}]'],
     notification_given_up: ['通知（{notice}）无法通过 {channel} 送达：{error}'],
+    messages_given_up: ['{receiver} 已不在配置中，放弃 {count} 条消息'],
+    webhook_redelivered: ['订单 {order} 重新推送到 {target}'],
     webhook_given_up: ['订单 {order} 无法推送到 {target}：{error}'],
     rows_unreadable: ['{source} 有 {rows} 条数据无法读取'],
     sale_recorded: [
@@ -188,6 +190,8 @@ export const serviceZh: ServiceTexts = {
     ],
     emergency_stop_engaged: ['[{by}]启用了紧急停止[：{note}]'],
     emergency_stop_released: ['[{by}]解除了紧急停止[：{note}]'],
+    rules_file_stop_engaged: ['规则文件启用了紧急停止'],
+    rules_file_stop_released: ['规则文件解除了紧急停止'],
     person_added: ['{by}添加了{name}（{role}）'],
     person_key_rotated: ['{by}更换了{name}（{role}）的密钥'],
     person_revoked: ['{by}撤销了{name}（{role}）的密钥'],

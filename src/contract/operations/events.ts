@@ -59,6 +59,6 @@ export const eventsOperations = {
     status: 200,
     returns: WebhookDeliveryAnswer,
     capabilities: ACTIVE.order,
-    codes: ['not_found'],
+    codes: ['not_found', 'not_editable'],
   },
 } as const satisfies Record<string, Operation>

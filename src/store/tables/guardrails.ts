@@ -15,7 +15,15 @@ export interface EmergencyStopReleaseTable {
   released_at: number
 }
 
+/** One row: what the rules file said when it was last read, so that a change is noticed. */
+export interface RulesFileStopTable {
+  name: string
+  engaged: number
+  changed_at: number
+}
+
 export interface GuardrailsTables {
   emergency_stop: EmergencyStopTable
   emergency_stop_release: EmergencyStopReleaseTable
+  rules_file_stop: RulesFileStopTable
 }

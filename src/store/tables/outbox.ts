@@ -29,6 +29,18 @@ export interface OutboxTable {
   last_error: string | null
 }
 
+/** One row per channel whose last try failed. */
+export interface OutboxChannelTable {
+  channel: string
+  /** Tries in a row without success. */
+  failures: number
+  /** What was written before waits until `paused_until`; what was written later finds out whether the receiver is back. */
+  paused_at: number
+  paused_until: number
+  /** The receiver named this time (`Retry-After`): nothing is sent before it. */
+  not_before: number
+}
+
 export interface HookCallTable {
   channel: string
   id: string
@@ -37,5 +49,6 @@ export interface HookCallTable {
 
 export interface OutboxTables {
   outbox: OutboxTable
+  outbox_channel: OutboxChannelTable
   hook_call: HookCallTable
 }

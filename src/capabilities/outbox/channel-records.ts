@@ -1,0 +1,53 @@
+/** When the receiver of a channel may be called again. A channel without a row has no failure behind it. */
+import type { Queryable, Tx } from '../../store/store.ts'
+
+export interface ChannelPause {
+  /** Tries in a row without success. */
+  readonly failures: number
+  readonly pausedAt: number
+  readonly pausedUntil: number
+  readonly notBefore: number
+}
+
+export async function readPause(db: Queryable, channel: string): Promise<ChannelPause | undefined> {
+  const row = await db.selectFrom('outbox_channel').selectAll().where('channel', '=', channel).executeTakeFirst()
+  return (
+    row && {
+      failures: row.failures,
+      pausedAt: row.paused_at,
+      pausedUntil: row.paused_until,
+      notBefore: row.not_before,
+    }
+  )
+}
+
+export async function savePause(tx: Tx, channel: string, pause: ChannelPause): Promise<void> {
+  const columns = {
+    failures: pause.failures,
+    paused_at: pause.pausedAt,
+    paused_until: pause.pausedUntil,
+    not_before: pause.notBefore,
+  }
+  await tx
+    .insertInto('outbox_channel')
+    .values({ channel, ...columns })
+    .onConflict((conflict) => conflict.column('channel').doUpdateSet(columns))
+    .execute()
+}
+
+/**
+ * The receiver answers again. What failed while it was down is due; a message that failed more often than the receiver did
+ * since its last success has failed by itself and keeps its own time.
+ */
+export async function endPause(tx: Tx, channel: string, { failures }: ChannelPause, now: number): Promise<void> {
+  await tx.deleteFrom('outbox_channel').where('channel', '=', channel).execute()
+  await tx
+    .updateTable('outbox')
+    .set({ due_at: now })
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('due_at', '>', now)
+    .where('attempts', '<=', failures)
+    .where((eb) => eb.or([eb('last_status', 'is', null), eb('last_status', '>=', 500), eb('last_status', '=', 429)]))
+    .execute()
+}

@@ -1,0 +1,35 @@
+/** What a failed try says about its receiver, and how long the whole channel waits. Pure. */
+import type { ChannelPause } from './channel-records.ts'
+import { retryDelayMs } from './message.ts'
+import type { SendResult } from './message.ts'
+
+type Retry = Extract<SendResult, { readonly outcome: 'retry' }>
+
+/** So many failures of the server in a row, and the receiver counts as down; one alone may be about its message. */
+const DOWN_AFTER = 3
+const TOO_MANY = 429
+const SERVER_FAILURE = 500
+
+export const NO_PAUSE: ChannelPause = { failures: 0, pausedAt: 0, pausedUntil: 0, notBefore: 0 }
+
+/** `receiver`: the next message would fail as well. `unclear`: the server failed, perhaps because of this message. */
+export function faultOf({ fault, status, retryAfterMs }: Retry): 'message' | 'receiver' | 'unclear' {
+  if (fault !== undefined) return fault
+  if (status === undefined || status === TOO_MANY) return 'receiver'
+  if (status < SERVER_FAILURE) return 'message'
+  return retryAfterMs === undefined ? 'unclear' : 'receiver'
+}
+
+export const isPaused = ({ pausedUntil, notBefore }: ChannelPause, now: number): boolean =>
+  now < pausedUntil || now < notBefore
+
+/** After a failure that was not about the message alone. A new message that is tried during a pause does not prolong it. */
+export function pauseAfter(pause: ChannelPause, result: Retry, now: number, random: number): ChannelPause {
+  const { retryAfterMs } = result
+  const named = retryAfterMs === undefined ? 0 : now + retryDelayMs(1, random, retryAfterMs)
+  const notBefore = Math.max(pause.notBefore, named)
+  if (now < pause.pausedUntil) return { ...pause, notBefore }
+  const failures = pause.failures + 1
+  const isDown = faultOf(result) === 'receiver' || failures >= DOWN_AFTER
+  return { failures, pausedAt: now, pausedUntil: isDown ? now + retryDelayMs(failures, random) : 0, notBefore }
+}
