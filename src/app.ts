@@ -1,5 +1,5 @@
 /** Joins the handlers, approval subjects and jobs of all capabilities. */
-import { approvalsGuardExemptions, approvalsHandlers } from './capabilities/approvals/index.ts'
+import { approvalsGuardExemptions, approvalsHandlers, describeDecisions } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
 import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
 import {
@@ -106,7 +106,7 @@ export function buildApp(given: AppNeeds): App {
     ...replenishmentJobs(app),
     ...retentionJobs(app),
     ...webhooksJobs(app),
-    ...notificationsJobs(app),
+    ...notificationsJobs(app, (decisions) => describeDecisions(subjects, decisions)),
   ]
   const guardExemptions = { ...approvalsGuardExemptions(app), ...checkoutGuardExemptions(app) }
   return { handlers, refusalRecorders, checkGuard: (guard) => checkGuard(app, guard), guardExemptions, jobs }

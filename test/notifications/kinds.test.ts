@@ -124,7 +124,10 @@ test('approval_waiting: in Chinese every rule that asks, from its code and value
   expect(english).toContain('exceeds the ¥500.00 limit per purchase')
   expect(english).toContain('Delivered to 伟 王, 13800000000, 上海市 世纪大道 100 号.')
   expect(chinese).toBe(
-    `*待审批：采购单 ${id}，金额 ¥576.00*\n¥576.00 超过单笔 ¥500.00 的上限，需要审批。\n近 24 小时已支出 ¥0.00，再加 ¥576.00 超过每日 ¥500.00 的上限，需要审批。\n收货地址：伟 王, 13800000000, 上海市 世纪大道 100 号`,
+    `*待审批：采购单 ${id}，金额 ¥576.00*\n¥576.00 超过单笔 ¥500.00 的上限，需要审批。\n近 24 小时已支出 ¥0.00，再加 ¥576.00 超过每日 ¥500.00 的上限，需要审批。\n收货地址：伟 王, 13800000000, 上海市 世纪大道 100 号\n供应商：acme-supply\n- 农夫山泉 饮用天然水 550ml，20 箱 × ¥28.80，= ¥576.00\n合计：¥576.00`,
+  )
+  expect(english).toContain(
+    'Supplier: acme-supply\n- 农夫山泉 饮用天然水 550ml, 20 boxes × ¥28.80, = ¥576.00\nTotal: ¥576.00',
   )
 })
 

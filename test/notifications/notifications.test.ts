@@ -1,15 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
 import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
-import { DAY, HOUR, MINUTE, SECOND, manualClock } from '../../src/kernel/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { startSmtp } from '../../src/vendors/sheet/smtp-server.test-support.ts'
-import { create, DEAR, get, start } from '../checkout/support.ts'
+import { get } from '../checkout/support.ts'
 import { NOW } from '../support/service.ts'
-import type { Service, ServiceOptions } from '../support/service.ts'
-import { isVerified, keysFile, newKey } from '../webhooks/receiver.ts'
+import type { Service } from '../support/service.ts'
+import { isVerified } from '../webhooks/receiver.ts'
 import { FEISHU_APP, SLACK, startWith, waitingApproval } from './support.ts'
 import type { Channel } from './support.ts'
-import { encryptFeishu, feishuCall, SECRETS, send, slackCall, startProviders } from './providers.ts'
+import { encryptFeishu, feishuCall, SECRETS, send, slackCall } from './providers.ts'
 
 const statusOf = async (service: Service, id: string) => (await service.get(`/approvals/${id}`)).body
 
@@ -53,7 +52,12 @@ describe('what is said, and how often', () => {
       kind: 'approval_waiting',
       url: 'https://vend.example.com/approvals',
       approval: { id: approval },
+      data: {
+        details: { supplier: 'acme-supply', total: 57_600, line_count: 1, lines: [{ quantity: 20, unit: 'BX' }] },
+      },
     })
+    expect(slack.blocks[0].text.text).toContain('20 boxes × ¥28.80, = ¥576.00')
+    expect(card.elements[0].text.content).toContain('20 箱 × ¥28.80，= ¥576.00')
     expect(smtp.mails).toHaveLength(1)
     expect(smtp.mails[0]?.to).toEqual(['owner@example.com'])
   })

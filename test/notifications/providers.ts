@@ -43,6 +43,8 @@ export async function startProviders(now: () => number) {
       } else if (path.startsWith('/open-apis/im/v1/messages?receive_id_type=chat_id')) {
         if (request.headers.authorization !== 'Bearer t-1') return reply(400, { code: 99991663 })
         if (accepted.some((other) => other.body.uuid === body.uuid)) return reply(200, { code: 0 })
+      } else if (path === '/open-apis/interactive/v1/card/update') {
+        if (request.headers.authorization !== 'Bearer t-1') return reply(400, { code: 99991663 })
       } else if (!path.startsWith('/services/') && !path.startsWith('/response/') && path !== '/own')
         return reply(404, '')
       accepted.push({ path, body })
@@ -102,6 +104,7 @@ export function feishuCall(now: number, press: FeishuPress) {
     },
     event: {
       operator: { open_id: press.openId ?? 'ou_owner' },
+      token: 'c-1',
       action: { tag: 'button', value: { approval: press.approval, approved: press.approved ?? true } },
       context: { open_message_id: 'om_1', open_chat_id: press.chatId ?? 'oc_ops' },
     },

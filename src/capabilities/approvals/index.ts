@@ -65,7 +65,7 @@ export function approvalsHandlers(
 }
 
 /** One call for all decisions about the same kind of subject. */
-async function describeDecisions(
+export async function describeDecisions(
   subjects: Subjects,
   decisions: readonly Decision[],
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {

@@ -5,12 +5,13 @@
 import type { Handlers } from '../../contract/handlers.ts'
 import type { Guard } from '../../contract/operation.ts'
 import { runAs } from '../../kernel/caller.ts'
+import { SECOND } from '../../kernel/clock.ts'
 import { catchRefusal } from '../../kernel/outcome.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { insertHookCall } from '../outbox/index.ts'
 import { feishuResultCard } from './cards.ts'
-import { postJson } from './senders.ts'
+import { postJson, sendFeishuReply } from './senders.ts'
 import type { FeishuSettings, SlackSettings } from './settings.ts'
 import { PRESSED } from './texts.ts'
 import { readFeishuCallback, readSlackCallback } from './verify-callback.ts'
@@ -25,6 +26,22 @@ export interface HookNeeds {
   readonly ctx: Context
   readonly handlers: Pick<Handlers, 'resolveApproval'>
   readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
+  /** For tests. */
+  readonly replyWithinMs?: number
+}
+
+/** The chats wait three seconds for a reply, and approving may call a supplier or a machine. */
+const REPLY_WITHIN_MS = 2 * SECOND
+
+/** Undefined when it takes longer; it goes on all the same. */
+async function waitFor<T>({ replyWithinMs = REPLY_WITHIN_MS }: HookNeeds, work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => late.resolve(undefined), replyWithinMs)
+  try {
+    return await Promise.race([work, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 const FORGED: HookReply = { status: 401, body: {} }
@@ -76,13 +93,42 @@ export async function receiveFeishu(
   if (callback.kind === 'challenge') return { status: 200, body: { challenge: callback.challenge } }
   if (callback.kind === 'other') return NOTHING
   const { press } = callback
-  const decided = await decide(needs, settings.name, press, settings.language ?? 'en', requestId)
+  const language = settings.language ?? 'en'
+  const work = decide(needs, settings.name, press, language, requestId)
+  const decided = await waitFor(needs, work)
+  if (!decided) {
+    void reportLate(needs, work, (late) => reportToFeishu(needs.ctx, settings, press, late))
+    return { status: 200, body: { toast: { type: 'info', content: PRESSED[language].working } } }
+  }
   const toast = { type: decided.ok ? 'success' : 'error', content: decided.text }
-  // Somebody who may not decide changes nothing on the card: the others can still press.
-  const isOver = decided.ok || decided.code === 'already_resolved'
   const card = { type: 'raw', data: feishuResultCard(press.approval, decided.text) }
-  return { status: 200, body: { toast, ...(isOver ? { card } : {}) } }
+  return { status: 200, body: { toast, ...(isOver(decided) ? { card } : {}) } }
 }
+
+/** Somebody who may not decide changes nothing on the card: the others can still press. */
+const isOver = (decided: Decided): boolean => decided.ok || decided.code === 'already_resolved'
+
+/** If the report fails, the decision stands. */
+async function reportLate(
+  { ctx }: HookNeeds,
+  work: Promise<Decided>,
+  report: (decided: Decided) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await report(await work)
+  } catch (err) {
+    ctx.log.error({ err }, 'a pressed button could not be answered')
+  }
+}
+
+const reportToFeishu = (ctx: Context, { app }: FeishuSettings, press: Press, decided: Decided): Promise<unknown> =>
+  app
+    ? sendFeishuReply(ctx, app, {
+        text: decided.text,
+        card: isOver(decided) ? feishuResultCard(press.approval, decided.text) : undefined,
+        updateToken: press.updateToken,
+      })
+    : Promise.resolve()
 
 export async function receiveSlack(
   needs: HookNeeds,
@@ -97,16 +143,19 @@ export async function receiveSlack(
   if (callback.kind === 'forged') return FORGED
   if (callback.kind !== 'press') return NOTHING
   const { press } = callback
-  const decided = await decide(needs, settings.name, press, settings.language ?? 'en', requestId)
-  const isOver = decided.ok || decided.code === 'already_resolved'
-  // The message is updated on its own: Slack waits three seconds for this reply. If that fails, the decision stands.
-  if (press.responseUrl !== undefined)
-    void postJson(
-      ctx,
-      press.responseUrl,
-      isOver
-        ? { replace_original: true, text: decided.text }
-        : { replace_original: false, response_type: 'ephemeral', text: decided.text },
-    )
+  const work = decide(needs, settings.name, press, settings.language ?? 'en', requestId)
+  // The message is updated on its own, however long it takes.
+  void reportLate(needs, work, (decided) => reportToSlack(ctx, press, decided))
+  await waitFor(needs, work)
   return NOTHING
+}
+
+async function reportToSlack(ctx: Context, { responseUrl }: Press, decided: Decided): Promise<void> {
+  if (responseUrl === undefined) return
+  const { text } = decided
+  await postJson(
+    ctx,
+    responseUrl,
+    isOver(decided) ? { replace_original: true, text } : { replace_original: false, response_type: 'ephemeral', text },
+  )
 }

@@ -1,7 +1,10 @@
 /** The channels of NOTIFY_FILE as channels of the outbox. */
+import type { ApprovalDetails } from '../../contract/approval.ts'
 import { findDecision } from '../approvals/index.ts'
+import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import type { Channel, OutboxMessage, SendResult } from '../outbox/index.ts'
+import { approvalLines } from './approval-lines.ts'
 import { isQuiet, noticeBatches } from './batches.ts'
 import { localTime } from './find-notices.ts'
 import { URGENT_KINDS } from './notice.ts'
@@ -9,6 +12,12 @@ import type { NoticeData, NoticeKind } from './notice.ts'
 import { sendNotice } from './senders.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 import { BUTTONS, foldedText } from './texts.ts'
+
+/** A notice that is still true, with the decision it is about. */
+interface Present {
+  readonly data: NoticeData
+  readonly decision?: Decision
+}
 
 export const NOTIFY_CHANNEL = 'notify:'
 export const notifyChannel = ({ name }: Pick<ChannelSettings, 'name'>): string => `${NOTIFY_CHANNEL}${name}`
@@ -21,16 +30,30 @@ function pageOf(kind: NoticeKind, { subject = '' }: NoticeData): string {
   return kind === 'sync_failing' ? '/connections' : '/'
 }
 
-export function channelOf(ctx: Context, { publicUrl }: NotifySettings, settings: ChannelSettings): Channel {
+/** What decisions are about; nothing for those whose subject is gone. */
+export type DescribeDecisions = (decisions: readonly Decision[]) => Promise<ReadonlyMap<DecisionId, ApprovalDetails>>
+
+export function channelOf(
+  ctx: Context,
+  { publicUrl }: NotifySettings,
+  settings: ChannelSettings,
+  describeDecisions: DescribeDecisions,
+): Channel {
   const { clock, config, store } = ctx
   const language = settings.language ?? 'en'
   const lastSent = new Map<string, number>()
 
   /** An approval that was resolved meanwhile needs nobody any more. */
-  async function stillTrue(message: OutboxMessage): Promise<NoticeData | undefined> {
+  async function stillTrue(message: OutboxMessage): Promise<Present | undefined> {
     const data = JSON.parse(message.data ?? '{}') as NoticeData
-    if (data.approval === undefined) return data
-    return (await findDecision(store.db, data.approval))?.status === 'pending' ? data : undefined
+    if (data.approval === undefined) return { data }
+    const decision = await findDecision(store.db, data.approval)
+    return decision?.status === 'pending' ? { data, decision } : undefined
+  }
+
+  /** Read when it is sent, and for a message of its own only: many as one name each in a line. */
+  async function detailsOf({ decision }: Present): Promise<ApprovalDetails | undefined> {
+    return decision && (await describeDecisions([decision])).get(decision.id)
   }
 
   return {
@@ -44,17 +67,20 @@ export function channelOf(ctx: Context, { publicUrl }: NotifySettings, settings:
     async send({ message, replaces }): Promise<SendResult> {
       const kind = message.kind as NoticeKind
       const found = await Promise.all([message, ...replaces].map(stillTrue))
-      const notices = found.flatMap((data) => (data ? [{ kind, data }] : []))
+      const notices = found.flatMap((present) => (present ? [{ kind, ...present }] : []))
       const [first] = notices
-      if (!first || (replaces.length === 0 && notices.length === 0)) return { outcome: 'obsolete' }
+      if (!first) return { outcome: 'obsolete' }
       const only = notices.length === 1 ? first : undefined
+      const details = only && (await detailsOf(only))
+      const { title, text } = foldedText(notices, language)
       const result = await sendNotice(ctx, settings, {
-        ...foldedText(notices, language),
+        title,
+        text: [text, ...(details ? approvalLines(details, language) : [])].filter(Boolean).join('\n'),
         message,
         link: `${publicUrl}${pageOf(kind, only?.data ?? {})}`,
         words: BUTTONS[language],
         approval: kind === 'approval_waiting' || kind === 'approval_expiring' ? only?.data.approval : undefined,
-        data: only?.data ?? {},
+        data: { ...only?.data, ...(details && { details }) },
         count: notices.length,
       })
       if (result.outcome === 'delivered') lastSent.set(kind, clock.now())

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, toldKeys } from '../outbox/index.ts'
 import { channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
+import type { DescribeDecisions } from './channels.ts'
 import { FINDERS, localTime, morningSummary, PROMPT_FINDERS } from './find-notices.ts'
 import type { Finder } from './find-notices.ts'
 import type { Notice } from './notice.ts'
@@ -74,7 +75,7 @@ async function tellFound(
   }
 }
 
-export function notificationsJobs(ctx: Context): readonly Job[] {
+export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecisions): readonly Job[] {
   const { notify } = ctx
   const channels = notify?.channels ?? []
   const removed = endRemovedJob(ctx, {
@@ -103,7 +104,7 @@ export function notificationsJobs(ctx: Context): readonly Job[] {
     },
     ...deliveryJobs(
       ctx,
-      channels.map((settings) => channelOf(ctx, notify, settings)),
+      channels.map((settings) => channelOf(ctx, notify, settings, describeDecisions)),
     ),
   ]
 }

@@ -110,11 +110,10 @@ async function sendFeishuBot(
   return feishuResult(reply, ctx.clock.now())
 }
 
-async function sendFeishuApp(
-  ctx: Needs,
-  app: NonNullable<FeishuSettings['app']>,
-  outgoing: Outgoing,
-): Promise<SendResult> {
+type FeishuApp = NonNullable<FeishuSettings['app']>
+
+/** A call in the name of the app; the token is fetched for each. */
+async function callFeishu(ctx: Needs, app: FeishuApp, path: string, body: object): Promise<SendResult> {
   const { clock } = ctx
   const api = app.api ?? FEISHU_API
   const granted = await postJson(ctx, `${api}/open-apis/auth/v3/tenant_access_token/internal`, {
@@ -126,20 +125,38 @@ async function sendFeishuApp(
   if (grant.outcome === 'retry') return { ...grant, fault: 'receiver' }
   if (grant.outcome !== 'delivered' || !('body' in granted)) return grant
   const { tenant_access_token: token } = JSON.parse(granted.body.toString()) as { tenant_access_token?: string }
-  // The uuid makes a repeated message within an hour the same one.
-  const reply = await postJson(
-    ctx,
-    `${api}/open-apis/im/v1/messages?receive_id_type=chat_id`,
-    {
-      receive_id: app.chat_id,
-      msg_type: 'interactive',
-      content: JSON.stringify(feishuCard(outgoing)),
-      uuid: outgoing.message.id,
-    },
-    { authorization: `Bearer ${token ?? ''}` },
-  )
+  const reply = await postJson(ctx, `${api}/open-apis/${path}`, body, { authorization: `Bearer ${token ?? ''}` })
   return feishuResult(reply, clock.now())
 }
+
+const MESSAGES = 'im/v1/messages?receive_id_type=chat_id'
+
+/** The uuid makes a repeated message within an hour the same one. */
+const sendFeishuApp = (ctx: Needs, app: FeishuApp, outgoing: Outgoing): Promise<SendResult> =>
+  callFeishu(ctx, app, MESSAGES, {
+    receive_id: app.chat_id,
+    msg_type: 'interactive',
+    content: JSON.stringify(feishuCard(outgoing)),
+    uuid: outgoing.message.id,
+  })
+
+/** What became of a press whose reply could not wait: on its card, or as a message where the card stays as it is. */
+export const sendFeishuReply = (
+  ctx: Needs,
+  app: FeishuApp,
+  {
+    text,
+    card,
+    updateToken,
+  }: { readonly text: string; readonly card: object | undefined; readonly updateToken: string | undefined },
+): Promise<SendResult> =>
+  card !== undefined && updateToken !== undefined
+    ? callFeishu(ctx, app, 'interactive/v1/card/update', { token: updateToken, card })
+    : callFeishu(ctx, app, MESSAGES, {
+        receive_id: app.chat_id,
+        msg_type: 'text',
+        content: JSON.stringify({ text }),
+      })
 
 async function sendSlack(ctx: Needs, { webhook, signing_secret: secret }: SlackSettings, outgoing: Outgoing) {
   const blocks = slackBlocks(secret === undefined ? { ...outgoing, approval: undefined } : outgoing)

@@ -151,10 +151,12 @@ export const PRESSED = {
     approved: (who: string) => `Approved by ${who}`,
     rejected: (who: string) => `Rejected by ${who}`,
     refused: (_code: string, why: string) => `Nothing was decided: ${why}`,
+    working: 'Being carried out; the result follows',
   },
   zh: {
     approved: (who: string) => `${who} 已批准`,
     rejected: (who: string) => `${who} 已拒绝`,
     refused: (code: string, why: string) => `未作出决定：${REFUSED_ZH[code] ?? why}`,
+    working: '正在执行，稍后显示结果',
   },
 } as const

@@ -12,7 +12,10 @@ export interface Press {
   readonly approved: boolean
   readonly senderId: string
   readonly chatId: string
+  /** Of Slack: where the message can be replaced later. */
   readonly responseUrl?: string | undefined
+  /** Of Feishu: with it the card can be replaced later. */
+  readonly updateToken?: string | undefined
 }
 
 export type Callback =
@@ -95,7 +98,11 @@ export function readFeishuCallback(
   if (typeof approval !== 'string' || typeof approved !== 'boolean' || id === '') return OTHER
   const senderId = textOf(fieldsOf(event['operator'])['open_id'])
   const chatId = textOf(fieldsOf(event['context'])['open_chat_id'])
-  return { kind: 'press', press: { id, approval, approved, senderId, chatId } }
+  const updateToken = textOf(event['token'])
+  return {
+    kind: 'press',
+    press: { id, approval, approved, senderId, chatId, ...(updateToken === '' ? {} : { updateToken }) },
+  }
 }
 
 function isFeishuSigned(call: RawCallback, encryptKey: string, now: number): boolean {

@@ -1,6 +1,6 @@
 /** Checks of the signing keys and of the receivers of webhooks. */
 import { readKeysFile, currentKey } from '../../capabilities/outbox/index.ts'
-import { configuredNotify } from '../../capabilities/notifications/index.ts'
+import { configuredNotify, hasButtons } from '../../capabilities/notifications/index.ts'
 import type { Config } from '../../config.ts'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
@@ -29,8 +29,14 @@ export function checkNotifyFile(config: Config, env: Environment): Finding[] {
   const unencrypted = read.settings.channels.filter(
     (channel) => channel.type === 'feishu' && channel.app !== undefined && channel.app.encrypt_key === undefined,
   )
+  const chats = read.settings.channels.filter(hasButtons).map(({ name }) => name)
+  // A chat knows its own ids, and a key has a name: the service cannot tell that they are one person.
+  const note =
+    chats.length === 0
+      ? ''
+      : `. Who presses a button in ${chats.join(', ')} is not compared with whose key asked: list as administrators only people who do not order or change prices`
   return [
-    ok('notifications', `${config.notifyFile}: ${names}`),
+    ok('notifications', `${config.notifyFile}: ${names}${note}`),
     ...unencrypted.map(({ name }) =>
       warn(
         'notifications',

@@ -26,5 +26,5 @@ test('a server on another host that offers no TLS gets no password and no messag
 test('one deadline covers the whole exchange', async () => {
   const smtp = await startSmtp()
   smtp.trouble = { at: 'end', how: 'silence' }
-  await expect(send(smtp.url, 50)).rejects.toThrow()
+  await expect(send(smtp.url, 50)).rejects.toBeInstanceOf(Error)
 })
