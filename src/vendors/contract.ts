@@ -52,7 +52,7 @@ export interface SendDenial {
 export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
 /** A row of a listing that its adapter could not read. The other rows are read all the same. */
-export interface RefusedRow {
+export interface UnreadableRow {
   readonly kind: 'product' | 'site' | 'slot' | 'sale' | 'file'
   /** The vendor's code of the row; undefined when that cannot be read either. */
   readonly id: string | undefined
@@ -67,7 +67,7 @@ export type Result<T> =
       readonly ok: true
       readonly value: T
       /** Rows of a catalog, an inventory or a ledger page that are missing from the value. Absent: none. */
-      readonly refused?: readonly RefusedRow[]
+      readonly unreadable?: readonly UnreadableRow[]
       /** When the upstream was asked, on results that came out of a cache. */
       readonly readAt?: number
     }
@@ -315,7 +315,7 @@ export interface LedgerPage {
   /** Per location: sales before this time are not known, because the platform only has the last ones. */
   readonly completeFrom?: Readonly<Record<string, number>>
   /** Of a platform that is a folder: the files in it that cannot be used now, all of them. The same list while it is unchanged. */
-  readonly unreadableFiles?: readonly RefusedRow[]
+  readonly unreadableFiles?: readonly UnreadableRow[]
 }
 
 /** A machine that the platform knows. */

@@ -1,10 +1,10 @@
 /** Constructors of results, so that `unauthorized` is set exactly where 2.9 requires it. */
-import type { Result, Failure, FailureReason, RefusedRow, SendDenial, VendorCapability } from './contract.ts'
+import type { Result, Failure, FailureReason, UnreadableRow, SendDenial, VendorCapability } from './contract.ts'
 
-export const succeeded = <T>(value: T, refused: readonly RefusedRow[] = []): Result<T> => ({
+export const succeeded = <T>(value: T, unreadable: readonly UnreadableRow[] = []): Result<T> => ({
   ok: true,
   value,
-  ...(refused.length === 0 ? {} : { refused }),
+  ...(unreadable.length === 0 ? {} : { unreadable }),
 })
 
 export const failed = (

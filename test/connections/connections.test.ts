@@ -180,7 +180,7 @@ describe('4.1 GET /connections', () => {
           ...supply.vendor,
           catalog: async () => ({
             ...(await supply.vendor.catalog()),
-            refused: [
+            unreadable: [
               { kind: 'product', id: 'B', ...row },
               { kind: 'product', id: undefined, ...row },
             ],
@@ -190,7 +190,7 @@ describe('4.1 GET /connections', () => {
           ...machine.vendor,
           inventory: async (id) => ({
             ...(await machine.vendor.inventory(id)),
-            refused: [{ kind: 'slot', id: 'C', ...row }],
+            unreadable: [{ kind: 'slot', id: 'C', ...row }],
           }),
         }),
       ],

@@ -3,7 +3,7 @@
  * knows how to bring its upstream into each trouble. The suites are in supply-adapter.kit.ts and machine-adapter.kit.ts.
  */
 import { expect } from 'vitest'
-import type { Result, FailureReason, RefusedRow, SendPermit, Vendor } from '../../src/vendors/contract.ts'
+import type { Result, FailureReason, UnreadableRow, SendPermit, Vendor } from '../../src/vendors/contract.ts'
 
 /** Troubles an upstream can be in, each with the one reason its calls must then give. */
 export const TROUBLES = {
@@ -123,11 +123,15 @@ export function expectUnique(keys: readonly string[]): void {
 /** Rows of each listing in the tests of unreadable rows: one bad among them is tolerated, three are not. */
 export const ROWS = 10
 
-/** Refused rows as 2.9 wants them: named, with a reason that holds no field name of the vendor. */
-export function expectRefused(answer: Result<unknown>, ids: readonly string[], vendorFields: readonly string[]): void {
-  const refused: readonly RefusedRow[] = (answer.ok && answer.refused) || []
-  expect(refused.map(({ id }) => id)).toEqual(ids)
-  for (const { problem } of refused) {
+/** Unreadable rows as 2.9 wants them: named, with a reason that holds no field name of the vendor. */
+export function expectUnreadable(
+  answer: Result<unknown>,
+  ids: readonly string[],
+  vendorFields: readonly string[],
+): void {
+  const unreadable: readonly UnreadableRow[] = (answer.ok && answer.unreadable) || []
+  expect(unreadable.map(({ id }) => id)).toEqual(ids)
+  for (const { problem } of unreadable) {
     expect(problem).toMatch(/^its [a-z ]+ cannot be read$/)
     for (const field of vendorFields) expect(problem).not.toContain(field)
   }

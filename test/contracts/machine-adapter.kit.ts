@@ -15,7 +15,7 @@ import { unsupported } from '../../src/vendors/result.ts'
 import {
   expectFailure,
   expectFen,
-  expectRefused,
+  expectUnreadable,
   expectUnique,
   expectValue,
   testsIf,
@@ -132,11 +132,11 @@ export function describeMachineAdapter(
         const { slots, sales } = spoil(1)
         const inventory = await harness.vendor.inventory(harness.locationId)
         expect(expectValue(inventory).map(({ vendorSku }) => vendorSku)).toEqual(slots.slice(1))
-        expectRefused(inventory, slots.slice(0, 1), harness.vendorFields ?? [])
+        expectUnreadable(inventory, slots.slice(0, 1), harness.vendorFields ?? [])
         const ledger = await harness.vendor.ledger(harness.window)
         expect(expectValue(ledger).records.map(({ orderNo }) => orderNo)).toEqual(sales.slice(1))
         expect(expectValue(ledger).total).toBe(ROWS)
-        expectRefused(ledger, sales.slice(0, 1), harness.vendorFields ?? [])
+        expectUnreadable(ledger, sales.slice(0, 1), harness.vendorFields ?? [])
       })
 
       test(`2.9 ${part}: when more than a fifth of the rows cannot be read, the listing cannot`, async () => {

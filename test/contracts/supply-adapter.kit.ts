@@ -12,7 +12,7 @@ import type {
 import {
   expectFailure,
   expectFen,
-  expectRefused,
+  expectUnreadable,
   expectUnique,
   expectValue,
   testsIf,
@@ -129,7 +129,7 @@ export function describeSupplyAdapter(
         const [bad = '', ...good] = spoil(1)
         const answer = await harness.vendor.catalog()
         expect(expectValue(answer).products.map(({ vendorSku }) => vendorSku)).toEqual(good)
-        expectRefused(answer, [bad], harness.vendorFields ?? [])
+        expectUnreadable(answer, [bad], harness.vendorFields ?? [])
       })
 
       test('2.9 when more than a fifth of the products cannot be read, the catalog cannot', async () => {

@@ -49,7 +49,7 @@ export async function loadAndLinkCatalog(
   return accept({
     index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
     aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
-    messages: unreadableInfo(namespace, catalog.refused),
+    messages: unreadableInfo(namespace, catalog.unreadable),
   })
 }
 
@@ -100,7 +100,7 @@ export async function loadAndLinkMachine(
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [
       ...(isUnverified ? [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)] : []),
-      ...unreadableInfo(location, inventory.refused),
+      ...unreadableInfo(location, inventory.unreadable),
     ],
   })
 }

@@ -4,7 +4,7 @@ import type { ServiceEvent } from '../events/index.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage, TextParams } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
-import type { RefusedRow } from '../../vendors/contract.ts'
+import type { UnreadableRow } from '../../vendors/contract.ts'
 import type { LocationRecord, StoredSlot } from './records.ts'
 import type { SlotSettings } from './slot-setting-records.ts'
 import type { Service } from './service/service.ts'
@@ -262,14 +262,14 @@ const problemList = (problems: readonly { readonly content: string }[]): string 
 /** Rows named in one text. */
 const ROWS_NAMED = 5
 
-export type UnreadableRow = Pick<RefusedRow, 'id' | 'problem' | 'kind'>
+export type RowProblem = Pick<UnreadableRow, 'id' | 'problem' | 'kind'>
 
 const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale', file: 'file' } as const
 
 /** Names a row also where its code cannot be read. */
-export const rowName = ({ id, kind, problem }: UnreadableRow): string => id ?? `a ${kind} without a code, ${problem}`
+export const rowName = ({ id, kind, problem }: RowProblem): string => id ?? `a ${kind} without a code, ${problem}`
 
-function describeUnreadable(rows: readonly UnreadableRow[], source: string) {
+function describeUnreadable(rows: readonly RowProblem[], source: string) {
   const kinds = new Set(rows.map(({ kind }) => kind))
   const [kind] = kinds
   const noun = kinds.size === 1 && kind ? NOUNS[kind] : 'row'
@@ -285,7 +285,7 @@ function describeUnreadable(rows: readonly UnreadableRow[], source: string) {
 }
 
 export function unreadableEvent(
-  rows: readonly UnreadableRow[],
+  rows: readonly RowProblem[],
   namespace: string,
   location: string | undefined,
 ): ServiceEvent {
@@ -305,14 +305,14 @@ const leftOut = ({ text, params }: ReturnType<typeof describeUnreadable>): strin
   `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
 
 /** On listings: what is missing from them. */
-export function unreadableInfo(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableInfo(source: string, rows: readonly RowProblem[] = []): NoteMessage[] {
   if (rows.length === 0) return []
   const found = describeUnreadable(rows, source)
   return [info('sync_problem', leftOut(found), undefined, found.params)]
 }
 
 /** On a sync: what was not taken over. */
-export function unreadableWarning(source: string, rows: readonly UnreadableRow[] = []): NoteMessage[] {
+export function unreadableWarning(source: string, rows: readonly RowProblem[] = []): NoteMessage[] {
   if (rows.length === 0) return []
   const found = describeUnreadable(rows, source)
   return [warning('sync_problem', leftOut(found), undefined, found.params)]

@@ -2,7 +2,7 @@
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { rowName } from './texts.ts'
-import type { UnreadableRow } from './texts.ts'
+import type { RowProblem } from './texts.ts'
 
 const LEDGER = 'ledger'
 /** Rows loaded at the first read of a process; far above any route. */
@@ -57,7 +57,7 @@ export async function insertUnreadableRow(
 export async function unreadableSales(
   db: Queryable,
   since = 0,
-): Promise<ReadonlyMap<Namespace, readonly UnreadableRow[]>> {
+): Promise<ReadonlyMap<Namespace, readonly RowProblem[]>> {
   const rows = await db
     .selectFrom('refused_row')
     .select(['namespace', 'id', 'problem'])
@@ -76,7 +76,7 @@ export async function unreadableSales(
 
 type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
 
-export interface RefusedRowNote {
+export interface UnreadableRowNote {
   readonly source: RowSource
   readonly location?: string
   readonly id?: string
@@ -88,7 +88,7 @@ export interface RefusedRowNote {
 export async function unreadableRowsByNamespace(
   db: Queryable,
   rowsMax: number,
-): Promise<ReadonlyMap<string, { readonly count: number; readonly rows: readonly RefusedRowNote[] }>> {
+): Promise<ReadonlyMap<string, { readonly count: number; readonly rows: readonly UnreadableRowNote[] }>> {
   const counts = await db
     .selectFrom('refused_row')
     .select((at) => ['namespace', at.fn.countAll<number>().as('count')])
@@ -115,7 +115,7 @@ const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: str
     (kind) => rowName({ id: undefined, kind, problem }) === id,
   )
 
-function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): RefusedRowNote {
+function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): UnreadableRowNote {
   const [source = '', location] = row.source.split(' ')
   return {
     source: source as RowSource,

@@ -5,7 +5,7 @@
  */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Store } from '../../store/store.ts'
-import type { MachineVendor, RefusedRow, Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { MachineVendor, UnreadableRow, Result, SupplyVendor } from '../../vendors/contract.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import { recordEvent } from '../events/index.ts'
@@ -27,7 +27,7 @@ type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'vendors'>
 
 interface VendorRead extends RowKey {
   readonly location?: string
-  readonly unreadable: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
   /** Whether this read shows that a row which was unreadable earlier is readable now or gone. */
   readonly isResolved: (id: string) => boolean
 }
@@ -42,7 +42,7 @@ export function reportUnreadableRows(deps: Deps): Registry {
   const load = () =>
     (loading ??= loadKnownProblems(store).catch((error: unknown) => ((loading = undefined), Promise.reject(error))))
   /** Caches return the same list again. */
-  const reported = new WeakSet<readonly RefusedRow[]>()
+  const reported = new WeakSet<readonly UnreadableRow[]>()
 
   async function report(read: VendorRead): Promise<void> {
     if (reported.has(read.unreadable)) return
@@ -64,7 +64,7 @@ export function reportUnreadableRows(deps: Deps): Registry {
   }
 
   async function reportUnreadable<T>(result: Result<T>, read: Omit<VendorRead, 'unreadable'>): Promise<Result<T>> {
-    if (result.ok) await report({ ...read, unreadable: result.refused ?? [] })
+    if (result.ok) await report({ ...read, unreadable: result.unreadable ?? [] })
     return result
   }
 
@@ -111,14 +111,14 @@ async function loadKnownProblems({ db }: Store): Promise<KnownProblems> {
 async function saveProblems(
   deps: Deps,
   read: VendorRead,
-  newProblems: ReadonlyMap<string, RefusedRow>,
+  newProblems: ReadonlyMap<string, UnreadableRow>,
   resolved: readonly string[],
 ): Promise<void> {
   const { store, clock, log } = deps
   const { namespace, source, location } = read
   await store.transaction(async (tx) => {
     await deleteUnreadableRows(tx, read, resolved)
-    const added: RefusedRow[] = []
+    const added: UnreadableRow[] = []
     for (const [id, row] of newProblems)
       if (await insertUnreadableRow(tx, read, id, row.problem, clock.now())) added.push(row)
     if (added.length > 0) await recordEvent(deps, tx, unreadableEvent(added, namespace, location))

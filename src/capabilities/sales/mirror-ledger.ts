@@ -9,7 +9,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Failure, MachineVendor } from '../../vendors/contract.ts'
-import { TOO_MANY_REFUSED } from '../../vendors/upstream/rows.ts'
+import { TOO_MANY_UNREADABLE } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
 import type { TimeRange } from './ledger-reads.ts'
@@ -174,7 +174,7 @@ export const requestReread = (db: Queryable, namespace: Namespace, fromMs = BEGI
 const isLongLookBackDue = (lastAt: number | null, now: number): boolean =>
   lastAt === null || now - lastAt >= LONG_LOOK_BACK_EVERY_MS || lastAt > now
 
-const isTooManyUnreadable = ({ raw }: Failure): boolean => raw?.startsWith(TOO_MANY_REFUSED) ?? false
+const isTooManyUnreadable = ({ raw }: Failure): boolean => raw?.startsWith(TOO_MANY_UNREADABLE) ?? false
 
 const ledgerReadOf = (mirror: Mirror, now: number): LedgerRead => ({
   namespace: mirror.namespace as Namespace,

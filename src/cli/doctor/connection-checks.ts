@@ -77,8 +77,11 @@ async function readOnce(vendor: Vendor, capabilities: readonly VendorCapability[
 
 function summary<T>(result: Result<T>, describe: (value: T) => string): Result<string> {
   if (!result.ok) return result
-  const refused = result.refused?.length ?? 0
-  return { ok: true, value: describe(result.value) + (refused === 0 ? '' : `, ${count(refused, 'unreadable row')}`) }
+  const unreadable = result.unreadable?.length ?? 0
+  return {
+    ok: true,
+    value: describe(result.value) + (unreadable === 0 ? '' : `, ${count(unreadable, 'unreadable row')}`),
+  }
 }
 
 export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>

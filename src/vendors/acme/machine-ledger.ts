@@ -1,7 +1,7 @@
 /** Reads trades of Acme Machine Cloud as ledger records. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, RefusedRow } from '../contract.ts'
+import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, UnreadableRow } from '../contract.ts'
 import { readTolerantly } from '../upstream/rows.ts'
 import { list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
@@ -31,12 +31,12 @@ const FIELD_NAMES = {
 
 export interface ReadLedgerPage {
   readonly page: LedgerPage
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
 }
 
 export function readLedger(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
   const page = record(result, 'result')
-  const { rows, refused } = readTolerantly(list(page['records'], 'records'), {
+  const { rows, unreadable } = readTolerantly(list(page['records'], 'records'), {
     kind: 'sale',
     id: 'tradeNo',
     fieldNames: FIELD_NAMES,
@@ -49,7 +49,7 @@ export function readLedger(result: unknown, settledOnly: boolean, notice?: (text
       pages: whole(page, 'pages'),
       total: whole(page, 'total'),
     },
-    refused,
+    unreadable,
   }
 }
 

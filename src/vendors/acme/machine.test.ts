@@ -336,7 +336,9 @@ describe('Acme Machine', () => {
       shelve(...six, rawSlot({ stock: 3 }), rawSlot({ stock: 'x' }))
       const answer = await inventory()
       expect(expectValue(answer).map(({ vendorSku }) => vendorSku)).toEqual(six.map((slot) => slot['goodsCode']))
-      expect(answer).toMatchObject({ refused: [{ kind: 'slot', id: 'G-0001', problem: 'its stock cannot be read' }] })
+      expect(answer).toMatchObject({
+        unreadable: [{ kind: 'slot', id: 'G-0001', problem: 'its stock cannot be read' }],
+      })
     })
 
     test('2.9 a sale with one line that cannot be read is refused whole', async () => {
@@ -350,7 +352,7 @@ describe('Acme Machine', () => {
       ]
       const answer = await vendor.ledger(WINDOW)
       expect(expectValue(answer).records).toHaveLength(6)
-      expect(answer).toMatchObject({ refused: [{ kind: 'sale', id: 'BAD', problem: 'its price cannot be read' }] })
+      expect(answer).toMatchObject({ unreadable: [{ kind: 'sale', id: 'BAD', problem: 'its price cannot be read' }] })
     })
   })
 

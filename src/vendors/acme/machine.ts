@@ -97,7 +97,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       const read = await get('inventory', `${devicePath(locationId)}/goods`, (result) =>
         readSlots(result, options.notice),
       )
-      return read.ok ? succeeded(read.value.rows, read.value.refused) : read
+      return read.ok ? succeeded(read.value.rows, read.value.unreadable) : read
     },
 
     async ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
@@ -112,7 +112,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       const read = await get('ledger', `/api/trades?${query.toString()}`, (result) =>
         readLedger(result, settledOnly, options.notice),
       )
-      return read.ok ? succeeded(read.value.page, read.value.refused) : read
+      return read.ok ? succeeded(read.value.page, read.value.unreadable) : read
     },
 
     updatePrices(locationId, prices, permit) {
@@ -190,17 +190,17 @@ function readLane(goods: Fields): LaneRow {
  */
 function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {
   const reader = { kind: 'slot', id: 'goodsCode', fieldNames: SLOT_FIELD_NAMES, read: readLane } as const
-  const { rows, refused } = readTolerantly(list(result, 'result'), reader)
-  const unreadable = new Set(refused.map(({ id }) => id))
+  const { rows, unreadable } = readTolerantly(list(result, 'result'), reader)
+  const unreadableSkus = new Set(unreadable.map(({ id }) => id))
   const slots = new Map<string, MachineSlot & { readonly stock: number }>()
   let leftOut = 0
   for (const { vendorSku, ...lane } of rows) {
     if (vendorSku === undefined) leftOut += 1
-    else if (!unreadable.has(vendorSku)) {
+    else if (!unreadableSkus.has(vendorSku)) {
       const known = slots.get(vendorSku)
       slots.set(vendorSku, known ? { ...known, stock: known.stock + lane.stock } : { vendorSku, ...lane })
     }
   }
   if (leftOut > 0) notice?.(`${count(leftOut, 'slot')} left out: the code cannot be part of a SKU id`)
-  return { rows: [...slots.values()], refused }
+  return { rows: [...slots.values()], unreadable }
 }

@@ -1,7 +1,7 @@
 /** Reads products and pickup sites of Acme Supply. */
 import { eachOf } from '../../kernel/fen.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { RefusedRow, SupplyProduct, SupplySite } from '../contract.ts'
+import type { UnreadableRow, SupplyProduct, SupplySite } from '../contract.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { readRow, readRows } from '../upstream/rows.ts'
 import type { ReadRows } from '../upstream/rows.ts'
@@ -14,11 +14,11 @@ const ON_SHELF = 1
 
 /**
  * An entry of the listing. One without a product has a code that cannot be part of a SKU id: it counts towards the
- * listing's total and is then left out, like a refused row.
+ * listing's total and is then left out, like an unreadable row.
  */
 export type CatalogEntry =
   | { readonly code: string; readonly product: SupplyProduct }
-  | { readonly code: string; readonly refused: RefusedRow }
+  | { readonly code: string; readonly unreadable: UnreadableRow }
   | { readonly code: string }
 
 const FIELD_NAMES = {
@@ -58,13 +58,13 @@ export function entryReuser(): (page: NumberedPage<CatalogEntry>) => NumberedPag
   return (page) => ({ ...page, entries: page.entries.map(reuse) })
 }
 
-/** A refused row without a code is identified by its position; no code begins with a space. */
+/** An unreadable row without a code is identified by its position; no code begins with a space. */
 function readEntry(goods: unknown, place: string): CatalogEntry {
   const row = readRow(goods, { kind: 'product', id: 'goodsNo', fieldNames: FIELD_NAMES, read: readProduct })
-  return 'refused' in row ? { code: row.refused.id ?? ` ${place}`, refused: row.refused } : row
+  return 'unreadable' in row ? { code: row.unreadable.id ?? ` ${place}`, unreadable: row.unreadable } : row
 }
 
-function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly refused: RefusedRow }> {
+function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly unreadable: UnreadableRow }> {
   const vendorSku = vendorCode(goods, 'goodsNo')
   if (vendorSku === undefined) return { code: String(goods['goodsNo']) }
 

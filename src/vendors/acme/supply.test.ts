@@ -192,7 +192,7 @@ describe('Acme Supply', () => {
       upstream.goods = [...five, rawGoods({ goodsNo: 'SP2', ...(raw as Record<string, unknown>) })]
       const answer = await vendor.catalog()
       expect(expectValue(answer).products.map(({ vendorSku }) => vendorSku)).toEqual(five.map((one) => one.goodsNo))
-      expect(answer).toMatchObject({ refused: [{ kind: 'product', id: 'SP2', problem }] })
+      expect(answer).toMatchObject({ unreadable: [{ kind: 'product', id: 'SP2', problem }] })
     })
 
     test('2.9 an entry without a readable code is refused, too, each by itself', async () => {
@@ -204,7 +204,7 @@ describe('Acme Supply', () => {
       }
       const answer = await vendor.catalog()
       expect(expectValue(answer).products).toHaveLength(10)
-      expect(answer).toMatchObject({ refused: [{ id: undefined }, { id: undefined }] })
+      expect(answer).toMatchObject({ unreadable: [{ id: undefined }, { id: undefined }] })
     })
 
     test('2.9 a pickup site that cannot be read is refused alone', async () => {
@@ -212,7 +212,7 @@ describe('Acme Supply', () => {
       upstream.sites.push({ siteId: 3, siteName: 'x' })
       const answer = await vendor.catalog()
       expect(expectValue(answer).sites.map(({ id }) => id)).toEqual(['S01'])
-      expect(answer).toMatchObject({ refused: [{ kind: 'site', problem: 'its id cannot be read' }] })
+      expect(answer).toMatchObject({ unreadable: [{ kind: 'site', problem: 'its id cannot be read' }] })
     })
 
     test.each([

@@ -23,7 +23,7 @@ import type {
 } from '../contract.ts'
 import { readAllPages } from '../upstream/paging.ts'
 import { retryRead } from '../upstream/retry.ts'
-import { TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
+import { TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
 import { isFields, UnreadableReply, optionalText, record, text, webUrl, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
@@ -85,17 +85,17 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
       if (!listed.ok) return listed
       if (!sites.ok) return sites
       const products = listed.value.flatMap((entry) => ('product' in entry ? [entry.product] : []))
-      const unreadable = listed.value.flatMap((entry) => ('refused' in entry ? [entry.refused] : []))
-      const refused = [...unreadable, ...sites.value.refused]
+      const unreadableProducts = listed.value.flatMap((entry) => ('unreadable' in entry ? [entry.unreadable] : []))
+      const unreadable = [...unreadableProducts, ...sites.value.unreadable]
       // Counted together: there are few sites, and one unreadable site must not block every purchase.
-      const total = listed.value.length + sites.value.rows.length + sites.value.refused.length
-      if (tooManyRefused(refused.length, total))
+      const total = listed.value.length + sites.value.rows.length + sites.value.unreadable.length
+      if (hasTooManyUnreadable(unreadable.length, total))
         return failed('unknown', 'The supplier sent a reply that does not match its documentation', {
-          raw: `${TOO_MANY_REFUSED}: ${refused.length} of ${total}, first ${refused[0]?.detail}`,
+          raw: `${TOO_MANY_UNREADABLE}: ${unreadable.length} of ${total}, first ${unreadable[0]?.detail}`,
         })
-      const leftOut = listed.value.length - products.length - unreadable.length
+      const leftOut = listed.value.length - products.length - unreadableProducts.length
       if (leftOut > 0) options.notice?.(`${count(leftOut, 'product')} left out: the code cannot be part of a SKU id`)
-      return succeeded({ products, sites: sites.value.rows }, refused)
+      return succeeded({ products, sites: sites.value.rows }, unreadable)
     },
 
     // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.

@@ -20,7 +20,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   let last: SupplyCatalog | undefined
   const read = async () => {
     const catalog = await vendor.catalog()
-    return catalog.ok ? succeeded((last = reuseUnchanged(last, catalog.value)), catalog.refused) : catalog
+    return catalog.ok ? succeeded((last = reuseUnchanged(last, catalog.value)), catalog.unreadable) : catalog
   }
   return {
     role: 'supply',

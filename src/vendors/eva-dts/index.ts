@@ -9,7 +9,7 @@ import { digitsOf } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
-import type { Failure, LedgerPage, MachineHealth, MachineVendor, RefusedRow, Result } from '../contract.ts'
+import type { Failure, LedgerPage, MachineHealth, MachineVendor, UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { readDexFile } from './file-reading.ts'
@@ -70,7 +70,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const refusals = new Map<string, string>()
   /** By path in the folder: the files that are there and cannot be used. */
   const unusable = new Map<string, string>()
-  let unreadableFiles: readonly RefusedRow[] = []
+  let unreadableFiles: readonly UnreadableRow[] = []
   const reading = new SingleFlight<'folder', Failure | undefined>()
   let readAt: number | undefined
   let books: ReadonlyMap<string, MachineBook> = new Map()
@@ -259,8 +259,8 @@ function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHour
 const ID_MAX = 100
 
 /** The same list while nothing changed. */
-function toRows(unusable: ReadonlyMap<string, string>, before: readonly RefusedRow[]): readonly RefusedRow[] {
-  const rows = [...unusable].map(([path, problem]): RefusedRow => {
+function toRows(unusable: ReadonlyMap<string, string>, before: readonly UnreadableRow[]): readonly UnreadableRow[] {
+  const rows = [...unusable].map(([path, problem]): UnreadableRow => {
     const id = firstCharacters(sanitizeText(path), ID_MAX)
     return { kind: 'file', id, problem: firstCharacters(sanitizeText(problem), 200), detail: problem }
   })

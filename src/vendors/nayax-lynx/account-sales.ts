@@ -7,7 +7,7 @@ import { count } from '../../kernel/text.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
-import type { Failure, LedgerRecord, RefusedRow, Result } from '../contract.ts'
+import type { Failure, LedgerRecord, UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { machinePath } from './account.ts'
 import type { LynxAccount, Products } from './account.ts'
@@ -24,7 +24,7 @@ const NAMED_FAILURES = 3
 export interface AccountSales {
   readonly records: readonly LedgerRecord[]
   readonly completeFrom: Readonly<Record<string, number>>
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
 }
 
 export interface SalesReader {
@@ -83,7 +83,7 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
           value.completeFrom === undefined ? [] : [[machine.id, value.completeFrom]],
         ),
       ),
-      refused: [...(machines.refused ?? []), ...read.flatMap(({ result }) => result.refused ?? [])],
+      unreadable: [...(machines.unreadable ?? []), ...read.flatMap(({ result }) => result.unreadable ?? [])],
     })
   }
 

@@ -2,7 +2,7 @@
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
-import type { RefusedRow, Result } from '../contract.ts'
+import type { UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import type { LynxApi } from './api.ts'
 import { readProductMap } from './lanes.ts'
@@ -62,16 +62,16 @@ export function lynxAccount(
   /** There is no total, and a page may be shorter than asked for: the list ends with a page that has nothing new. */
   async function readAllMachines(): Promise<Result<Machines>> {
     const machines = new Map<string, LynxMachine>()
-    const refused = new Map<string, RefusedRow>()
+    const unreadable = new Map<string, UnreadableRow>()
     let offset = 0
     for (let pages = 0; pages < PAGES_MAX; pages += 1) {
       const page = await readPage(offset)
       if (!page.ok) return page
-      const known = machines.size + refused.size
+      const known = machines.size + unreadable.size
       for (const machine of page.value) machines.set(machine.id, machine)
-      for (const row of page.refused ?? []) refused.set(row.id ?? row.detail, row)
-      offset += page.value.length + (page.refused?.length ?? 0)
-      if (machines.size + refused.size === known) return succeeded(machines, [...refused.values()])
+      for (const row of page.unreadable ?? []) unreadable.set(row.id ?? row.detail, row)
+      offset += page.value.length + (page.unreadable?.length ?? 0)
+      if (machines.size + unreadable.size === known) return succeeded(machines, [...unreadable.values()])
     }
     return failed('unknown', 'The platform lists more machines than we accept', { raw: `more than ${MACHINES_MAX}` })
   }

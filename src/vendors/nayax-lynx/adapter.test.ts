@@ -342,7 +342,7 @@ describe('Nayax Lynx', () => {
     test('a sale in another currency is refused by name, never converted', async () => {
       sold(MACHINE, ...Array.from({ length: ROWS }, (_, i) => saleRow(i, i === 0 ? { CurrencyCode: 'EUR' } : {})))
       const result = await open().vendor.ledger(WINDOW)
-      expect(result).toMatchObject({ refused: [{ id: '4-40000000000', problem: 'it is in EUR, not in USD' }] })
+      expect(result).toMatchObject({ unreadable: [{ id: '4-40000000000', problem: 'it is in EUR, not in USD' }] })
     })
   })
 

@@ -95,7 +95,7 @@ export function valueOf<T>(result: Result<T>): T {
   return (result as { value: T }).value
 }
 
-export const refusedOf = <T>(result: Result<T>) => (result.ok ? (result.refused ?? []) : [])
+export const unreadableOf = <T>(result: Result<T>) => (result.ok ? (result.unreadable ?? []) : [])
 
 export const lanesOf = (rows: readonly object[], reading = LANE_READING): readonly LynxLane[] =>
   valueOf(readProductMap(rows, reading)).lanes

@@ -14,7 +14,7 @@ import {
   NOW,
   productRow,
   productsOf,
-  refusedOf,
+  unreadableOf,
   saleRow,
   USD,
 } from './fixtures.test-support.ts'
@@ -101,7 +101,7 @@ describe('whatever the platform answers', () => {
     forEachGarbled(laneRow(1), (n, key, value) => {
       const result = readProductMap(withField(laneRows, n, key, value), LANE_READING)
       if (!result.ok) return expect.fail(result.message)
-      const { slots } = slotsOf(result.value.lanes, refusedOf(result), PRODUCTS)
+      const { slots } = slotsOf(result.value.lanes, unreadableOf(result), PRODUCTS)
       const read = key === 'MachinePrice' ? minorOfNumber(value, 2) : undefined
       const wrong = slots.filter(({ vendorSku, priceFen, stock, capacity, lanes }) => {
         // A garbled product code may name another product; the prices are still those that were sent.
@@ -110,7 +110,7 @@ describe('whatever the platform answers', () => {
         const isPossible = stock === null || (capacity !== null && stock >= 0 && stock <= capacity)
         return !isPossible || !sent.includes(priceFen) || lanes.some((lane) => !sent.includes(lane.priceFen))
       })
-      const lost = COUNT - refusedOf(result).length - result.value.lanes.length
+      const lost = COUNT - unreadableOf(result).length - result.value.lanes.length
       expect({ key, value, wrong, lost }).toEqual({ key, value, wrong: [], lost: lost > 0 ? 1 : 0 })
     })
   })
@@ -145,7 +145,7 @@ describe('whatever the platform answers', () => {
       const rows = withField(laneRows, n, key, value) as readonly Fields[]
       const result = readProductMap(rows, LANE_READING)
       if (!result.ok) return expect.fail(result.message)
-      const { writes } = planPriceWrites(result.value.lanes, refusedOf(result), prices, writing)
+      const { writes } = planPriceWrites(result.value.lanes, unreadableOf(result), prices, writing)
       const wrong = writes.filter(({ machineProductId, body }) => {
         const row = rows.find((candidate) => String(candidate['MachineProductID']) === machineProductId) ?? {}
         const fields = Object.keys(ENTITY_FIELDS).map((name) => [name, name === 'MachinePrice' ? 7.77 : row[name]])

@@ -57,7 +57,7 @@ export interface MachineAlert {
 
 export const readAlerts = (json: unknown, machineId: string): Result<readonly MachineAlert[]> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'site',
       words: { EventCode: 'code', EventDescription: 'description', MachineID: 'machine' },
       idOf: (row) => idText(row['EventLogID']),
@@ -68,7 +68,7 @@ export const readAlerts = (json: unknown, machineId: string): Result<readonly Ma
         return { at: readUtc(row['EventDateTimeGMT']), code, text: description || `event ${code ?? 'without a code'}` }
       },
     })
-    return succeeded(rows, refused)
+    return succeeded(rows, unreadable)
   })
 
 export interface MachineHealth {

@@ -81,15 +81,15 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       for (const text of map.value.notices) notice?.(`Machine ${id}: ${text}`)
       const lanes = await withKnownStock(id, map.value.lanes)
       if (!lanes.ok) return lanes
-      const { slots, refused } = slotsOf(lanes.value, map.refused ?? [], products.value)
-      return succeeded(slots.map(toMachineSlot), [...(map.refused ?? []), ...refused])
+      const { slots, unreadable } = slotsOf(lanes.value, map.unreadable ?? [], products.value)
+      return succeeded(slots.map(toMachineSlot), [...(map.unreadable ?? []), ...unreadable])
     },
 
     async ledger(query) {
       const read = await sales.read()
       if (!read.ok) return read
-      const { records, completeFrom, refused } = read.value
-      return succeeded({ ...pageOfRecords(records, query, refused.length), completeFrom }, refused)
+      const { records, completeFrom, unreadable } = read.value
+      return succeeded({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
     },
 
     updatePrices: (id, prices, permit) => updateLynxPrices({ api, account, writing, notice }, id, prices, permit),
@@ -106,7 +106,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
         // The platform states the distance from UTC only, which is not a time zone.
         ...(address !== null && { address }),
       }))
-      return succeeded(listed, machines.refused)
+      return succeeded(listed, machines.unreadable)
     },
 
     async health(id): Promise<Result<MachineHealth>> {

@@ -6,7 +6,7 @@ import {
   MACHINE,
   productRow,
   productsOf,
-  refusedOf,
+  unreadableOf,
   valueOf,
 } from './fixtures.test-support.ts'
 import { readProductMap, slotsOf } from './lanes.ts'
@@ -14,7 +14,7 @@ import { countPicked, planPickList, readPickList, withPickListStock } from './pi
 
 const slots = (rows: readonly object[], products: readonly object[] = []) => {
   const result = readProductMap(rows, LANE_READING)
-  return slotsOf(valueOf(result).lanes, refusedOf(result), productsOf(products))
+  return slotsOf(valueOf(result).lanes, unreadableOf(result), productsOf(products))
 }
 const lane = (more: object) => lanesOf([laneRow(1, more)])[0]
 
@@ -76,7 +76,7 @@ describe('lanes', () => {
   test('of another machine are refused', () => {
     const rows = [...Array(9).keys()].map((n) => laneRow(n + 1))
     const result = readProductMap([...rows, laneRow(10, { MachineID: 1 })], LANE_READING)
-    expect(refusedOf(result)).toMatchObject([{ id: '510', problem: 'its machine cannot be read' }])
+    expect(unreadableOf(result)).toMatchObject([{ id: '510', problem: 'its machine cannot be read' }])
   })
 
   test('too many unreadable ones fail the read', () => {
@@ -140,7 +140,7 @@ describe('slots', () => {
   test('without a price in any lane are refused, with one in some lane they have that', () => {
     expect(slots([laneRow(1, { MachinePrice: null })])).toMatchObject({
       slots: [],
-      refused: [{ id: '501', problem: 'its price is not set' }],
+      unreadable: [{ id: '501', problem: 'its price is not set' }],
     })
     const second = [laneRow(1, { MachinePrice: null }), laneRow(2, { NayaxProductID: 501 })]
     expect(slots(second).slots).toMatchObject([{ priceFen: 150, lanes: [{ priceFen: null }, { priceFen: 150 }] }])

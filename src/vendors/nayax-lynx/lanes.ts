@@ -5,7 +5,7 @@
 import { HOUR } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { RefusedRow, Result } from '../contract.ts'
+import type { UnreadableRow, Result } from '../contract.ts'
 import { oldestKnown, sumKnown } from '../lanes.ts'
 import type { LaneSlot } from '../lanes.ts'
 import { succeeded } from '../result.ts'
@@ -76,7 +76,7 @@ const WORDS = {
 /** Refused rows go by the code of their product, as slots do. */
 export const readProductMap = (json: unknown, reading: LaneReading): Result<ProductMap> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'slot',
       words: WORDS,
       idOf: (row) => idText(row['NayaxProductID']),
@@ -95,7 +95,7 @@ export const readProductMap = (json: unknown, reading: LaneReading): Result<Prod
       ...(repeated > 0 ? [`${repeated} lanes were listed twice; the first entry counts`] : []),
       ...(empty > 0 ? [`${empty} lanes without a product were left out`] : []),
     ]
-    return succeeded({ lanes, notices }, refused)
+    return succeeded({ lanes, notices }, unreadable)
   })
 
 function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneReading): LynxLane {
@@ -149,20 +149,20 @@ function newestMissing(row: Fields, nowMs: number): { readonly count: number; re
  */
 export function slotsOf(
   lanes: readonly LynxLane[],
-  refusedLanes: readonly RefusedRow[],
+  unreadableLanes: readonly UnreadableRow[],
   products: ReadonlyMap<string, OperatorProduct>,
-): { readonly slots: readonly LaneSlot[]; readonly refused: readonly RefusedRow[] } {
-  const unreadable = new Set(refusedLanes.map(({ id }) => id))
+): { readonly slots: readonly LaneSlot[]; readonly unreadable: readonly UnreadableRow[] } {
+  const unreadableProducts = new Set(unreadableLanes.map(({ id }) => id))
   const slots: LaneSlot[] = []
-  const refused: RefusedRow[] = []
+  const unreadable: UnreadableRow[] = []
   for (const [id, own] of Map.groupBy(lanes, ({ productId }) => productId)) {
-    if (id === null || unreadable.has(id)) continue
+    if (id === null || unreadableProducts.has(id)) continue
     const priceFen = own.find((lane) => lane.priceFen !== null)?.priceFen ?? null
     if (priceFen === null)
-      refused.push({ kind: 'slot', id, problem: 'its price is not set', detail: 'no lane has the configured price' })
+      unreadable.push({ kind: 'slot', id, problem: 'its price is not set', detail: 'no lane has the configured price' })
     else slots.push(toSlot(id, own, priceFen, products.get(id)))
   }
-  return { slots, refused }
+  return { slots, unreadable }
 }
 
 function toSlot(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MACHINE, NOW, productRow, productsOf, refusedOf, USD, valueOf } from './fixtures.test-support.ts'
+import { MACHINE, NOW, productRow, productsOf, unreadableOf, USD, valueOf } from './fixtures.test-support.ts'
 import { healthOf, readAlerts, readStatus } from './health.ts'
 import { currencyProblem, readCurrencies, readMachines } from './machines.ts'
 import { readOperatorProducts } from './products.ts'
@@ -45,12 +45,12 @@ describe('machines', () => {
     const rows = [...Array(9).keys()].map((n) => machineRow(n + 1))
     const result = readMachines([...rows, machineRow(10, { MachineTimeZoneOffset: 99 })])
     expect(valueOf(result)).toHaveLength(9)
-    expect(refusedOf(result)).toMatchObject([{ id: '10', problem: 'its time zone cannot be read' }])
+    expect(unreadableOf(result)).toMatchObject([{ id: '10', problem: 'its time zone cannot be read' }])
   })
 
   test('an id that a double cannot hold is refused, as text it is read', () => {
     const rows = [...Array(9).keys()].map((n) => machineRow(n + 1))
-    expect(refusedOf(readMachines([...rows, machineRow(2 ** 53)]))).toHaveLength(1)
+    expect(unreadableOf(readMachines([...rows, machineRow(2 ** 53)]))).toHaveLength(1)
     expect(valueOf(readMachines([machineRow('9223372036854775807')]))).toMatchObject([{ id: '9223372036854775807' }])
   })
 
@@ -91,7 +91,7 @@ describe("the operator's products", () => {
 
   test('a product without an id is refused', () => {
     const rows = [...Array(9).keys()].map((n) => productRow(n + 1))
-    expect(refusedOf(readOperatorProducts([...rows, productRow(0)], USD))).toMatchObject([
+    expect(unreadableOf(readOperatorProducts([...rows, productRow(0)], USD))).toMatchObject([
       { kind: 'product', id: undefined, problem: 'its product code cannot be read' },
     ])
   })

@@ -29,7 +29,7 @@ const MACHINE_WORDS = {
 
 export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'site',
       words: MACHINE_WORDS,
       idOf: (row) => idText(row['MachineID']),
@@ -47,7 +47,7 @@ export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
         }
       },
     })
-    return succeeded(rows, refused)
+    return succeeded(rows, unreadable)
   })
 
 /** Hours, in quarters: `5.75` is Nepal. */
@@ -70,7 +70,7 @@ function addressOf(row: Fields): string | null {
 /** ISO codes by the vendor's number. */
 export const readCurrencies = (json: unknown): Result<ReadonlyMap<number, string>> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'site',
       words: { CurrencyID: 'id', CurrencyCode: 'code' },
       idOf: (row) => idText(row['CurrencyID']),
@@ -78,7 +78,7 @@ export const readCurrencies = (json: unknown): Result<ReadonlyMap<number, string
     })
     const codes = new Map<number, string>()
     for (const [id, code] of rows) if (id !== null && code !== undefined) codes.set(id, code)
-    return succeeded(codes, refused)
+    return succeeded(codes, unreadable)
   })
 
 /**

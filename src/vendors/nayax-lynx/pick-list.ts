@@ -31,7 +31,7 @@ const WORDS = {
 
 export const readPickList = (json: unknown, machineId: string): Result<readonly PickListItem[]> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'slot',
       words: WORDS,
       idOf: (row) => idText(row['NayaxProductID']),
@@ -49,7 +49,7 @@ export const readPickList = (json: unknown, machineId: string): Result<readonly 
         }
       },
     })
-    return succeeded(rows, refused)
+    return succeeded(rows, unreadable)
   })
 
 /** The list has no lane ids: a lane is found by its product and codes, and only when exactly one entry fits. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import { LANE_READING, laneRow, lanesOf, refusedOf, USD, valueOf } from './fixtures.test-support.ts'
+import { LANE_READING, laneRow, lanesOf, unreadableOf, USD, valueOf } from './fixtures.test-support.ts'
 import { readProductMap } from './lanes.ts'
 import { countStanding, ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
 import type { PriceWriting } from './price-writes.ts'
@@ -68,7 +68,7 @@ describe('price writes', () => {
     ])
     const rows = [...Array(9).keys()].map((n) => laneRow(n + 1))
     const result = readProductMap([...rows, laneRow(10, { NayaxProductID: 501, PAR: 'x' })], LANE_READING)
-    const read = [valueOf(result).lanes, refusedOf(result)] as const
+    const read = [valueOf(result).lanes, unreadableOf(result)] as const
     expect(planPriceWrites(...read, [price('501', 199)], WRITING)).toMatchObject({
       writes: [],
       refused: [{ problem: 'one of its lanes cannot be read' }],

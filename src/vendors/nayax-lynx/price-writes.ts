@@ -3,7 +3,7 @@
  * refuses fields it does not know, so a body holds exactly the fields of its MachineProductEntity, each as read.
  */
 import type { Fen } from '../../kernel/fen.ts'
-import type { RefusedRow } from '../contract.ts'
+import type { UnreadableRow } from '../contract.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { minorOfNumber, numberOfMinor } from '../../kernel/minor-units.ts'
 import type { LynxLane, PriceField } from './lanes.ts'
@@ -81,11 +81,11 @@ export interface PricePlan {
 /** All lanes of a product or none: two prices for one product are worse than the old one. Lanes that have the price are left. */
 export function planPriceWrites(
   lanes: readonly LynxLane[],
-  refusedLanes: readonly RefusedRow[],
+  unreadableLanes: readonly UnreadableRow[],
   prices: readonly NewPrice[],
   writing: PriceWriting,
 ): PricePlan {
-  const unreadable = new Set(refusedLanes.map(({ id }) => id))
+  const unreadable = new Set(unreadableLanes.map(({ id }) => id))
   const writes: LaneWrite[] = []
   const refused: { vendorSku: string; problem: string }[] = []
   for (const price of prices) {
@@ -136,11 +136,11 @@ const hasPrice = ({ entity }: LynxLane, { priceFen }: NewPrice, { fields, curren
  */
 export function countStanding(
   lanes: readonly LynxLane[],
-  refusedLanes: readonly RefusedRow[],
+  unreadableLanes: readonly UnreadableRow[],
   prices: readonly NewPrice[],
   writing: PriceWriting,
 ): { readonly count: number; readonly missing: readonly string[] } {
-  const unreadable = new Set(refusedLanes.map(({ id }) => id))
+  const unreadable = new Set(unreadableLanes.map(({ id }) => id))
   const missing = prices.filter((price) => {
     const own = lanes.filter(({ productId }) => productId === price.vendorSku)
     return own.length === 0 || unreadable.has(price.vendorSku) || !own.every((lane) => hasPrice(lane, price, writing))

@@ -32,7 +32,7 @@ export const readOperatorProducts = (
   { digits }: Currency,
 ): Result<ReadonlyMap<string, OperatorProduct>> =>
   readReply(json, (reply) => {
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'product',
       words: WORDS,
       idOf: (row) => idText(row['NayaxProductID']),
@@ -45,7 +45,7 @@ export const readOperatorProducts = (
         packSize: nullableWhole(row, 'ProductPackageQuantity', 0) || null,
       }),
     })
-    return succeeded(new Map(rows.map((product) => [product.id, product])), refused)
+    return succeeded(new Map(rows.map((product) => [product.id, product])), unreadable)
   })
 
 /** A cost is a help, not a price: one that cannot be read does not cost us the product. */

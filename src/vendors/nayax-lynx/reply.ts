@@ -3,11 +3,11 @@
  * HTTP 200. A field that decides something and is of another type than documented makes its row unreadable; a name that is
  * only shown counts as missing then.
  */
-import type { Failure, FailureReason, RefusedRow, Result } from '../contract.ts'
+import type { Failure, FailureReason, UnreadableRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'
 import { isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
+import { TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
 import type { ReadRows } from '../upstream/rows.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import type { Grant } from '../upstream/token-cache.ts'
@@ -73,7 +73,7 @@ export const readAccessToken = (json: unknown): Result<Grant> =>
   })
 
 export interface LynxRows<T> {
-  readonly kind: RefusedRow['kind']
+  readonly kind: UnreadableRow['kind']
   /** The vendor's fields in our words. */
   readonly words: Readonly<Record<string, string>>
   /** The id under which callers know the row, when it can be read. */
@@ -95,14 +95,14 @@ export class UnusableRow extends UnreadableReply {
 export function readRows<T>(json: unknown, reader: LynxRows<T>): ReadRows<T> {
   const values = list(json, 'reply')
   const rows: T[] = []
-  const refused: RefusedRow[] = []
+  const unreadable: UnreadableRow[] = []
   for (const value of values) {
     try {
       rows.push(reader.read(record(value, reader.kind)))
     } catch (error) {
       if (!(error instanceof UnreadableReply)) throw error
       const word = error.field === undefined ? undefined : reader.words[error.field]
-      refused.push({
+      unreadable.push({
         kind: reader.kind,
         id: isFields(value) ? reader.idOf(value) : undefined,
         problem: error instanceof UnusableRow ? error.problem : `its ${word ?? 'data'} cannot be read`,
@@ -110,10 +110,10 @@ export function readRows<T>(json: unknown, reader: LynxRows<T>): ReadRows<T> {
       })
     }
   }
-  const [first] = refused
-  if (first && tooManyRefused(refused.length, values.length))
-    throw new UnreadableReply(`${TOO_MANY_REFUSED}: ${refused.length} of ${values.length}, first ${first.detail}`)
-  return { rows, refused }
+  const [first] = unreadable
+  if (first && hasTooManyUnreadable(unreadable.length, values.length))
+    throw new UnreadableReply(`${TOO_MANY_UNREADABLE}: ${unreadable.length} of ${values.length}, first ${first.detail}`)
+  return { rows, unreadable }
 }
 
 const ID_TEXT = /^[1-9]\d{0,18}$/

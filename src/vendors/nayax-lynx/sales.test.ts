@@ -6,7 +6,7 @@ import {
   MACHINE,
   productRow,
   productsOf,
-  refusedOf,
+  unreadableOf,
   saleRow,
   USD,
   valueOf,
@@ -24,7 +24,7 @@ const read = (rows: readonly object[], reading = READING) => readLastSales(rows,
 const sale = (more: object, reading = READING) => valueOf(read([saleRow(1, more)], reading)).records[0]
 const refusedProblem = (more: object) => {
   const rows = [...Array(9).keys()].map((n) => saleRow(n + 2))
-  return refusedOf(read([saleRow(1, more), ...rows]))
+  return unreadableOf(read([saleRow(1, more), ...rows]))
 }
 
 describe('last sales', () => {

@@ -58,14 +58,14 @@ const WORDS = {
 export const readLastSales = (json: unknown, reading: SalesReading): Result<LastSales> =>
   readReply(json, (reply) => {
     const productOf = productFinder(reading.lanes, reading.products)
-    const { rows, refused } = readRows(reply, {
+    const { rows, unreadable } = readRows(reply, {
       kind: 'sale',
       words: WORDS,
       idOf: orderNoOf,
       read: (row) => readSale(row, reading, productOf),
     })
     const records = [...new Map(rows.map((row) => [row.orderNo, row])).values()]
-    return succeeded({ records, completeFrom: completeFrom(records, rows.length + refused.length) }, refused)
+    return succeeded({ records, completeFrom: completeFrom(records, rows.length + unreadable.length) }, unreadable)
   })
 
 /** Undefined when it cannot be read. Transactions are numbered per site of the platform. */

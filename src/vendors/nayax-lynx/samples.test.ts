@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { laneRow, productRow, refusedOf, saleRow, USD, valueOf } from './fixtures.test-support.ts'
+import { laneRow, productRow, unreadableOf, saleRow, USD, valueOf } from './fixtures.test-support.ts'
 import { readProductMap, slotsOf } from './lanes.ts'
 import { ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
 import { readLastSales } from './sales.ts'
@@ -28,7 +28,7 @@ describe.runIf(existsSync(SAMPLES))("the vendor's examples", () => {
     })
 
   test('a product of a machine', () => {
-    expect(refusedOf(map())).toEqual([])
+    expect(unreadableOf(map())).toEqual([])
     const { slots } = slotsOf(valueOf(map()).lanes, [], new Map())
     expect(slots).toMatchObject([
       // MDB and DEX are of the same moment: MDB counts.

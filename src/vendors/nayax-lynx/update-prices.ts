@@ -27,7 +27,7 @@ export async function updateLynxPrices(
   if (!machine.ok) return notSent(machine)
   const before = await account.productMap(machineId)
   if (!before.ok) return notSent(before)
-  const plan = planPriceWrites(before.value.lanes, before.refused ?? [], prices, writing)
+  const plan = planPriceWrites(before.value.lanes, before.unreadable ?? [], prices, writing)
   const [refusal] = plan.refused
   if (refusal && plan.refused.length === prices.length)
     return {
@@ -52,7 +52,7 @@ export async function updateLynxPrices(
   const after = written === 0 ? before : await account.productMap(machineId)
   if (!after.ok)
     return failed('unknown', `Prices were sent, but could not be read afterwards: ${after.message}`, { raw: after.raw })
-  const standing = countStanding(after.value.lanes, after.refused ?? [], prices, writing)
+  const standing = countStanding(after.value.lanes, after.unreadable ?? [], prices, writing)
   if (standing.missing.length > 0) {
     const reason = failure?.message ?? refusal?.problem
     notice?.(

@@ -297,7 +297,7 @@ describe('sheet machines: planogram', () => {
     expect(await vendor.inventory('M1')).toEqual({
       ok: true,
       value: before,
-      refused: [
+      unreadable: [
         {
           kind: 'slot',
           id: 'planogram',
@@ -321,7 +321,9 @@ describe('sheet machines: planogram', () => {
     const { put, vendor, notices } = await opened()
     const good = Array.from({ length: 10 }, (_, i) => `M1,G${i},Good,1.00,1,2`)
     await put('planogram.csv', [PLANOGRAM[0] ?? '', ...good, 'M1,C1,Cola,free,1,2', 'a b,C1,Cola,1.00,1,2'])
-    expect(await vendor.inventory('M1')).toMatchObject({ refused: [{ id: 'C1', problem: 'its price cannot be read' }] })
+    expect(await vendor.inventory('M1')).toMatchObject({
+      unreadable: [{ id: 'C1', problem: 'its price cannot be read' }],
+    })
     expect(notices).toEqual([expect.stringContaining('the machine of a slot cannot be read')])
   })
 })

@@ -56,13 +56,13 @@ function openSheetMachines(settings: SheetMachineSettings, needs: AdapterNeeds):
       if (!planogram.ok) return planogram
       const machine = planogram.value.machines.get(id)
       if (!machine) return failed('absent', 'The planogram has no machine with this id')
-      return succeeded(machine.slots.map(toMachineSlot), [...(planogram.refused ?? []), ...machine.refused])
+      return succeeded(machine.slots.map(toMachineSlot), [...(planogram.unreadable ?? []), ...machine.unreadable])
     },
     async ledger(query) {
       const sales = await readSales()
       if (!sales.ok) return sales
-      const { records, completeFrom, refused } = sales.value
-      return succeeded({ ...pageOfRecords(records, query, refused.length), completeFrom }, refused)
+      const { records, completeFrom, unreadable } = sales.value
+      return succeeded({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
     },
     async locations() {
       const planogram = await readPlanogram()

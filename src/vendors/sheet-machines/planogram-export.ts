@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { RefusedRow, Result } from '../contract.ts'
+import type { UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { findNewest } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
@@ -70,12 +70,12 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
     const loss = await refuseLoss(planogram.value, opened.bytes)
     if (loss !== undefined) {
       notice?.(`Planogram ${name} is refused: ${loss}`)
-      const row: RefusedRow = { kind: 'slot', id: 'planogram', problem: loss, detail: sanitizeText(name) }
+      const row: UnreadableRow = { kind: 'slot', id: 'planogram', problem: loss, detail: sanitizeText(name) }
       return inUse
         ? succeeded(inUse, [row])
         : failed('unknown', `The planogram is refused: ${loss}`, { raw: 'too short' })
     }
-    const withoutMachine = (planogram.refused ?? []).map(
+    const withoutMachine = (planogram.unreadable ?? []).map(
       ({ detail }) => `the machine of a slot cannot be read (${detail})`,
     )
     const cut = opened.isCut ? ['the last line has no line end and is left out, it may be incomplete'] : []

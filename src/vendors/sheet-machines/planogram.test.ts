@@ -52,7 +52,7 @@ describe('planograms', () => {
           lanes: [],
         },
       ],
-      refused: [],
+      unreadable: [],
     })
   })
 
@@ -88,7 +88,7 @@ describe('planograms', () => {
     const rows = [row(), row({ Item: 'TEA' }), row({ Item: 'GUM', Coil: 'A9' })]
     expect(machine(rows, LANES)).toMatchObject({
       slots: [{ vendorSku: 'GUM' }],
-      refused: [{ id: 'COLA' }, { id: 'TEA' }],
+      unreadable: [{ id: 'COLA' }, { id: 'TEA' }],
     })
   })
 
@@ -107,7 +107,7 @@ describe('planograms', () => {
     [{ Item: 'A:1' }, 'product code'],
   ])('%j is refused alone, and its product with it', (more: SheetRow, word) => {
     const good = [...Array(5).keys()].map((n) => row({ Item: `P${n}` }))
-    expect(machine([...good, row(), row(), row(more)])?.refused).toMatchObject([
+    expect(machine([...good, row(), row(), row(more)])?.unreadable).toMatchObject([
       { kind: 'slot', problem: `its ${word} cannot be read` },
     ])
     const codes = machine([...good, row(), row(), row(more)])?.slots.map(({ vendorSku }) => vendorSku)
@@ -118,11 +118,11 @@ describe('planograms', () => {
     const good = [...Array(9).keys()].map((n) => row({ Item: `P${n}` }))
     expect(machine([...good, row({ Asset: 'M2', Price: 'x' })], SHEET, 'M2')).toMatchObject({
       slots: [],
-      refused: [{ id: 'COLA' }],
+      unreadable: [{ id: 'COLA' }],
     })
     expect(readPlanogram([...good, row({ Asset: 'M 2' })], SHEET)).toMatchObject({
       ok: true,
-      refused: [{ id: 'COLA', problem: 'its machine cannot be read' }],
+      unreadable: [{ id: 'COLA', problem: 'its machine cannot be read' }],
     })
   })
 

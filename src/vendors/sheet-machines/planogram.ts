@@ -3,7 +3,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
-import type { RefusedRow, Result } from '../contract.ts'
+import type { UnreadableRow, Result } from '../contract.ts'
 import { sumKnown } from '../lanes.ts'
 import type { LaneSlot } from '../lanes.ts'
 import { succeeded } from '../result.ts'
@@ -36,7 +36,7 @@ interface PlanogramRow {
 
 export interface MachinePlanogram {
   readonly slots: readonly LaneSlot[]
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
 }
 
 export interface Planogram {
@@ -60,22 +60,22 @@ export function readPlanogram(rows: readonly SheetRow[], sheet: PlanogramSheet):
   })
   if ('problem' in read) return failedSheet(read.problem)
   const { kept, conflicts, notices } = withoutRepeatedLanes(read.rows)
-  const refused = [
-    ...read.refused.map((entry, i) => ({ machine: machineOfRefused[i], entry })),
+  const unreadable = [
+    ...read.unreadable.map((entry, i) => ({ machine: machineOfRefused[i], entry })),
     ...conflicts.map((row) => ({ machine: row.machine, entry: laneConflict(row) })),
   ]
   const rowsOf = Map.groupBy(kept, ({ machine }) => machine)
-  const refusedOf = Map.groupBy(refused, ({ machine }) => machine)
-  const names = new Set([...kept, ...refused].flatMap(({ machine }) => machine ?? []))
+  const unreadableOf = Map.groupBy(unreadable, ({ machine }) => machine)
+  const names = new Set([...kept, ...unreadable].flatMap(({ machine }) => machine ?? []))
   const machines = new Map(
     [...names].map((machine) => {
-      const own = (refusedOf.get(machine) ?? []).map(({ entry }) => entry)
+      const own = (unreadableOf.get(machine) ?? []).map(({ entry }) => entry)
       const unreadable = new Set(own.map(({ id }) => id))
       const lanes = (rowsOf.get(machine) ?? []).filter(({ code }) => !unreadable.has(code))
-      return [machine, { slots: toSlots(lanes, sheet.asOf), refused: own }] as const
+      return [machine, { slots: toSlots(lanes, sheet.asOf), unreadable: own }] as const
     }),
   )
-  const withoutMachine = (refusedOf.get(undefined) ?? []).map(({ entry }) => entry)
+  const withoutMachine = (unreadableOf.get(undefined) ?? []).map(({ entry }) => entry)
   return succeeded({ machines, notices: [...read.notices, ...notices] }, withoutMachine)
 }
 
@@ -127,7 +127,7 @@ function withoutRepeatedLanes(rows: readonly PlanogramRow[]) {
   return { kept: kept.filter((row) => !inConflict.has(row)), conflicts: [...inConflict], notices }
 }
 
-const laneConflict = ({ row, code, lane = '' }: PlanogramRow): RefusedRow => ({
+const laneConflict = ({ row, code, lane = '' }: PlanogramRow): UnreadableRow => ({
   kind: 'slot',
   id: code,
   problem: 'its lane is listed with other contents as well',

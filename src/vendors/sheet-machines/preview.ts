@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { AdapterNeeds, LeftOutRow, Preview, PreviewFile } from '../adapter-module.ts'
-import type { RefusedRow } from '../contract.ts'
+import type { UnreadableRow } from '../contract.ts'
 import { endsMidLine, decodeText } from '../sheet/csv-text.ts'
 import { patternMatches } from '../sheet/list-file.ts'
 import { toRows } from './export-file.ts'
@@ -51,13 +51,13 @@ function previewSales(
   if (!read.ok) return refuse(`The sales export is refused: ${read.message}`)
   const { records, completeFrom } = mergeSales([read.value])
   const machines = Object.keys(completeFrom)
-  const leftOut = leftOutRows(read.refused ?? [], read.value.notices, file.isCut)
+  const leftOut = leftOutRows(read.unreadable ?? [], read.value.notices, file.isCut)
   const counted = records.filter(({ settled }) => settled).length
   return {
     summary: [
       `${count(records.length, 'sale')} of ${count(machines.length, 'machine')}`,
       ...(counted === records.length ? [] : [`${records.length - counted} not paid`]),
-      `${count(read.refused?.length ?? 0, 'row')} refused`,
+      `${count(read.unreadable?.length ?? 0, 'row')} refused`,
     ].join(', '),
     tables: [
       {
@@ -101,12 +101,12 @@ function previewPlanogram(
   })
   if (!read.ok) return refuse(`The planogram is refused: ${read.message}`)
   const { machines, notices } = read.value
-  const refused = [...(read.refused ?? []), ...[...machines.values()].flatMap((machine) => machine.refused)]
+  const unreadable = [...(read.unreadable ?? []), ...[...machines.values()].flatMap((machine) => machine.unreadable)]
   const slots = [...machines].flatMap(([machine, own]) => own.slots.map((slot) => ({ machine, ...slot })))
   const known = (number: number | null | undefined) =>
     number === null || number === undefined ? 'unknown' : String(number)
   return {
-    summary: `${count(slots.length, 'slot')} of ${count(machines.size, 'machine')}, ${count(refused.length, 'row')} refused`,
+    summary: `${count(slots.length, 'slot')} of ${count(machines.size, 'machine')}, ${count(unreadable.length, 'row')} refused`,
     tables: [
       {
         title: 'slots',
@@ -122,7 +122,7 @@ function previewPlanogram(
         ]),
       },
     ],
-    leftOut: leftOutRows(refused, notices, file.isCut),
+    leftOut: leftOutRows(unreadable, notices, file.isCut),
   }
 }
 
@@ -131,11 +131,11 @@ const isCut = (bytes: Uint8Array, { encoding = 'utf-8' }: FormatSettings): boole
 
 /** Refused rows with their cells, then what was left out without being wrong. */
 const leftOutRows = (
-  refused: readonly RefusedRow[],
+  unreadable: readonly UnreadableRow[],
   notices: readonly string[],
   isFileCut: boolean,
 ): readonly LeftOutRow[] => [
-  ...refused.map(({ problem, detail }) => {
+  ...unreadable.map(({ problem, detail }) => {
     const [where = '', cell = ''] = detail.split(/: (.*)/s)
     return { where, reason: cell === '' ? problem : `${problem}: ${cell}` }
   }),

@@ -7,7 +7,7 @@ import { basename } from 'node:path'
 import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { LedgerRecord, RefusedRow, Result } from '../contract.ts'
+import type { LedgerRecord, UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { findFiles, isNewer } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
@@ -25,7 +25,7 @@ const ANNOUNCED = 'sales-files'
 const ANNOUNCED_MAX = 1_000
 
 export interface ExportedSales extends SheetSales {
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
 }
 
 interface ReadFile {
@@ -94,27 +94,27 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
   }
 
   async function merge(files: readonly ReadFile[]): Promise<Result<ExportedSales>> {
-    const refused: RefusedRow[] = []
+    const unreadable: UnreadableRow[] = []
     const readable: { readonly hash: string; readonly sales: SalesFile }[] = []
     for (const { hash, result } of files) {
       // Without this file the ledger would only look complete.
       if (!result.ok) return result
       readable.push({ hash, sales: result.value })
-      refused.push(...(result.refused ?? []))
+      unreadable.push(...(result.unreadable ?? []))
     }
     const key = readable.map(({ hash }) => hash).join(' ')
-    if (current?.key === key) return succeeded(current.sales, current.sales.refused)
+    if (current?.key === key) return succeeded(current.sales, current.sales.unreadable)
     const { records, completeFrom } = mergeSales(readable.map(({ sales }) => sales))
     const sales = {
       // Newest first, so that cutting pages from it costs no sorting.
       records: records.toSorted((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0)),
       completeFrom,
       // Overlapping exports hold the same row.
-      refused: [...new Map(refused.map((row) => [row.id ?? row.detail, row])).values()],
+      unreadable: [...new Map(unreadable.map((row) => [row.id ?? row.detail, row])).values()],
     }
     await announce(readable, sales.records)
     current = { key, sales }
-    return succeeded(sales, sales.refused)
+    return succeeded(sales, sales.unreadable)
   }
 
   /** Compares with the last reading; after a restart, with what the files known by then hold. */

@@ -118,8 +118,8 @@ describe('sales exports', () => {
   ])('%j is refused alone: %s', (more: SheetRow, word) => {
     const good = [...Array(5).keys()].map(() => row())
     const result = readSalesFile([...good, row(more)], SHEET)
-    expect(result).toMatchObject({ ok: true, refused: [{ kind: 'sale', problem: `its ${word} cannot be read` }] })
-    expect(result.ok && result.refused?.[0]?.detail).toContain('row 7')
+    expect(result).toMatchObject({ ok: true, unreadable: [{ kind: 'sale', problem: `its ${word} cannot be read` }] })
+    expect(result.ok && result.unreadable?.[0]?.detail).toContain('row 7')
   })
 
   test('a file of another shape is refused whole', () => {

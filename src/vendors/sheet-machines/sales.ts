@@ -97,7 +97,10 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
   const unknown = [...unknownStatuses].map(
     (status) => `status "${sanitizeText(status)}" is not known and counts as unpaid`,
   )
-  return succeeded({ groups: Map.groupBy(read.rows, groupKey), notices: [...read.notices, ...unknown] }, read.refused)
+  return succeeded(
+    { groups: Map.groupBy(read.rows, groupKey), notices: [...read.notices, ...unknown] },
+    read.unreadable,
+  )
 }
 
 function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<string>): SaleRow | undefined {

@@ -1,12 +1,12 @@
 /**
  * Rows of an export, by the operator's map of columns. Exports are made for people: section titles, totals and half
- * filled rows are left out and counted. A row that is filled in but not readable is refused with the reason; when more
+ * filled rows are left out and counted. A row that is filled in but not readable is unreadable with the reason; when more
  * than a fifth of the filled rows are, the file is not what its columns say, and nothing of it is used.
  */
-import type { RefusedRow, Result } from '../contract.ts'
+import type { UnreadableRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
-import { tooManyRefused } from '../upstream/rows.ts'
+import { hasTooManyUnreadable } from '../upstream/rows.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { isBlank } from './amount.ts'
 
@@ -19,7 +19,7 @@ export type Columns<Needed extends string, Optional extends string> = Readonly<
 >
 
 export interface RowReader<Column extends string, T> {
-  readonly kind: RefusedRow['kind']
+  readonly kind: UnreadableRow['kind']
   readonly columns: Readonly<Partial<Record<Column, string>>>
   /** A row in which one of these is blank is left out. */
   readonly needed: readonly Column[]
@@ -35,7 +35,7 @@ export type Cells<Column extends string> = (column: Column) => string | undefine
 
 export interface SheetRows<T> {
   readonly rows: readonly T[]
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
   readonly notices: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export function readSheetRows<Column extends string, T>(
 
   const headerOf = new Map(mapped.map(([column, header]) => [column, headers.get(header?.trim() ?? '')]))
   const rows: T[] = []
-  const refused: RefusedRow[] = []
+  const unreadable: UnreadableRow[] = []
   const leftOut: number[] = []
   for (const [i, row] of sheet.entries()) {
     const cells: Cells<Column> = (column) => {
@@ -79,7 +79,7 @@ export function readSheetRows<Column extends string, T>(
       else rows.push(value)
     } catch (error) {
       if (!(error instanceof UnreadableCell)) throw error
-      refused.push({
+      unreadable.push({
         kind: reader.kind,
         id: reader.idOf(cells),
         problem: `its ${error.word} cannot be read`,
@@ -87,12 +87,12 @@ export function readSheetRows<Column extends string, T>(
       })
     }
   }
-  const [first] = refused
-  if (first && tooManyRefused(refused.length, rows.length + refused.length))
+  const [first] = unreadable
+  if (first && hasTooManyUnreadable(unreadable.length, rows.length + unreadable.length))
     return {
-      problem: `${refused.length} of ${rows.length + refused.length} rows cannot be read, first ${first.detail}`,
+      problem: `${unreadable.length} of ${rows.length + unreadable.length} rows cannot be read, first ${first.detail}`,
     }
-  return { rows, refused, notices: leftOut.length === 0 ? [] : [leftOutNotice(leftOut, needed)] }
+  return { rows, unreadable, notices: leftOut.length === 0 ? [] : [leftOutNotice(leftOut, needed)] }
 }
 
 function leftOutNotice(rows: readonly number[], needed: readonly string[]): string {

@@ -121,7 +121,7 @@ describe('the catalog of a sheet supplier', () => {
     const result = await vendor.catalog()
     expect(skus(result)).toHaveLength(20)
     expect(result).toMatchObject({
-      refused: [
+      unreadable: [
         { kind: 'product', id: 'X', problem: 'its price cannot be read', detail: 'row 29: unreadable_price' },
         { kind: 'product', id: 'Y', problem: 'its rows contradict each other' },
       ],
@@ -142,7 +142,9 @@ describe('the catalog of a sheet supplier', () => {
       write(path, lines(...many(1, 4)), 60)
       const result = await vendor.catalog()
       expect(skus(result)).toHaveLength(10)
-      expect(result).toMatchObject({ refused: [{ id: 'price-list', problem: expect.stringContaining('4 products') }] })
+      expect(result).toMatchObject({
+        unreadable: [{ id: 'price-list', problem: expect.stringContaining('4 products') }],
+      })
       expect(notices).toHaveLength(1)
       write(path, lines(...many(1, 5)), 30)
       expect(skus(await vendor.catalog())).toHaveLength(5)

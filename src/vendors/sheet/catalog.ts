@@ -8,7 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { RefusedRow, Result, SupplyCatalog, SupplySite } from '../contract.ts'
+import type { UnreadableRow, Result, SupplyCatalog, SupplySite } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
@@ -16,7 +16,7 @@ import { decodeText, endsMidLine } from './csv-text.ts'
 import { findNewest, isAtRest, readSettled } from './list-file.ts'
 import type { FoundFile } from './list-file.ts'
 import { losesTooMuch } from './listed-products.ts'
-import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableRow } from './listed-products.ts'
+import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
 import { readPriceList } from './price-list.ts'
 import { recallList, rememberList } from './remembered-list.ts'
 import type { CatalogSettings } from './settings.ts'
@@ -36,12 +36,12 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
   const { connection, memory, clock, notice } = needs
   const path = needs.resolvePath(settings.file)
   const reading = new SingleFlight<'list', Result<SupplyCatalog>>()
-  let inUse: { readonly products: readonly ListedProduct[]; readonly refused: readonly RefusedRow[] } | undefined
+  let inUse: { readonly products: readonly ListedProduct[]; readonly unreadable: readonly UnreadableRow[] } | undefined
   let examined: { readonly key: string; readonly result: Result<SupplyCatalog> } | undefined
 
-  const offer = (products: readonly ListedProduct[], refused: readonly RefusedRow[]): Result<SupplyCatalog> => {
-    inUse = { products, refused }
-    return succeeded({ products, sites }, refused)
+  const offer = (products: readonly ListedProduct[], unreadable: readonly UnreadableRow[]): Result<SupplyCatalog> => {
+    inUse = { products, unreadable }
+    return succeeded({ products, sites }, unreadable)
   }
 
   async function read(): Promise<Result<SupplyCatalog>> {
@@ -68,7 +68,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
 
   /** While a new file is being written. */
   async function keepEarlier(): Promise<Result<SupplyCatalog>> {
-    if (inUse) return offer(inUse.products, inUse.refused)
+    if (inUse) return offer(inUse.products, inUse.unreadable)
     const remembered = await recallList(memory)
     if (remembered) return offer(remembered.products(), [])
     return failed('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
@@ -97,7 +97,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       notice?.(`Price list ${name}: ${text}`)
     if (isCut) notice?.(`Price list ${name}: the last line has no line end and is left out, it may be incomplete`)
     if (remembered?.hash !== hash) await rememberList(memory, { hash, products: list.products })
-    return offer(list.products, refusedRows(list.unreadable))
+    return offer(list.products, toUnreadableRows(list.unreadable))
   }
 
   return { read: () => reading.run('list', read) }
@@ -159,8 +159,8 @@ const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
 const ID_MAX = 100
 
 /** One entry for each product: contradicting rows name the same one. */
-function refusedRows(unreadable: readonly UnreadableRow[]): readonly RefusedRow[] {
-  const rows = unreadable.map(({ row, reason, vendorSku = '' }): RefusedRow => {
+function toUnreadableRows(unreadable: readonly UnreadableListRow[]): readonly UnreadableRow[] {
+  const rows = unreadable.map(({ row, reason, vendorSku = '' }): UnreadableRow => {
     const id = vendorSku.length <= ID_MAX ? sanitizeText(vendorSku) || undefined : undefined
     const problem = PROBLEMS[reason] ?? 'its price cannot be read'
     return { kind: 'product', id, problem, detail: `row ${row}: ${reason}` }

@@ -48,7 +48,7 @@ export interface LeftOut {
 }
 
 /** A row that states something we cannot read. Rows that state nothing to read are only counted. */
-export interface UnreadableRow {
+export interface UnreadableListRow {
   readonly row: number
   readonly reason: LeftOutReason
   /** Undefined when the code cannot be read either. */
@@ -60,7 +60,7 @@ export type ProductList =
       readonly ok: true
       readonly products: readonly ListedProduct[]
       readonly leftOut: readonly LeftOut[]
-      readonly unreadable: readonly UnreadableRow[]
+      readonly unreadable: readonly UnreadableListRow[]
       /** Rows that say the same as an earlier one. */
       readonly repeated: number
       /** About rows that were taken and should be looked at. */
@@ -79,7 +79,7 @@ export interface ListRow {
 export function collectProducts(rows: readonly ListRow[]): ProductList {
   const bySku = new Map<string, { readonly row: number; readonly product: ListedProduct }[]>()
   const leftOut = new Map<LeftOutReason, number[]>()
-  const unreadable: UnreadableRow[] = []
+  const unreadable: UnreadableListRow[] = []
   const leave = (reason: LeftOutReason, row: number, vendorSku: string | undefined) => {
     leftOut.getOrInsertComputed(reason, () => []).push(row)
     if (UNREADABLE.has(reason)) unreadable.push({ row, reason, vendorSku })

@@ -5,12 +5,12 @@
 import { count } from '../../kernel/text.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { RefusedRow, Result, SupplyCatalog, SupplyLine } from '../contract.ts'
+import type { UnreadableRow, Result, SupplyCatalog, SupplyLine } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import { listCatalog } from '../sheet/catalog.ts'
 import { isFields, optionalText } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { readRow, TOO_MANY_REFUSED, tooManyRefused } from '../upstream/rows.ts'
+import { readRow, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
 import type { Merchant } from './merchant.ts'
 import { isTooLarge } from './refusals.ts'
 import type { WantedLine } from './session-request.ts'
@@ -97,19 +97,19 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
 
   function toCatalog(rows: readonly unknown[]): Result<SupplyCatalog> {
     const listed = new Map<string, ListedVariant>()
-    const refused = new Map<string, RefusedRow>()
+    const unreadable = new Map<string, UnreadableRow>()
     let leftOut = 0
     let unnamed = 0
     for (const row of rows) {
       const read = readRow(row, reader)
-      if ('refused' in read) refused.set(read.refused.id ?? `unnamed ${(unnamed += 1)}`, read.refused)
+      if ('unreadable' in read) unreadable.set(read.unreadable.id ?? `unnamed ${(unnamed += 1)}`, read.unreadable)
       else if (read.product) listed.set(read.product.vendorSku, read)
       else leftOut += 1
     }
-    const [first] = refused.values()
-    if (first && tooManyRefused(refused.size, refused.size + listed.size + leftOut))
+    const [first] = unreadable.values()
+    if (first && hasTooManyUnreadable(unreadable.size, unreadable.size + listed.size + leftOut))
       return failed('unknown', 'The merchant sent a reply that does not match its documentation', {
-        raw: `${TOO_MANY_REFUSED}: ${refused.size}, first ${first.detail}`,
+        raw: `${TOO_MANY_UNREADABLE}: ${unreadable.size}, first ${first.detail}`,
       })
     if (leftOut > 0)
       needs.notice?.(
@@ -117,7 +117,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       )
     for (const [vendorSku, { units }] of listed) known.set(vendorSku, units)
     const products = [...listed.values()].flatMap(({ product }) => product ?? [])
-    return succeeded({ products, sites: [] }, [...refused.values()])
+    return succeeded({ products, sites: [] }, [...unreadable.values()])
   }
 
   /** A price list states no unit of the merchant, so only one way to order each product is certain. */
@@ -129,7 +129,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     )
     for (const { vendorSku, units } of products)
       known.set(vendorSku, units === 'pack' ? { pack: null } : { each: null })
-    return succeeded({ ...read.value, products }, read.refused)
+    return succeeded({ ...read.value, products }, read.unreadable)
   }
 
   const read = () => (priceList ? readPriceList(priceList) : readAll())

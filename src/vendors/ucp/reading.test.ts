@@ -126,7 +126,7 @@ describe('products', () => {
   })
   test('another currency is unreadable, nothing is not for sale, and so is what is not available', () => {
     expect(read({ price: { amount: 1, currency: 'EUR' } })).toMatchObject({
-      refused: { problem: 'its price cannot be read' },
+      unreadable: { problem: 'its price cannot be read' },
     })
     expect(read({ price: usd(0) })).toMatchObject({ product: { isForSale: false } })
     expect(read({ availability: { available: false } })).toMatchObject({ product: { isForSale: false } })

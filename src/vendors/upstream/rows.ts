@@ -1,9 +1,9 @@
 /**
- * Reads listings row by row. A row that does not match the documentation is unreadable (`refused`): it is left out, with
+ * Reads listings row by row. A row that does not match the documentation is unreadable: it is left out, with
  * its code and the reason. When more than a fifth of the rows are unreadable, the whole read fails: a shorter catalog must
  * not pass for the catalog.
  */
-import type { RefusedRow } from '../contract.ts'
+import type { UnreadableRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
 import { UnreadableReply, record } from './read-json.ts'
 import type { Fields } from './read-json.ts'
@@ -13,10 +13,10 @@ const TOLERATED_ONE_IN = 5
 const ID_MAX = 100
 
 /** Begins `raw` of the failure when too many rows are unreadable. */
-export const TOO_MANY_REFUSED = 'too many rows cannot be read'
+export const TOO_MANY_UNREADABLE = 'too many rows cannot be read'
 
 export interface RowReader<T> {
-  readonly kind: RefusedRow['kind']
+  readonly kind: UnreadableRow['kind']
   /** The vendor's field with the code of a row. */
   readonly id: string
   /** What callers read instead of the vendor's field names. */
@@ -26,21 +26,21 @@ export interface RowReader<T> {
 
 export interface ReadRows<T> {
   readonly rows: readonly T[]
-  readonly refused: readonly RefusedRow[]
+  readonly unreadable: readonly UnreadableRow[]
 }
 
 /** One row, or why it is unreadable. Only data of the upstream makes a row unreadable; a bug of ours still throws. */
 export function readRow<T>(
   value: unknown,
   { kind, id, fieldNames, read }: RowReader<T>,
-): T | { readonly refused: RefusedRow } {
+): T | { readonly unreadable: UnreadableRow } {
   try {
     return read(record(value, kind))
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
     const name = error.field === undefined ? undefined : fieldNames[error.field]
     return {
-      refused: {
+      unreadable: {
         kind,
         id: idOf(value, id),
         problem: `its ${name ?? 'data'} cannot be read`,
@@ -52,23 +52,26 @@ export function readRow<T>(
 
 export function readRows<T extends object>(values: readonly unknown[], reader: RowReader<T>): ReadRows<T> {
   const rows: T[] = []
-  const refused: RefusedRow[] = []
+  const unreadable: UnreadableRow[] = []
   for (const value of values) {
     const row = readRow(value, reader)
-    if ('refused' in row) refused.push(row.refused)
+    if ('unreadable' in row) unreadable.push(row.unreadable)
     else rows.push(row)
   }
-  return { rows, refused }
+  return { rows, unreadable }
 }
 
-export const tooManyRefused = (refused: number, total: number): boolean => refused * TOLERATED_ONE_IN > total
+export const hasTooManyUnreadable = (unreadable: number, total: number): boolean =>
+  unreadable * TOLERATED_ONE_IN > total
 
 /** Like `readRows`, but throws when too many rows are unreadable. */
 export function readTolerantly<T extends object>(values: readonly unknown[], reader: RowReader<T>): ReadRows<T> {
   const read = readRows(values, reader)
-  const [first] = read.refused
-  if (first && tooManyRefused(read.refused.length, values.length))
-    throw new UnreadableReply(`${TOO_MANY_REFUSED}: ${read.refused.length} of ${values.length}, first ${first.detail}`)
+  const [first] = read.unreadable
+  if (first && hasTooManyUnreadable(read.unreadable.length, values.length))
+    throw new UnreadableReply(
+      `${TOO_MANY_UNREADABLE}: ${read.unreadable.length} of ${values.length}, first ${first.detail}`,
+    )
   return read
 }
 

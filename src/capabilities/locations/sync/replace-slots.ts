@@ -2,7 +2,7 @@
 import { skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
-import type { MachineSlot, RefusedRow } from '../../../vendors/contract.ts'
+import type { MachineSlot, UnreadableRow } from '../../../vendors/contract.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
 import { lockLocation, updateSlotLevel } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
@@ -29,7 +29,7 @@ export interface MachineInventory {
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
   /** Rows that cannot be read: their slots still exist and stay as they were. */
-  readonly unreadable?: readonly RefusedRow[] | undefined
+  readonly unreadable?: readonly UnreadableRow[] | undefined
 }
 
 /** Machines removed from the roster meanwhile are skipped. */

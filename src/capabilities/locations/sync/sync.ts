@@ -140,7 +140,7 @@ async function unreadableProducts(
   const messages = suppliers.map(async ({ namespace }) => {
     const vendor = vendors.supply(namespace)
     const catalog = vendor.ok ? await vendor.value.catalog() : undefined
-    return catalog?.ok ? unreadableWarning(namespace, catalog.refused) : []
+    return catalog?.ok ? unreadableWarning(namespace, catalog.unreadable) : []
   })
   return (await Promise.all(messages)).flat()
 }
@@ -157,7 +157,7 @@ async function readMachine(
   const readAt = clock.now()
   const inventory = await platform.value.inventory(location.id, { live: true })
   return inventory.ok
-    ? { location, slots: inventory.value, readAt, unreadable: inventory.refused }
+    ? { location, slots: inventory.value, readAt, unreadable: inventory.unreadable }
     : { location, failure: inventory }
 }
 
