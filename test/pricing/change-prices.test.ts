@@ -5,6 +5,7 @@ import { live, planned } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
+import type { Json } from '../support/service.ts'
 import {
   priceRequest,
   change,
@@ -21,6 +22,16 @@ import {
   WATER,
   writes,
 } from './machines.ts'
+
+test('3.2 a changed price is the price of the plan at once, not only after the next sync', async () => {
+  const service = await startPricing()
+  await service.post('/locations/sync', {})
+  const planned = async () =>
+    (await service.get('/replenishment/plan')).body.plans.find(({ item }: Json) => item.id === COLA)?.price.amount
+  expect(await planned()).toBe(250)
+  await change(service, priceRequest(line(COLA, 300)))
+  expect(await planned()).toBe(300)
+})
 
 describe('4.6 within the cap', () => {
   test('prices are changed on the machine, with the previous prices, and an event is written', async () => {

@@ -100,6 +100,7 @@ export {
   listSlotProducts,
   listSlots,
   listSlotStocks,
+  setSlotPrice,
   slotsWith,
 } from './records.ts'
 export type { LocationRecord, SlotFacts, SlotStock, StoredSlot } from './records.ts'

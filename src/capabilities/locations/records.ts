@@ -468,6 +468,11 @@ export async function updateSlotLevel(
     .execute()
 }
 
+/** After a price change: until the next sync the plan would go on with the old price. */
+export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price: number): Promise<void> {
+  await tx.updateTable('slot').set({ price }).where('location', '=', location).where('sku_id', '=', skuId).execute()
+}
+
 export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
   const { highest } = await tx
     .selectFrom('stock_log')

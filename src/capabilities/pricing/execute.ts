@@ -6,6 +6,7 @@ import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
+import { setSlotPrice } from '../locations/index.ts'
 import { applyPrices } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
@@ -34,6 +35,7 @@ export async function executeChange(
   await ctx.store.transaction(async (tx) => {
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
     await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied))
+    for (const { skuId, priceFen } of applied.inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)
     await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })
   return applied
