@@ -86,7 +86,7 @@ export function endpoint(env: Environment, target: Target = {}): { readonly url:
     throw new CommandFailure(`no token configured for ${url}`, {
       exit: EXIT.unauthorized,
       hint: isLocal(url)
-        ? `set OPERATOR_TOKEN, or start the service here once (vendops serve), which creates ${tokenFile(env)}`
+        ? `vendops login ${url}, or set OPERATOR_TOKEN, or start the service here once (vendops serve), which creates ${tokenFile(env)}`
         : `vendops login ${url}   stores its token; or set OPERATOR_TOKEN`,
     })
   return { url, token }

@@ -54,7 +54,14 @@ export const PLAN: Command = {
         (args.flag('all') || action === 'order' || action === 'watch'),
     )
     const ordered = shown.filter(({ recommendation }) => recommendation.action === 'order')
-    if (shown.length === 0) await context.writeLines(['nothing to order or watch'])
+    const inTransit = plan.plans.filter(
+      ({ location, recommendation: { action } }) =>
+        action === 'in_transit' && (machine === undefined || location === machine),
+    ).length
+    if (shown.length === 0)
+      await context.writeLines([
+        `nothing to order or watch${inTransit > 0 ? `; ${inTransit} slots are in transit (--all shows them)` : ''}`,
+      ])
     else
       await context.writeTable(
         shown,

@@ -1,5 +1,14 @@
 /** Texts of what an operator states: products to phase out, settings of slots, calendars, swaps. */
 export const operatorEn = {
+  shelfLife: {
+    title: 'Shelf life',
+    note: 'Days a unit may stay in a machine. The plan orders no more than is likely to sell in that time.',
+    label: 'Days in a machine',
+    none: 'No limit',
+    days: (n: string) => `${n} days in a machine`,
+    save: 'Save',
+    saved: 'Shelf life saved',
+  },
   phaseOut: {
     title: 'Ordering',
     ordered: 'Ordered where it is needed.',

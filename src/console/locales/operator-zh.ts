@@ -1,6 +1,15 @@
 import type { OperatorTexts } from './operator-en.ts'
 
 export const operatorZh: OperatorTexts = {
+  shelfLife: {
+    title: '保质期',
+    note: '商品在机器中最多可放的天数。补货计划不会超过这段时间内可能售出的数量。',
+    label: '机内存放天数',
+    none: '不限',
+    days: (n) => `机内最多存放 ${n} 天`,
+    save: '保存',
+    saved: '保质期已保存',
+  },
   phaseOut: {
     title: '订货状态',
     ordered: '按需订货。',

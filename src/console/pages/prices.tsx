@@ -78,7 +78,14 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     [plans],
   )
   const product = query('sku')
-  const entries = plans.filter(({ item, price }) => item.id === product && price !== undefined)
+  // A machine with two lanes of a product has one price for both.
+  const entries = [
+    ...new Map(
+      plans
+        .filter(({ item, price }) => item.id === product && price !== undefined)
+        .map((entry) => [entry.location, entry] as const),
+    ).values(),
+  ]
   const currency = entries[0]?.price?.currency ?? 'CNY'
   const read = text === '' ? undefined : readTypedAmount(text, currency)
   const amount = read?.ok ? read.amount : undefined

@@ -25,6 +25,7 @@ import { Timestamp } from '../ui/time.tsx'
 import { Money } from '../ui/money.tsx'
 import { PhaseOut } from '../ui/phase-out.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { ShelfLife } from '../ui/shelf-life.tsx'
 import { Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -53,6 +54,7 @@ export function Sku({ id }: { readonly id: string }) {
             <div class="stack side-column">
               <Identity record={record} />
               <PhaseOut record={record} put={sku.put} />
+              <ShelfLife record={record} put={sku.put} />
               <Sources record={record} />
             </div>
           </div>

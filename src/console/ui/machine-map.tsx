@@ -8,13 +8,16 @@ import type { Position } from '../lib/map-projection.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
+import { isNarrow } from '../lib/viewport.ts'
 import { MAP } from '../locales/pages/map.ts'
 import '../styles/operator.css'
 import { Badge } from './badge.tsx'
 import { Choice } from './choice.tsx'
 import { Empty } from './empty.tsx'
 
-const SIZE = { width: 800, height: 460, margin: 56 }
+/** A phone draws it one to one, so that names stay readable. */
+const sizeOf = (isPhone: boolean) =>
+  isPhone ? { width: 340, height: 340, margin: 34 } : { width: 800, height: 460, margin: 56 }
 
 type MapState = 'empty' | 'low' | 'ok' | 'silent'
 const TONES: Readonly<Record<MapState, Tone>> = { empty: 'bad', low: 'warn', ok: 'ok', silent: 'calm' }
@@ -116,20 +119,21 @@ const areaOf = ({ area, profile }: Location): string => area ?? profile?.city ??
 
 function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
   const t = pageTexts(MAP)
+  const size = sizeOf(isNarrow.value)
   const { points, scale } = projectMachines(
     placed.map(({ geo }) => geo),
-    SIZE,
+    size,
   )
   const labels = placeLabels(
     points,
     placed.map(({ location }) => location.name),
-    SIZE,
+    size,
   )
-  const bottom = SIZE.height - 14
+  const bottom = size.height - 14
   return (
     <svg
       class="map-canvas"
-      viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
+      viewBox={`0 0 ${size.width} ${size.height}`}
       role="group"
       aria-label={t.label(placed.length)}
     >

@@ -1,0 +1,58 @@
+/** How many days a product may stay in a machine; empty: no limit. */
+import { useState } from 'preact/hooks'
+import type { SkuRecord } from '../../contract/catalog.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { Field } from './field.tsx'
+import { Section } from './section.tsx'
+import { toast } from './toast.tsx'
+
+interface Props {
+  readonly record: SkuRecord
+  readonly put: (record: SkuRecord) => void
+}
+
+export function ShelfLife({ record, put }: Props) {
+  const t = texts().operator.shelfLife
+  const known = record.shelf_days?.toString() ?? ''
+  const [typed, setTyped] = useState<string>()
+  const text = typed ?? known
+  const save = useAction(async () => {
+    const shelf_days = text.trim() === '' ? null : Number(text)
+    put(await client.setShelfLife({ params: { sku_id: record.sku_id }, body: { shelf_days } }))
+    setTyped(undefined)
+    toast(t.saved)
+  })
+  if (!record.namespace.endsWith('-machine')) return null
+  if (!may('setShelfLife')) return known === '' ? null : <Section title={t.title}>{t.days(known)}</Section>
+  return (
+    <Section title={t.title} note={t.note}>
+      <form
+        class="row grow"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void save.run()
+        }}
+      >
+        <Field
+          label={t.label}
+          hideLabel
+          type="number"
+          min="1"
+          inputMode="numeric"
+          placeholder={t.none}
+          value={text}
+          onInput={setTyped}
+        />
+        <Button type="submit" busy={save.busy} disabled={text === known || !/^([1-9]\d{0,3})?$/.test(text.trim())}>
+          {t.save}
+        </Button>
+      </form>
+      {save.error === undefined ? null : <Failure error={save.error} compact />}
+    </Section>
+  )
+}
