@@ -28,6 +28,8 @@ export default defineConfig({
     // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // The default is one second, which a busy host does not keep.
+    expect: { poll: { timeout: 60_000 } },
     coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
     projects: [
       { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
@@ -38,8 +40,7 @@ export default defineConfig({
           name: 'browser',
           include: [BROWSER],
           globalSetup: ['test/console/build.setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       onDatabase('sqlite'),

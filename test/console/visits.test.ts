@@ -28,7 +28,7 @@ const badges = async (page: Page) => page.locator('.visit-card .badge').allTextC
 /** The phone has today's visits and the console, so that it can lose its line. */
 async function readyPhone(visits: number): Promise<Page> {
   const page = await stage.signedIn('/visits', PHONE)
-  await expect.poll(() => cards(page).count(), { timeout: 30_000 }).toBe(visits)
+  await expect.poll(() => cards(page).count()).toBe(visits)
   await page.evaluate('navigator.serviceWorker.ready')
   await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
   return page
@@ -72,7 +72,17 @@ describe.runIf(BROWSER)('visits', () => {
       return route.abort('connectionreset')
     })
     await page.context().setOffline(false)
-    await expect.poll(async () => new Set(await badges(page)), { timeout: 40_000 }).toEqual(new Set(['Sent']))
+    await expect.poll(async () => new Set(await badges(page))).toEqual(new Set(['Sent']))
+    // The last stop closed the run. It stays in sight, with its undo, when the day is read again.
+    const listed = page.waitForResponse((response) => response.url().includes('/replenishment/runs?'))
+    await page.getByRole('button', { name: 'Update' }).tap()
+    await listed
+    await expect.poll(() => page.locator('.as-of button[aria-busy=true], .as-of button:disabled').count()).toBe(0)
+    expect(await badges(page)).toEqual(machines.map(() => 'Sent'))
+    await page
+      .getByRole('button', { name: /^Undo \(\d+ min\)/ })
+      .first()
+      .waitFor()
 
     const { status, visits = [] } = await stage.api.getRun({ params: { id: run } })
     expect(status).toBe('delivered')
@@ -97,7 +107,7 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().setOffline(false)
     await countAndSave(page, 1)
     await page.getByRole('button', { name: /^Undo \(\d+ min\)/ }).tap()
-    await expect.poll(() => badges(page), { timeout: 20_000 }).toEqual(['Started', 'Started'])
+    await expect.poll(() => badges(page)).toEqual(['Started', 'Started'])
     const statuses = async () =>
       (await stage.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status) ?? []
     expect(await statuses()).toEqual(['open', 'open'])
@@ -109,9 +119,9 @@ describe.runIf(BROWSER)('visits', () => {
     const [first] = (await stage.api.getRun({ params: { id: run } })).visits ?? []
     await stage.api.receiveStop({ params: { id: run, location: first?.location ?? '' }, body: { delivered: [] } })
     await page.context().setOffline(false)
-    await expect.poll(() => badges(page), { timeout: 40_000 }).toEqual(['Refused', 'Started'])
+    await expect.poll(() => badges(page)).toEqual(['Refused', 'Started'])
     await cards(page).nth(0).getByRole('button', { name: 'Discard' }).tap()
-    await expect.poll(() => badges(page), { timeout: 20_000 }).toEqual(['Received', 'Started'])
+    await expect.poll(() => badges(page)).toEqual(['Received', 'Started'])
     await page.context().close()
   })
 

@@ -4,11 +4,12 @@ import type { Location } from '../../../contract/location.ts'
 import type { PickList } from '../../../contract/pick-list.ts'
 import type { PlanEntry, ReplenishmentRun } from '../../../contract/replenishment.ts'
 import { client } from '../api.ts'
-import { nowTimestamp } from '../format.ts'
+import { learnZone, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { plannedOf } from '../plan.ts'
 import { collect } from '../resource.ts'
 import { getRecord, putRecord } from './database.ts'
+import { presses } from './presses.ts'
 
 export interface DaySlot {
   readonly id: string
@@ -49,6 +50,8 @@ const RUNS_MAX = 20
 const MACHINES_MAX = 2000
 const PAGE = 100
 const AT_ONCE = 4
+/** `2026-09-10` of a timestamp. */
+const DATE_LENGTH = 10
 
 const placeOf = ({ name, address, venue_name, profile }: Location): string | undefined =>
   [venue_name === name ? '' : venue_name, address?.street_address, profile?.floor, profile?.spot]
@@ -109,6 +112,9 @@ async function readDay(): Promise<Day> {
     collect(client.all.listRuns({ query: { status: 'placed', limit: RUNS_MAX } }), RUNS_MAX),
     collect(client.all.searchLocations({ body: { pagination: { limit: PAGE } } }), MACHINES_MAX),
   ])
+  // Drivers get no events, so the zone of the service comes from what they read.
+  const stated = runs[0]?.placed_at ?? locations.find((location) => location.last_synced_at)?.last_synced_at
+  if (stated) learnZone(stated)
   const oldestFirst = runs.toSorted((a, b) => (a.placed_at ?? '').localeCompare(b.placed_at ?? ''))
   // A run whose pick list cannot be read is still visited.
   const pickLists = await mapSome(oldestFirst, ({ id }) =>
@@ -151,10 +157,27 @@ export async function loadDay(): Promise<void> {
   if (day.peek()?.person !== person.peek() || day.peek() === undefined) day.value = kept
 }
 
+/**
+ * Visits of a run that is no longer open, which this phone sent today or still has to send: they stay in sight, with
+ * their undo or their refusal. The last stop closes its run, and the service then lists it no longer.
+ */
+function visitsOfClosedRuns(known: Day | undefined, open: readonly DayVisit[]): readonly DayVisit[] {
+  if (known?.person !== person.peek()) return []
+  const openRuns = new Set(open.map(({ run }) => run))
+  const shown = presses
+    .peek()
+    .filter((press) => press.kind === 'receive' && press.undone !== true)
+    .filter(({ state, at }) => state !== 'sent' || at.slice(0, DATE_LENGTH) === today())
+  const isShown = ({ run, location }: DayVisit) =>
+    shown.some((press) => press.kind === 'receive' && press.run === run && press.location === location)
+  return known.visits.filter((visit) => visit.run !== undefined && !openRuns.has(visit.run) && isShown(visit))
+}
+
 async function readAndKeep(): Promise<void> {
-  const read = await readDay()
+  const listed = await readDay()
   // Somebody else may have signed in meanwhile.
-  if (read.person !== person.peek()) return
+  if (listed.person !== person.peek()) return
+  const read = { ...listed, visits: [...visitsOfClosedRuns(day.peek(), listed.visits), ...listed.visits] }
   await putRecord('day', read)
   day.value = read
 }
@@ -163,7 +186,7 @@ let reading: Promise<void> | undefined
 let next: Promise<void> | undefined
 
 /**
- * Reads the day anew and keeps it. One reading at a time: of two at once the older answer could come last and stay.
+ * Reads the day again and keeps it. One reading at a time: of two at once the older answer could come last and stay.
  * Whoever asks during a reading waits for the one after it, which sees what happened meanwhile.
  */
 export function refreshDay(): Promise<void> {
