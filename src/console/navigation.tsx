@@ -73,6 +73,7 @@ const DocsLink = () => (
 /** Whether the live connection is up. */
 const LiveStatus = () => {
   const t = texts().live
+  if (!may('listEvents')) return null
   const live = stream.value === 'live'
   // Before the first connection there is nothing to reconnect to, so nothing is shown.
   const starting = stream.value === 'connecting' && feed.value.length === 0

@@ -62,7 +62,7 @@ afterAll(() => stage.close())
 async function visit(page: Page, path: string): Promise<void> {
   await page.goto(stage.url + path)
   await page.locator('main h1').waitFor()
-  await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
 }
 
 interface Fault {

@@ -134,7 +134,7 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.getByRole('button', { name: /^Approve/ }).click()
     await page.getByRole('button', { name: 'Yes, change the price now' }).click()
     await page.getByRole('main').getByText('Approved', { exact: true }).first().waitFor()
-    await expect.poll(priceNow, { timeout: 15_000 }).toBe(before + 300)
+    await expect.poll(priceNow).toBe(before + 300)
   })
 
   test('4.3 a slot is locked and unlocked on the machine page', async () => {

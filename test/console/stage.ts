@@ -75,7 +75,7 @@ export async function startStage(environment: Readonly<Record<string, string>> =
     browser ??= chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
     const context = await (await browser).newContext({ viewport: WIDE, locale: 'en-GB', ...options })
     const page = await context.newPage()
-    page.setDefaultTimeout(30_000)
+    page.setDefaultTimeout(60_000)
     pages.push(page)
     await page.goto(url + path)
     return page

@@ -37,6 +37,7 @@ export function valueText(name: string, value: Value): string | undefined {
   if (typeof value === 'number') return decimal(value)
   if (typeof value === 'object') return money(value.amount, value.currency)
   if (name === 'by') return personName(value)
+  if (name === 'role') return entryOf(texts().roles, value) ?? value
   if (WORDS.has(name)) return wordText(value)
   return TIMESTAMP.test(value) ? dateTime(value) : value
 }

@@ -44,7 +44,7 @@ export function Connections() {
           )
         }
       </Loaded>
-      <Webhooks />
+      {connections.data ? <Webhooks /> : null}
     </>
   )
 }

@@ -82,15 +82,22 @@ export function Links() {
       ) : isReady && supply !== undefined ? (
         <UnlinkedProducts products={products} namespace={supply} />
       ) : (
-        <>
-          {[plan, overview, namespaces].map(({ error, reload }, i) =>
-            error === undefined ? null : <Failure key={i} error={error} retry={() => void reload()} />,
-          )}
-          <Skeleton lines={8} height={44} />
-        </>
+        <Waiting needed={[plan, overview, namespaces]} />
       )}
     </>
   )
+}
+
+/** Until all of them were read. A failure is shown once, also when one cause makes all of them fail. */
+function Waiting({
+  needed,
+}: {
+  readonly needed: readonly { readonly error?: unknown; readonly reload: () => unknown }[]
+}) {
+  const failed = needed.filter(({ error }) => error !== undefined)
+  if (failed.length === 0) return <Skeleton lines={8} height={44} />
+  const retry = () => failed.forEach(({ reload }) => void reload())
+  return <Failure error={failed[0]?.error} retry={retry} />
 }
 
 interface ListProps {

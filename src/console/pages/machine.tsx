@@ -136,34 +136,36 @@ export function Machine({ id }: { readonly id: string }) {
               />
             }
           >
-            {namespaces.error === undefined ? null : (
+            {/* Without the namespaces the slots cannot be asked for: their skeleton would stay. */}
+            {namespaces.error !== undefined && catalog.data === undefined ? (
               <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
+            ) : (
+              <Loaded resource={catalog} wait={<Skeleton lines={8} height={72} />}>
+                {(products) => {
+                  const slots = products
+                    .flatMap(({ variants }) => variants)
+                    .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
+                    .filter(SHOWS[show])
+                  if (slots.length === 0)
+                    return <Empty icon="machines" title={products.length === 0 ? t.noSlots : t.noneShown} />
+                  return (
+                    <ul class="planogram">
+                      {slots.map((slot) => (
+                        <SlotCard
+                          key={slot.variant.inventory?.slot_id ?? slot.variant.id}
+                          slot={slot}
+                          location={id}
+                          onPrice={() => setPricing(slot.variant)}
+                          onLock={() => void lock.run(slot.variant)}
+                          onCount={() => setCounting(slot.variant)}
+                          busy={lock.busy}
+                        />
+                      ))}
+                    </ul>
+                  )
+                }}
+              </Loaded>
             )}
-            <Loaded resource={catalog} wait={<Skeleton lines={8} height={72} />}>
-              {(products) => {
-                const slots = products
-                  .flatMap(({ variants }) => variants)
-                  .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
-                  .filter(SHOWS[show])
-                if (slots.length === 0)
-                  return <Empty icon="machines" title={products.length === 0 ? t.noSlots : t.noneShown} />
-                return (
-                  <ul class="planogram">
-                    {slots.map((slot) => (
-                      <SlotCard
-                        key={slot.variant.inventory?.slot_id ?? slot.variant.id}
-                        slot={slot}
-                        location={id}
-                        onPrice={() => setPricing(slot.variant)}
-                        onLock={() => void lock.run(slot.variant)}
-                        onCount={() => setCounting(slot.variant)}
-                        busy={lock.busy}
-                      />
-                    ))}
-                  </ul>
-                )
-              }}
-            </Loaded>
           </Section>
           {known && may('getLocationHistory') ? <MachineHistory location={id} /> : null}
           {catalog.data ? (

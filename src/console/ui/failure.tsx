@@ -30,7 +30,7 @@ export function Failure({
   // Without a reply there are no messages of the service, and an unreadable reply has only the client's own.
   const lines =
     known?.status === 0
-      ? [texts().banner.offline]
+      ? [t.unreachable]
       : !known
         ? [t.unexpected]
         : said.length === 0

@@ -48,6 +48,8 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
       {events.length === 0 ? (
         stream.value === 'live' ? (
           <Empty icon="info" title={t.empty} />
+        ) : stream.value === 'waiting' ? (
+          <p class="note">{texts().today.unknown}</p>
         ) : (
           <Skeleton lines={8} height={30} />
         )

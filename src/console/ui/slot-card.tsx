@@ -106,7 +106,7 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
             disabled={!may('changePrices')}
             aria-label={t.priceOf(money(variant.price.amount, variant.price.currency), variant.title)}
           >
-            <Money {...variant.price} /> <Icon name="edit" size={13} />
+            <Money {...variant.price} /> {may('changePrices') ? <Icon name="edit" size={13} /> : null}
           </button>
         ) : null}
         {/* The padlock marks locked slots only; on every slot it would say nothing. */}

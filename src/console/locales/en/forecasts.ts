@@ -1,9 +1,6 @@
 /** Texts of the score of forecasts. */
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const forecastsEn = {
   forecasts: {
     lead: 'How accurate past forecasts were.',

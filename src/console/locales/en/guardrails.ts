@@ -1,9 +1,6 @@
 /** Texts of rules and emergency stop. */
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const guardrailsEn = {
   guardrails: {
     lead: 'The rules of this deployment. They are re-read before every purchase and price change.',

@@ -1,6 +1,4 @@
 /** Texts of people and keys. */
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
 
 export const peopleEn = {
   people: {

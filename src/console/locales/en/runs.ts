@@ -1,9 +1,6 @@
 /** Texts of runs. */
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const runsEn = {
   runs: {
     lead: 'Restock runs: created from the plan, ordered, then received.',

@@ -91,6 +91,7 @@ export const shellEn = {
     title: 'Something went wrong',
     retry: 'Try again',
     reload: 'Reload',
+    unreachable: 'Check your connection, then try again.',
     unexpected: 'This page ran into an unexpected error.',
     chunk: 'This page could not be loaded. The service may be down or may have just been updated.',
     requestId: 'Request ID',

@@ -2,9 +2,6 @@
 import type { Overview } from '../../../contract/overview.ts'
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const todayEn = {
   sales: {
     title: (n: number) => `Sales, last ${n} days`,

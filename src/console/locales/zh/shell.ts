@@ -78,6 +78,7 @@ export const shellZh: typeof shellEn = {
     title: '出错了',
     retry: '重试',
     reload: '重新加载',
+    unreachable: '请检查网络连接后重试。',
     unexpected: '页面发生意外错误。',
     chunk: '页面加载失败，服务可能已停止或刚刚更新。',
     requestId: '请求编号',
