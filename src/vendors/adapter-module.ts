@@ -4,6 +4,7 @@ import type { Namespace, Role } from '../kernel/ids.ts'
 import type { AdapterOptions, Closable } from './adapter-options.ts'
 import type { Vendor, VendorCapability } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
+import type { OrderJournal } from './order-journal.ts'
 
 /** What every connection has, checked before its adapter looks at the rest. `id_prefix` is handled outside the adapter. */
 export interface ConnectionBasics {
@@ -19,6 +20,8 @@ export interface ConnectionBasics {
 export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
   readonly connection: ConnectionBasics
   readonly memory: VendorMemory
+  /** Absent: the database is not kept, or nothing is ordered. */
+  readonly journal?: OrderJournal
   readonly clock: Clock
   /** Folders and files in settings are relative to the folder of VENDORS_FILE. */
   resolvePath(path: string): string

@@ -247,6 +247,8 @@ export interface SupplyVendor {
    */
   createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
   orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
+  /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
+  journaledRefs?(sinceMs: number): readonly string[]
   /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */
   quote?(order: SupplyQuoteRequest): Promise<Result<SupplyQuote>>
 }

@@ -11,6 +11,7 @@ import type { Connection } from './connections/connection.ts'
 import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections/restrict-vendor.ts'
 import type { Vendor, VendorCapability } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
+import type { OrderJournal } from './order-journal.ts'
 import { live, planned, registry } from './registry.ts'
 import type { Registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
@@ -25,6 +26,7 @@ export interface DeploymentNeeds {
   readonly log: Log
   readonly timeoutMs: number
   memory(namespace: Namespace): VendorMemory
+  journal?(namespace: Namespace): OrderJournal
   /** See AdapterNeeds. */
   ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
@@ -76,6 +78,7 @@ export function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNe
     timeoutMs,
     connection: basics,
     memory: needs.memory(namespace),
+    ...(needs.journal && { journal: needs.journal(namespace) }),
     resolvePath: (path) => resolve(folder, path),
     changed: (fromMs) => needs.ledgerChanged(namespace, fromMs),
     observe: (call: CallRecord) => {

@@ -1,8 +1,10 @@
 /**
  * The orders in the memory of a connection: `order/<ref>`. Every change is a compare-and-set, so that of two instances, or
- * a process and its successor, only one goes on.
+ * a process and its successor, only one goes on. What the journal knows and a restored database does not is put back first.
  */
 import type { VendorMemory } from './memory.ts'
+import { isLater } from './order-journal.ts'
+import type { OrderJournal } from './order-journal.ts'
 
 export interface StoredOrder<Order> {
   readonly order: Order
@@ -11,20 +13,68 @@ export interface StoredOrder<Order> {
 
 export interface VersionedOrders<Order> {
   get(ref: string): Promise<StoredOrder<Order> | undefined>
-  /** Undefined: another writer came first. */
+  /**
+   * Undefined: another writer came first. Resolves once the order is also in the journal, so nothing may be sent before.
+   * Rejects when the journal cannot be written.
+   */
   put(order: Order, version: number): Promise<StoredOrder<Order> | undefined>
 }
 
-export function versionedOrders<Order extends { readonly ref: string }>(memory: VendorMemory): VersionedOrders<Order> {
+interface AttemptedOrder {
+  readonly ref: string
+  readonly attempt: number
+  readonly state: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+}
+
+interface Options<Order extends AttemptedOrder> {
+  readonly journal?: OrderJournal | undefined
+  /** How far a state is; states at 0 have sent nothing, and the journal does not need them. */
+  readonly steps: Readonly<Record<Order['state'], number>>
+  /** Of members that the journal leaves out because they are large. */
+  readonly omitted?: Partial<Order>
+  /** Called before an order of the journal is put back. */
+  readonly onLost?: (order: Order) => Promise<void>
+}
+
+export function versionedOrders<Order extends AttemptedOrder>(
+  memory: VendorMemory,
+  { journal, steps, omitted = {}, onLost }: Options<Order>,
+): VersionedOrders<Order> {
   const key = (ref: string) => `order/${ref}`
+  const placeOf = (order: Order) => ({ attempt: order.attempt, step: steps[order.state as Order['state']] })
+
+  async function read(ref: string): Promise<StoredOrder<Order> | undefined> {
+    const found = await memory.get(key(ref))
+    return found && { order: found.value as Order, version: found.version }
+  }
+
+  async function get(ref: string): Promise<StoredOrder<Order> | undefined> {
+    for (;;) {
+      const stored = await read(ref)
+      const journaled = journal?.find(ref)
+      if (!journaled || !isLater(journaled, stored && placeOf(stored.order))) return stored
+      const order = journaled.order as unknown as Order
+      await onLost?.(order)
+      const version = await memory.put(key(ref), order, stored?.version ?? 0)
+      if (version !== undefined) return { order, version }
+    }
+  }
+
+  // Other hosts have journals of their own: what is put back into the database is known to them, too.
+  void (async () => {
+    for (const ref of journal?.refs(0) ?? []) await get(ref)
+  })().catch(() => {})
+
   return {
-    async get(ref) {
-      const found = await memory.get(key(ref))
-      return found && { order: found.value as Order, version: found.version }
-    },
+    get,
     async put(order, version) {
       const written = await memory.put(key(order.ref), order, version)
-      return written === undefined ? undefined : { order, version: written }
+      if (written === undefined) return undefined
+      const { attempt, step } = placeOf(order)
+      if (step > 0) await journal?.append({ ref: order.ref, attempt, step, order: { ...order, ...omitted } })
+      return { order, version: written }
     },
   }
 }

@@ -2,7 +2,8 @@
  * Finds orders that the supplier has under our numbers without an attempt on record: what restoring a backup lost. The
  * supplier has no list, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an attempt
  * or purchase on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
- * is found only while its session is on record. Of a supplier that cannot be asked no order can be found.
+ * is found while its session is on record, or where the adapter keeps a journal of what it sent (ADR 36). Of a supplier that
+ * cannot be asked no order can be found.
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
@@ -44,8 +45,21 @@ export async function findLostOrders(ctx: Deps, days: number): Promise<LostOrder
       orders.push(...asked.orders)
       problems.push(...asked.problems)
     }
+    const journaled = await askJournaled(ctx, namespace, supply.value, days)
+    orders.push(...journaled.orders.filter(({ checkout }) => !orders.some((found) => found.checkout === checkout)))
+    problems.push(...journaled.problems)
   }
   return { orders, problems: [...orders.map(describeLost), ...problems] }
+}
+
+/** Of suppliers that only our own journal can be asked about, numbers that callers chose are known as well. */
+async function askJournaled(ctx: Deps, vendor: Namespace, supply: SupplyVendor, days: number): Promise<LostOrders> {
+  const { timeZone } = ctx.config
+  const firstDay = addDays(localDay(ctx.clock.now(), timeZone), 1 - days)
+  const found: Asked[] = []
+  for (const numbers of chunk(supply.journaledRefs?.(startOfDay(firstDay, timeZone)) ?? [], NUMBERS_AT_ONCE))
+    found.push(await askAbout(ctx, vendor, supply, numbers))
+  return { orders: found.flatMap(({ orders }) => orders), problems: found.flatMap(({ problems }) => problems) }
 }
 
 const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({

@@ -10,13 +10,15 @@ import { requestReread } from '../sales/index.ts'
 import { listConnections } from './list-connections.ts'
 import { listPlatformLocations } from './list-locations.ts'
 import { vendorMemory } from './memory.ts'
+import { orderJournals } from './order-journal.ts'
 
 /** What deployed vendors get from the database. */
 export const connectionNeeds = (
-  store: Pick<Store, 'db'>,
+  store: Pick<Store, 'db' | 'sidecarPrefix'>,
   log: Log,
-): Pick<DeploymentNeeds, 'memory' | 'ledgerChanged'> => ({
+): Pick<DeploymentNeeds, 'memory' | 'journal' | 'ledgerChanged'> => ({
   memory: (namespace) => vendorMemory(store, namespace),
+  ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log) }),
   ledgerChanged(namespace, fromMs) {
     // If the mark is lost, the sweep of the next sync finds the sales.
     requestReread(store.db, namespace, fromMs).catch((err: unknown) =>

@@ -33,6 +33,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
     createOrder: (order, permit) => vendor.createOrder(order, permit),
     orderStatus: (ref) => vendor.orderStatus(ref),
     ...(vendor.quote && { quote: vendor.quote.bind(vendor) }),
+    ...(vendor.journaledRefs && { journaledRefs: vendor.journaledRefs.bind(vendor) }),
   }
 }
 

@@ -136,7 +136,7 @@ export function outbox(needs: Needs): Outbox {
       }
       const answer = earlier && (await settleEarlier(earlier, order))
       if (answer) return answer
-      const repliesBefore = earlier ? (await orders.replies(ref)).length : 0
+      const repliesBefore = earlier ? (await orders.replies(ref)).map(({ id }) => id) : []
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
       const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
@@ -151,7 +151,7 @@ export function outbox(needs: Needs): Outbox {
           lines: writer.toOrder(order, now).lines,
           startedAt: now,
           sender,
-          ...(repliesBefore > 0 && { repliesBefore }),
+          ...(repliesBefore.length > 0 && { repliesBefore }),
           ...(numbers && { x12: numbers }),
         },
         earlier?.version ?? 0,

@@ -249,9 +249,9 @@ describe('X12 numbers', () => {
     await sheet.vendor.createOrder(order(long), away)
     expect(await sheet.vendor.createOrder(order('po_2'), granted)).toMatchObject({ ok: true })
     expect(await sheet.vendor.createOrder(order(long), granted)).toMatchObject({ value: { externalRef: long } })
-    expect(sheet.sent(`${long}.edi`)).toContain('BEG*00*SA*V000000001**')
-    expect(sheet.sent(`${long}.edi`)).toContain('*000000001*0*P*>~')
-    expect(sheet.sent('po_2.edi')).toContain('*000000002*0*P*>~')
+    expect(sheet.sent(`${long}.edi`)).toContain('BEG*00*SA*V216399600**')
+    expect(sheet.sent(`${long}.edi`)).toContain('*216399600*0*P*>~')
+    expect(sheet.sent('po_2.edi')).toContain('*216399601*0*P*>~')
   })
 
   test('two instances never give the same number', async () => {
@@ -270,7 +270,7 @@ describe('X12 numbers', () => {
   test('a reply under the short number is about the order, and 997 under the control number too', async () => {
     const sheet = openSheet({ order: { format: 'x12' } })
     await sheet.vendor.createOrder(order(long), granted)
-    sheet.reply('1.csv', 'po,status,sku,qty\nV000000001,accepted,,\n')
+    sheet.reply('1.csv', 'po,status,sku,qty\nV216399600,accepted,,\n')
     expect(await sheet.vendor.orderStatus(long)).toMatchObject({ value: { raw: 'accepted' } })
     expect(sheet.notices).toEqual([])
   })

@@ -2,7 +2,10 @@
  * What the memory of a connection knows about an order that is sent as a document. It is written before anything leaves,
  * so that two instances or a restart never send an order twice.
  */
-import type { Remembered, VendorMemory } from '../memory.ts'
+import { SECOND } from '../../kernel/clock.ts'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import type { Remembered } from '../memory.ts'
+import { PLACED } from '../order-journal.ts'
 import { versionedOrders } from '../versioned-orders.ts'
 import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
 import type { OrderLine } from './order-document.ts'
@@ -30,8 +33,8 @@ export interface SentOrder {
   readonly startedAt: number
   /** The process that makes the attempt. */
   readonly sender: string
-  /** This many replies came before the attempt, so they are not about it. */
-  readonly repliesBefore?: number
+  /** The ids of replies that came before the attempt, so they are not about it. */
+  readonly repliesBefore?: readonly string[]
   /** The numbers of an X12 document. */
   readonly x12?: X12Numbers
 }
@@ -63,7 +66,19 @@ export interface StoredReply {
 
 const CONTROL_MAX = 999_999_999
 
-export function orderMemory(memory: VendorMemory): OrderMemory {
+/** Seconds since then fit into nine digits until 2051. */
+const CONTROL_EPOCH = Date.UTC(2020, 0, 1)
+
+const STEPS = { writing: 0, sending: 1, unsent: 2, unsure: 2, sent: PLACED } as const satisfies Record<
+  SendState,
+  number
+>
+
+export function orderMemory({
+  memory,
+  journal,
+  clock,
+}: Pick<AdapterNeeds, 'memory' | 'journal' | 'clock'>): OrderMemory {
   const repliesKey = (ref: string) => `replies/${ref}`
   const numberKey = (kind: 'control' | 'short', number: string) => `x12/${kind}/${number}`
 
@@ -78,17 +93,34 @@ export function orderMemory(memory: VendorMemory): OrderMemory {
 
   const toReplies = (found: Remembered | undefined) => (found?.value ?? []) as readonly StoredReply[]
 
+  const lastControl = (found: Remembered | undefined) => (found?.value as number | undefined) ?? 0
+
+  async function indexNumbers(ref: string, { control, number }: X12Numbers): Promise<void> {
+    await update(numberKey('control', String(control)), () => ref)
+    if (number !== undefined) await update(numberKey('short', number), () => ref)
+  }
+
   return {
-    ...versionedOrders<SentOrder>(memory),
+    ...versionedOrders<SentOrder>(memory, {
+      journal,
+      steps: STEPS,
+      omitted: { document: '' },
+      async onLost({ ref, x12 }) {
+        if (!x12) return
+        await update('x12/last', (found) => Math.max(lastControl(found), x12.control))
+        await indexNumbers(ref, x12)
+      },
+    }),
+    /** By the time, so that a restored database, whose last number is an old one, does not give a number again. */
     async assignX12Numbers(ref, needsShortNumber) {
-      const control = await update(
-        'x12/last',
-        (found) => (((found?.value as number | undefined) ?? 0) % CONTROL_MAX) + 1,
-      )
-      const number = needsShortNumber ? `V${String(control).padStart(9, '0')}` : undefined
-      await update(numberKey('control', String(control)), () => ref)
-      if (number !== undefined) await update(numberKey('short', number), () => ref)
-      return { control, ...(number !== undefined && { number }) }
+      const seconds = Math.floor((clock.now() - CONTROL_EPOCH) / SECOND)
+      const control = await update('x12/last', (found) => {
+        const next = Math.max(lastControl(found) + 1, seconds)
+        return next > CONTROL_MAX ? (lastControl(found) % CONTROL_MAX) + 1 : next
+      })
+      const numbers = { control, ...(needsShortNumber && { number: `V${String(control).padStart(9, '0')}` }) }
+      await indexNumbers(ref, numbers)
+      return numbers
     },
     async findByNumber(kind, number) {
       const plain = kind === 'control' ? number.replace(/^0+(?=\d)/, '') : number

@@ -40,6 +40,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     createOrder: desk?.createOrder ?? (async () => unsupported('createOrder')),
     orderStatus: desk?.orderStatus ?? (async () => unsupported('orderStatus')),
     quote: async (request) => quoteOrder(request, settings, needs),
+    ...(needs.journal && { journaledRefs: needs.journal.refs }),
     close: async () => desk?.close(),
   }
   return {
@@ -63,7 +64,7 @@ function orderCalls(
   needs: AdapterNeeds,
 ): OrderCalls {
   const { connection, notice } = needs
-  const orders = orderMemory(needs.memory)
+  const orders = orderMemory(needs)
   const writer = orderWriter(settings, sites, connection)
   const transport = openTransport(settings, writer, needs)
   const inbox =
@@ -80,7 +81,10 @@ function orderCalls(
           },
         })
   const progressOf = async (order: SentOrder): Promise<OrderProgress> =>
-    orderProgress(order, (await orders.replies(order.ref)).slice(order.repliesBefore ?? 0))
+    orderProgress(
+      order,
+      (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
+    )
   const outgoing = outbox({
     orders,
     transport,

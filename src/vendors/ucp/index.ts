@@ -3,11 +3,11 @@ import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-modu
 import type { Closable } from '../adapter-options.ts'
 import type { Result, SupplyVendor } from '../contract.ts'
 import { failed } from '../result.ts'
-import { versionedOrders } from '../versioned-orders.ts'
 import { merchantCatalog } from './catalog.ts'
 import { ucpMerchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
 import { orderDesk } from './place-order.ts'
+import { orderMemory } from './placed-order.ts'
 import { PROMPTS } from './prompts.ts'
 import { readQuote } from './quote.ts'
 import { checkSettings, SECRETS } from './settings.ts'
@@ -26,7 +26,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
   const { clock, timeoutMs, connection } = needs
   const merchant = ucpMerchant(settings, needs)
   const catalog = merchantCatalog(merchant, settings, needs)
-  const desk = orderDesk({ ...needs, merchant, catalog, settings, orders: versionedOrders(needs.memory) })
+  const desk = orderDesk({ ...needs, merchant, catalog, settings, orders: orderMemory(needs) })
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
@@ -35,6 +35,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
     orderStatus: (ref) =>
       answered(readOrderStatus({ merchant, desk, clock, timeoutMs, currency: connection.currency }, ref)),
     quote: (request) => answered(readQuote({ merchant, catalog, desk, settings }, request)),
+    ...(needs.journal && { journaledRefs: needs.journal.refs }),
     async close() {
       await desk.close()
       await merchant.close()

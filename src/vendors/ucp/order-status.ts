@@ -66,7 +66,7 @@ async function readPlaced({ merchant, currency }: Needs, order: PlacedRecord): P
     state: 'ordered',
     description: 'bought',
     rawStatus: 0,
-    createdAt: null,
+    createdAt: order.startedAt,
     logistics: [],
     ...(totalFen !== undefined && { totalFen: fen(totalFen) }),
   })
@@ -96,7 +96,7 @@ function readOrder(payload: Fields, order: PlacedRecord, currency: string): Supp
     raw: [
       ...new Set(records(payload['line_items'], 'line_items').map((line) => optionalText(line, 'status') ?? '?')),
     ].join(' '),
-    createdAt: null,
+    createdAt: order.startedAt,
     logistics: readLogistics(fulfillment['events']),
     lines: order.lines.map((line) => lineStatus(line, lines)),
     ...(totals && { totalFen: totals.total }),

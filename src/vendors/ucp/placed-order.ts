@@ -1,5 +1,8 @@
 /** What the memory of a connection knows about an order at a merchant. */
 import type { SupplyLine } from '../contract.ts'
+import type { AdapterNeeds } from '../adapter-module.ts'
+import { PLACED } from '../order-journal.ts'
+import { versionedOrders } from '../versioned-orders.ts'
 import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
 
 /**
@@ -36,3 +39,16 @@ export interface MemorizedLine extends Pick<SupplyLine, 'vendorSku' | 'quantity'
 
 export type StoredRecord = StoredOrder<PlacedRecord>
 export type OrderMemory = VersionedOrders<PlacedRecord>
+
+/** Preparing counts: the idempotency keys of an attempt must not be used for another one. */
+const STEPS = {
+  preparing: 1,
+  completing: 2,
+  refused: 3,
+  handed_off: 3,
+  closed: 3,
+  placed: PLACED,
+} as const satisfies Record<PlacingState, number>
+
+export const orderMemory = ({ memory, journal }: Pick<AdapterNeeds, 'memory' | 'journal'>): OrderMemory =>
+  versionedOrders(memory, { journal, steps: STEPS })

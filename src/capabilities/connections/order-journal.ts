@@ -1,0 +1,126 @@
+/**
+ * The journal of orders as a file outside the database, append-only, one JSON line for each entry. Processes of a host share
+ * it: each appends whole lines, and reads what the others have appended.
+ */
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Namespace } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import { isLater } from '../../vendors/order-journal.ts'
+import type { JournalEntry, OrderJournal } from '../../vendors/order-journal.ts'
+
+const OWNER_ONLY = 0o600
+const FOLDER_OWNER_ONLY = 0o700
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Line extends Omit<JournalEntry, 'order'> {
+  readonly namespace: Namespace
+  /** What differs from the earlier entries of the attempt. */
+  readonly order: Members
+}
+
+/** For all connections of a process. */
+export function orderJournals(sidecarPrefix: string, log: Log): (namespace: Namespace) => OrderJournal {
+  const path = `${sidecarPrefix}.orders`
+  const entries = new Map<string, JournalEntry>()
+  let offset = 0
+  const keyOf = (namespace: Namespace, ref: string) => `${namespace} ${ref}`
+
+  /** Reads what was appended since. A line that is not whole yet is read next time. */
+  function refresh(): void {
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    if (size === offset) return
+    if (size < offset) {
+      entries.clear()
+      offset = 0
+    }
+    if (size === 0) return
+    const bytes = readFrom(path, offset)
+    const end = bytes.lastIndexOf('\n') + 1
+    for (const line of bytes.subarray(0, end).toString().split('\n')) if (line !== '') learn(line)
+    offset += end
+  }
+
+  function learn(text: string): void {
+    try {
+      const { namespace, ...entry } = JSON.parse(text) as Line
+      const key = keyOf(namespace, entry.ref)
+      const known = entries.get(key)
+      if (!isLater(entry, known)) return
+      const order = { ...sameAttempt(known, entry), ...entry.order } as JournalEntry['order']
+      entries.set(key, { ...entry, order })
+    } catch {
+      log.error({ file: path }, 'a line of the journal of orders cannot be read')
+    }
+  }
+
+  return (namespace) => ({
+    async append(entry) {
+      refresh()
+      const known = sameAttempt(entries.get(keyOf(namespace, entry.ref)), entry)
+      const line: Line = { namespace, ...entry, order: changedMembers(entry.order, known) }
+      // It begins with a line end: the process before may have died in the middle of a line.
+      await appendDurably(path, `\n${JSON.stringify(line)}\n`)
+    },
+    find(ref) {
+      refresh()
+      return entries.get(keyOf(namespace, ref))
+    },
+    refs(sinceMs) {
+      refresh()
+      return [...entries].flatMap(([key, { ref, order }]) =>
+        key === keyOf(namespace, ref) && order.startedAt >= sinceMs ? [ref] : [],
+      )
+    },
+  })
+}
+
+/** Entries of one attempt state only what changed. */
+const sameAttempt = (known: JournalEntry | undefined, { attempt }: Pick<JournalEntry, 'attempt'>): Members =>
+  known?.attempt === attempt ? known.order : {}
+
+const changedMembers = (order: Members, known: Members): Members =>
+  Object.fromEntries(
+    Object.entries(order).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name])),
+  )
+
+function readFrom(path: string, offset: number): Buffer {
+  const handle = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(fstatSync(handle).size - offset)
+    let read = 0
+    while (read < bytes.length) {
+      const count = readSync(handle, bytes, read, bytes.length - read, offset + read)
+      if (count === 0) break
+      read += count
+    }
+    return bytes.subarray(0, read)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+async function appendDurably(path: string, text: string): Promise<void> {
+  const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
+  if (isNew) await mkdir(dirname(path), { recursive: true, mode: FOLDER_OWNER_ONLY })
+  const file = await open(path, 'a', OWNER_ONLY)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  if (isNew && process.platform !== 'win32') await syncFolder(dirname(path))
+}
+
+/** A new name is on disk once its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
