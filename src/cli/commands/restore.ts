@@ -15,7 +15,8 @@ export const restore: Command = {
   summary: 'replace the database with a backup; the service must be stopped',
   args: [{ name: 'file' }],
   options: { yes: YES },
-  details: 'Keeps the current database under another name. An emergency stop and orders recorded next to the database stay known.',
+  details:
+    'Keeps the current database under another name. An emergency stop and orders recorded next to the database stay known.',
   examples: [
     [
       'vendops restore /backups/vendops-2026-09-10.db',
