@@ -59,6 +59,8 @@ export interface UcpMerchant extends ScriptedUpstream {
   declinesPayment: boolean
   /** Complete answers `complete_in_progress`, and the session is completed by the next read. */
   isSlow: boolean
+  /** Lists `fulfillment` in its profile. */
+  takesAddress: boolean
   lookupMax: number
   pageSize: number
   readonly sessions: ReadonlyMap<string, Session>
@@ -108,6 +110,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     escalates: false,
     declinesPayment: false,
     isSlow: false,
+    takesAddress: true,
     lookupMax: 50,
     pageSize: 100,
   }
@@ -142,7 +145,12 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
   const refuse = (status: number, code: string, content: string) => new StatusReply(status, errorReply(code, content))
 
   function profile(): unknown {
-    const names = ['checkout', 'fulfillment', 'order', ...(isFirst ? [] : ['catalog.search', 'catalog.lookup'])]
+    const names = [
+      'checkout',
+      ...(world.takesAddress ? ['fulfillment'] : []),
+      'order',
+      ...(isFirst ? [] : ['catalog.search', 'catalog.lookup']),
+    ]
     const full = names.map((name) => `dev.ucp.shopping.${name}`)
     const schema = (name: string) => `https://ucp.dev/${version}/schemas/shopping/${name.replace('.', '_')}.json`
     if (isFirst)

@@ -80,6 +80,7 @@ describe('a decision covers one basket', () => {
     ['unit', { lines: [{ ...line, unit: 'EA' }] }],
     ['products', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
     ['another line', { lines: [line, line] }],
+    ['number of items in a box', { lines: [{ ...line, contains: 36 }] }],
     ['fulfillment', { methods: [] }],
   ]
   test.each(changed)('another %s is another basket', (_, change) =>
@@ -109,6 +110,7 @@ describe('an approval covers the same order up to the approved total', () => {
     ['quantity', { lines: [{ ...line, quantity: 1 }] }],
     ['unit', { lines: [{ ...line, unit: 'EA' }] }],
     ['SKU', { lines: [{ ...line, skuId: 'acme-supply:SP2' }] }],
+    ['number of items in a box', { lines: [{ ...line, contains: 36 }] }],
     ['supplier', { vendor: 'other-supply' }],
     ['line, free of charge', { lines: [line, { ...line, priceFen: fen(0) }] }],
     ['address', { methods: [{ ...shipping, destinations: [{ ...shipping.destinations[0], address: {} }] }] }],

@@ -131,14 +131,23 @@ export const isSameOrder = (one: SupplierOrder | undefined, other: SupplierOrder
 
 export function orderHashOf(basket: QuotedBasket): string {
   const { vendor, lines, totals } = basket
-  const prices = lines.map(({ skuId, unit, quantity, priceFen }) => [skuId, unit, quantity, priceFen])
+  const prices = lines.map(({ skuId, unit, quantity, priceFen, contains }) => [
+    ...[skuId, unit, quantity, priceFen],
+    ...contentsOf(contains),
+  ])
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])
 }
+
+/**
+ * A box that holds another number of items is another order. Sessions and approvals of versions that did not include it are
+ * shown, or asked for, once more where they have boxes.
+ */
+const contentsOf = (contains: number | undefined): readonly number[] => (contains === undefined ? [] : [contains])
 
 /** What an approval is given for: supplier, lines, units, quantities and destination. Prices and the pickup hour are not part of it. */
 export function approvableHash({ vendor, lines, methods }: Basket): string {
   const [method] = methods
-  const items = lines.map(({ skuId, unit, quantity }) => [skuId, unit, quantity])
+  const items = lines.map(({ skuId, unit, quantity, contains }) => [skuId, unit, quantity, ...contentsOf(contains)])
   return sha256([vendor, items, (method && deliveryPlace(method)) ?? null])
 }
 

@@ -221,7 +221,11 @@ export function repricedWarning(
   { totalFen, lines }: BasketAssessment,
 ): readonly Message[] {
   const isRepriced =
-    totalFen !== session.totalFen || lines.some((line, index) => line.priceFen !== session.lines[index]?.priceFen)
+    totalFen !== session.totalFen ||
+    lines.some(
+      ({ priceFen, contains }, index) =>
+        priceFen !== session.lines[index]?.priceFen || contains !== session.lines[index]?.contains,
+    )
   if (!isRepriced) return []
   const params = { before: money(session.totalFen, currency), now: money(totalFen, currency) }
   return [warning('price_changed', TEXTS.pricesChanged(session.totalFen, totalFen, currency), '$.totals', params)]

@@ -26,6 +26,14 @@ export function parseServer(url: string): MailServer {
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
+/** The connection adds `rejected`. */
+export interface MailEnvelope {
+  readonly from: string
+  readonly to: string[]
+  readonly size: number
+  readonly rejected?: readonly string[]
+}
+
 export interface MailExchange {
   readonly server: MailServer
   readonly from: string
@@ -35,6 +43,8 @@ export interface MailExchange {
   readonly text: Buffer | Readable
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /** Called before the envelope is sent; when the text is read, it has the recipients that the server refused. */
+  readonly onEnvelope?: (envelope: MailEnvelope) => void
   /** Called before the connection is closed because of a failure. */
   readonly onFailure?: () => void
 }
@@ -76,7 +86,8 @@ export async function exchangeMail(exchange: MailExchange): Promise<readonly str
     await during((done) => connection.connect(done))
     if (server.user !== undefined)
       await during((done) => connection.login({ user: server.user, pass: server.pass ?? '' }, done))
-    const envelope = { from, to: [...to], size: bytes }
+    const envelope: MailEnvelope = { from, to: [...to], size: bytes }
+    exchange.onEnvelope?.(envelope)
     const sent = await during<{ readonly rejected: readonly string[] }>((done) => connection.send(envelope, text, done))
     connection.quit()
     return sent?.rejected ?? []

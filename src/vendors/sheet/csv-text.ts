@@ -25,8 +25,22 @@ export type CsvRows =
   | { readonly ok: true; readonly rows: readonly (readonly string[])[] }
   | { readonly ok: false; readonly problem: string }
 
+/** 100,000 rows of 20 cells. Checked before the text is split, because that takes the memory. */
+const CELLS_MAX = 2_000_000
+
+function countCells(text: string, delimiter: string): number {
+  let cells = 1
+  for (let i = 0; i < text.length && cells <= CELLS_MAX; i += 1) {
+    const sign = text[i]
+    if (sign === delimiter || sign === '\n' || sign === '\r') cells += 1
+  }
+  return cells
+}
+
 /** Blank lines stay rows, so that the n-th row is row n of the spreadsheet. */
 export function parseRows(text: string, delimiter: string, { trim = true } = {}): CsvRows {
+  if (countCells(text, delimiter) > CELLS_MAX)
+    return { ok: false, problem: `it has more than ${CELLS_MAX.toLocaleString('en')} cells` }
   try {
     const rows = parse(text.replaceAll(/\r+\n/g, '\n'), {
       delimiter,

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { exchangeMail, parseServer } from '../../lib/outbound/smtp.ts'
-import type { MailServer } from '../../lib/outbound/smtp.ts'
+import type { MailEnvelope, MailServer } from '../../lib/outbound/smtp.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, SendDenial, SendPermit } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
@@ -72,14 +72,18 @@ interface Delivery {
 }
 
 /** Why the text of a message was not written although the server was ready for it. */
-type Halt = { readonly denial: SendDenial } | 'stopped' | 'no permit'
+type Halt = { readonly denial: SendDenial } | 'stopped' | 'no permit' | 'no address'
 
 async function deliver(message: Buffer, delivery: Delivery): Promise<SendOutcome> {
   const { settings, server, needs } = delivery
   const { timeoutMs, signal } = needs
   const startedAt = performance.now()
+  let envelope: MailEnvelope | undefined
   // Asked at the last moment: a process that was stopped and continued must not send what others have settled by now.
-  const text = new PermittedText(message, delivery, () => performance.now() - startedAt < timeoutMs)
+  const text = new PermittedText(message, delivery, {
+    isInTime: () => performance.now() - startedAt < timeoutMs,
+    hasAddress: () => reachesSupplier(settings, envelope?.rejected ?? []),
+  })
   const halted = new AbortController()
   text.onHalt = () => halted.abort()
   try {
@@ -89,6 +93,7 @@ async function deliver(message: Buffer, delivery: Delivery): Promise<SendOutcome
       to: [...settings.to, ...settings.cc],
       bytes: message.length,
       text,
+      onEnvelope: (sent) => void (envelope = sent),
       timeoutMs,
       signal: signal ? AbortSignal.any([signal, halted.signal]) : halted.signal,
       onFailure: () => {
@@ -103,22 +108,31 @@ async function deliver(message: Buffer, delivery: Delivery): Promise<SendOutcome
   }
 }
 
+/** What has to hold when the text is about to be written. */
+interface Conditions {
+  readonly isInTime: () => boolean
+  readonly hasAddress: () => boolean
+}
+
+const reachesSupplier = ({ to }: MailSettings, rejected: readonly string[]): boolean =>
+  to.some((address) => !rejected.includes(address))
+
 /** nodemailer pipes a message into the connection once the server is ready for it (354): the place to ask the permit. */
 class PermittedText extends Readable {
   readonly #message: Buffer
   readonly #delivery: Pick<Delivery, 'begin' | 'permit'>
-  readonly #isInTime: () => boolean
+  readonly #may: Conditions
   isWritten = false
   /** Nothing may be written any more. */
   isOver = false
   halt: Halt | undefined
   onHalt: () => void = () => {}
 
-  constructor(message: Buffer, delivery: Pick<Delivery, 'begin' | 'permit'>, isInTime: () => boolean) {
+  constructor(message: Buffer, delivery: Pick<Delivery, 'begin' | 'permit'>, may: Conditions) {
     super({ read() {} })
     this.#message = message
     this.#delivery = delivery
-    this.#isInTime = isInTime
+    this.#may = may
   }
 
   override pipe<T extends NodeJS.WritableStream>(connection: T): T {
@@ -128,10 +142,12 @@ class PermittedText extends Readable {
 
   async #writeTo(connection: NodeJS.WritableStream): Promise<void> {
     const { begin, permit } = this.#delivery
+    // A copy to ourselves is no order.
+    if (!this.#may.hasAddress()) return this.#stop('no address')
     try {
       if (!(await begin())) return this.#stop('stopped')
       const denial = await permit(() => {
-        if (this.isOver || this.isWritten || !this.#isInTime()) return
+        if (this.isOver || this.isWritten || !this.#may.isInTime()) return
         this.isWritten = true
         connection.write(this.#message)
         connection.end()
@@ -156,10 +172,9 @@ interface MailError extends Error {
 }
 
 /** 250 after the text: sent, if one of the supplier's addresses is among those that were accepted. */
-function readAcceptance(rejected: readonly string[], { to }: MailSettings, { notice }: MailNeeds): SendOutcome {
-  const lost = to.filter((address) => rejected.includes(address))
-  if (lost.length === to.length)
-    return refused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
+function readAcceptance(rejected: readonly string[], settings: MailSettings, { notice }: MailNeeds): SendOutcome {
+  // The text is not written then, and what a server says afterwards is not certain.
+  if (!reachesSupplier(settings, rejected)) return unsure('It is not certain who received the order', 'RCPT')
   if (rejected.length > 0) notice?.(`The mail server refused ${rejected.length} of the addresses of an order`)
   return { kind: 'sent' }
 }
@@ -167,6 +182,8 @@ function readAcceptance(rejected: readonly string[], { to }: MailSettings, { not
 function outcomeBeforeText(error: MailError, halt: Halt | undefined, { hidden }: Delivery): SendOutcome {
   if (halt === 'stopped') return STOPPED
   if (halt === 'no permit') return NO_PERMIT
+  if (halt === 'no address')
+    return refused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
   if (halt) return unsent(deniedToSend(halt.denial))
   return (
     refusalOf(error, hidden) ??

@@ -10,7 +10,8 @@ export interface FoundFile {
   readonly mtimeMs: number
 }
 
-const FILE_BYTES_MAX = 64 * 1024 * 1024
+/** Reading takes up to a hundred times as much memory; lists of 50,000 products have 5 MB. */
+const FILE_BYTES_MAX = 16 * 1024 * 1024
 /** A file that was changed less than this ago may still grow, so its size is compared again after a pause. */
 const RECENT_MS = SECOND
 const PAUSE_MS = 100
@@ -58,8 +59,8 @@ const isSame = (a: FoundFile, b: FoundFile | undefined): boolean => a.size === b
 export const isAtRest = ({ mtimeMs }: FoundFile, ms: number): boolean => systemClock.now() - mtimeMs >= ms
 
 /** Undefined while the file is still being written. */
-export async function readSettled(file: FoundFile): Promise<Uint8Array | undefined> {
-  if (file.size > FILE_BYTES_MAX) throw new Error(`the file has more than ${FILE_BYTES_MAX / 1024 / 1024} MB`)
+export async function readSettled(file: FoundFile, most = FILE_BYTES_MAX): Promise<Uint8Array | undefined> {
+  if (file.size > most) throw new Error(`the file has more than ${most / 1024 / 1024} MB`)
   if (!isAtRest(file, RECENT_MS)) await pause(PAUSE_MS)
   const bytes = await readFile(file.path)
   return isSame(file, await describeFile(file.path)) && bytes.length === file.size ? bytes : undefined

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SendPermit } from '../contract.ts'
@@ -291,6 +291,53 @@ describe('the folder of replies', () => {
     expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'sent' } })
     sheet.reply('a.csv', 'po,status,sku,qty\npo_1,changed,BAR,20\n')
     expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { lines: [{}, { cancelled: 10 }] } })
+  })
+
+  test('files that cannot be read are reported once, and the others are read', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), granted)
+    sheet.reply('a.csv', `po,status,sku,qty\n${'x'.repeat(2 * 1024 * 1024)}\n`)
+    // A link to itself: neither its size nor its content can be found out.
+    symlinkSync('loop.csv', join(sheet.folder, 'in/loop.csv'))
+    sheet.reply('b.csv', 'po,status,sku,qty\npo_1,accepted,,\n')
+    for (let i = 0; i < 2; i += 1)
+      expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'accepted' } })
+    expect(sheet.notices.toSorted()).toEqual([
+      'The reply a.csv cannot be read: the file has more than 2 MB',
+      'The reply loop.csv cannot be read: ELOOP',
+    ])
+  })
+
+  test('a 997 of somebody else with our control number is not used', async () => {
+    const sheet = openSheet({ order: { format: 'x12' } })
+    await sheet.vendor.createOrder(order(), granted)
+    const control = /IEA\*1\*(\d+)/.exec(sheet.sent('po_1.edi'))?.[1] ?? ''
+    const receipt = (sender: string, receiver: string) =>
+      [
+        `ISA*00*          *00*          *ZZ*${sender.padEnd(15)}*ZZ*${receiver.padEnd(15)}*261109*0900*U*00401*000000007*0*P*>`,
+        `GS*FA*${sender}*${receiver}*20261109*0900*7*X*004010`,
+        'ST*997*0001',
+        `AK1*PO*${Number(control)}`,
+        'AK9*R*1*1*0',
+        'SE*4*0001',
+        'GE*1*7',
+        'IEA*1*000000007',
+        '',
+      ].join('~\n')
+    sheet.reply('a.edi', receipt('OTHER', 'C4711'))
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'ordered', raw: 'sent' } })
+    expect(sheet.notices).toEqual([expect.stringContaining('somebody else')])
+    sheet.reply('b.edi', receipt('WHOLESALE', 'C4711'))
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { state: 'cancelled' } })
+  })
+
+  test('an order number that would be a hidden file is refused', async () => {
+    const sheet = openSheet()
+    expect(await sheet.vendor.createOrder(order('.po_1'), granted)).toMatchObject({
+      reason: 'rejected',
+      documented: true,
+    })
+    expect(sheet.out()).toEqual([])
   })
 
   test('without its folder nothing is known', async () => {

@@ -25,6 +25,7 @@ describe('CSV replies', () => {
   test('a row per line, what stands', () => {
     expect(csv(CSV_REPLY)).toEqual({
       ok: true,
+      foreign: [],
       replies: [
         {
           ref: REF,
@@ -85,6 +86,22 @@ describe('CSV replies', () => {
   ])('%j is refused', (text, expected) => {
     expect(problem(csv(text))).toMatch(expected)
   })
+
+  test('an order number of somebody else is passed over, and the others are read', () => {
+    const read = csv('po,status,sku,qty\nPO 7,accepted,,\nA,rejected,,\n')
+    expect(read).toMatchObject({ ok: true, replies: [{ ref: 'A', kind: 'rejected' }], foreign: ['PO 7'] })
+  })
+
+  test('more cells than any list has are refused before they are split', () => {
+    expect(problem(csv(`po,status,sku,qty\n${','.repeat(2_000_000)}\n`))).toMatch(/cells/)
+  })
+})
+
+test('what the supplier calls things is one short line', () => {
+  const order = `<OrderResponse><SalesOrderID>SO-1&#10;\u202E${'x'.repeat(500)}</SalesOrderID><OrderResponseCode>AP</OrderResponseCode><OrderReference><ID>${REF}</ID></OrderReference></OrderResponse>`
+  const [reply] = replies(readUblReplies(Buffer.from(order), USD))
+  expect(reply?.theirNumber).toMatch(/^SO-1 x{50,}$/)
+  expect(reply?.theirNumber?.length).toBeLessThanOrEqual(100)
 })
 
 const ublLine = (line: string, code: string, sku: string, more = '', substitute = '') =>
@@ -277,7 +294,9 @@ describe('X12 replies', () => {
     ['R', 'rejected'],
   ])('997 with %s says only that our group was %s', (code, kind) => {
     const read = x12(interchange(['997', 'AK1*PO*42', 'AK2*850*0001', `AK5*${code}`, `AK9*${code}*1*1*1`]))
-    expect(replies(read)).toEqual([{ ref: '42', refKind: 'control_number', kind, lines: [] }])
+    expect(replies(read)).toEqual([
+      { ref: '42', refKind: 'control_number', kind, lines: [], parties: expect.anything() },
+    ])
   })
 
   test.each([

@@ -1,6 +1,7 @@
 /** What a supplier answers to an order, whatever the format of the answer. */
 import { isPoNumber } from '../../kernel/ids.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
 import type { OrderUnit } from './units.ts'
 
 /**
@@ -42,10 +43,22 @@ export interface OrderReply {
   readonly theirNumber?: string
   readonly lines: readonly ReplyLine[]
   readonly shipment?: Shipment
+  /** Of an acknowledgement that names no order: from whom, and to whom. */
+  readonly parties?: ReplyParties
+}
+
+export interface ReplyParties {
+  readonly sender: string
+  readonly receiver: string
 }
 
 export type ReadReplies =
-  | { readonly ok: true; readonly replies: readonly OrderReply[] }
+  | {
+      readonly ok: true
+      readonly replies: readonly OrderReply[]
+      /** Order numbers in it that we cannot have given: damaged, or of somebody else. */
+      readonly foreign: readonly string[]
+    }
   | { readonly ok: false; readonly problem: string }
 
 export interface ReplySettings {
@@ -57,16 +70,36 @@ export interface ReplySettings {
 /** Only what the document says refuses it; an error of ours stays an error. */
 export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
   try {
-    const replies = read()
-    // All numbers that we give have this form, so another one is damaged, or of somebody else.
-    const stranger = replies.find(({ ref, refKind }) => refKind === 'order_number' && !isPoNumber(ref))
-    if (stranger) return { ok: false, problem: 'it names an order number that is not ours' }
-    return { ok: true, replies }
+    const { ours = [], foreign = [] } = Object.groupBy(read(), ({ ref, refKind }) =>
+      refKind === 'order_number' && !isPoNumber(ref) ? 'foreign' : 'ours',
+    )
+    if (ours.length === 0 && foreign.length > 0)
+      return { ok: false, problem: 'it names an order number that is not ours' }
+    return { ok: true, replies: ours.map(boundTexts), foreign: foreign.map(({ ref }) => ref) }
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
     return { ok: false, problem: error.message }
   }
 }
+
+/** What the supplier calls things reaches people: one line, without control characters. */
+const TEXT_MAX = 100
+const bound = (text: string): string => sanitizeText(text).slice(0, TEXT_MAX)
+
+function boundTexts(reply: OrderReply): OrderReply {
+  const { theirNumber = '', shipment, ...rest } = reply
+  return {
+    ...rest,
+    ...(bound(theirNumber) !== '' && { theirNumber: bound(theirNumber) }),
+    ...(shipment && { shipment: boundShipment(shipment) }),
+  }
+}
+
+const boundShipment = ({ id, carrier, trackingNumber }: Shipment): Shipment => ({
+  ...(id !== undefined && { id: bound(id) }),
+  ...(carrier !== undefined && { carrier: bound(carrier) }),
+  ...(trackingNumber !== undefined && { trackingNumber: bound(trackingNumber) }),
+})
 
 /** Suppliers say "accepted" over lines that are not: the lines count. */
 export const kindOver = (stated: ReplyKind, lines: readonly ReplyLine[]): ReplyKind =>

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AdapterNeeds } from '../adapter-module.ts'
+import { count } from '../../kernel/text.ts'
+import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { decodeText } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { describeFile, readSettled } from './list-file.ts'
@@ -20,7 +22,7 @@ import type { OrderWriter } from './write-order.ts'
 
 interface Needs extends Pick<AdapterNeeds, 'notice'> {
   readonly orders: OrderMemory
-  readonly writer: Pick<OrderWriter, 'refOfPayload'>
+  readonly writer: Pick<OrderWriter, 'refOfPayload' | 'isFromSupplier'>
   readonly settings: ReplySettings & { readonly encoding: Encoding }
 }
 
@@ -29,21 +31,28 @@ export interface ReplyInbox {
   collect(): Promise<void>
 }
 
+/** A thousand times a usual one. */
+const REPLY_BYTES_MAX = 2 * 1024 * 1024
+
 /** Programs write under such names until a file is complete. */
 const UNFINISHED = /^\.|\.(?:tmp|part|filepart|crdownload)$|~$/i
 
 export function replyInbox(folder: string, { orders, writer, settings, notice }: Needs): ReplyInbox {
   /** Files that were read by this process, as they were then. */
   const done = new Map<string, string>()
+  const reported = new Set<string>()
 
   async function collect(): Promise<void> {
     const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name))
-    const found = await Promise.all(names.map((name) => describeFile(join(folder, name))))
+    const found = await Promise.all(
+      names.map((name) => describeFile(join(folder, name)).catch((error: unknown) => void report(name, error))),
+    )
     const files = found.filter((file) => file !== undefined)
     for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))) {
       const stamp = `${file.size} ${file.mtimeMs}`
       if (done.get(file.path) === stamp) continue
-      const bytes = await readSettled(file)
+      // One file that cannot be read says nothing about the orders of the others.
+      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => void report(nameOf(file), error))
       if (!bytes) continue
       await storeReplies(file, bytes)
       done.set(file.path, stamp)
@@ -52,18 +61,37 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     for (const path of done.keys()) if (!present.has(path)) done.delete(path)
   }
 
+  const nameOf = ({ path }: FoundFile): string => path.slice(folder.length + 1)
+
+  /** Each problem of a file once; it is tried again every time. */
+  function report(name: string, error: unknown): void {
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem = `The reply ${name} cannot be read: ${code ?? message}`
+    if (reported.has(problem)) return
+    reported.add(problem)
+    notice?.(problem)
+  }
+
   async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<void> {
-    const name = file.path.slice(folder.length + 1)
+    const name = nameOf(file)
     const read = readAnyReplies(bytes, settings)
     if (!read.ok) {
       notice?.(`The reply ${name} cannot be read: ${read.problem}`)
       return
     }
+    if (read.foreign.length > 0)
+      notice?.(
+        `The reply ${name} also names ${count(read.foreign.length, 'order number')} that cannot be ours (${sanitizeText(read.foreign[0] ?? '').slice(0, 64)})`,
+      )
     const hash = createHash('sha256').update(bytes).digest('hex')
     for (const [i, reply] of read.replies.entries()) {
+      if (reply.parties && !writer.isFromSupplier(reply.parties)) {
+        notice?.(`The acknowledgement ${name} is from or for somebody else, so it is not used`)
+        continue
+      }
       const ref = await refOf(reply)
       if (ref === undefined || !(await orders.get(ref))) {
-        notice?.(`The reply ${name} is about an order that we never sent (${reply.ref.slice(0, 64)})`)
+        notice?.(`The reply ${name} is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`)
         continue
       }
       await orders.addReplies(ref, [{ id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }])

@@ -286,7 +286,8 @@ function readReceipt(set: TransactionSet): readonly OrderReply[] {
   const kinds = new Set(codes.filter((code) => code !== 'P').map(receiptKind))
   const [kind] = kinds
   if (!kind || kinds.size > 1) throw new UnreadableReply(`the acknowledgement is not clear (${required(ak9, 1)})`)
-  return [{ ref: required(ak1, 2), refKind: 'control_number', kind, lines: [] }]
+  const parties = { sender: set.sender ?? '', receiver: set.receiver ?? '' }
+  return [{ ref: required(ak1, 2), refKind: 'control_number', kind, lines: [], parties }]
 }
 
 function receiptKind(code: string): 'received' | 'rejected' {

@@ -130,7 +130,15 @@ describe('an order by e-mail', () => {
     expect(notices).toEqual(['The mail server refused 1 of the addresses of an order'])
     const alone = openMail(server, { cc: 'books@route.example' })
     server.trouble = { at: 'rcpt', how: 550, recipient: 'desk@wholesale.example' }
-    expect(await alone.vendor.createOrder(order('po_2'), granted)).toMatchObject({ reason: 'rejected' })
+    expect(await alone.vendor.createOrder(order('po_2'), granted)).toMatchObject({
+      reason: 'rejected',
+      documented: true,
+    })
+    // Nothing went to our own copy either, so a later attempt is the first one.
+    expect([server.mails.length, server.textsBegun]).toEqual([1, 1])
+    server.trouble = undefined
+    expect(await alone.vendor.createOrder(order('po_2'), granted)).toMatchObject({ ok: true })
+    expect(server.mails).toHaveLength(2)
   })
 
   test('the text is written only inside the permit, and memory says so before', async () => {

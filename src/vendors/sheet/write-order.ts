@@ -10,6 +10,7 @@ import type { Buyer, Order, WrittenOrder } from './order-document.ts'
 import { writeUblOrder } from './order-ubl.ts'
 import { writeX12Order, X12_NUMBER_MAX } from './order-x12.ts'
 import type { X12Party } from './order-x12.ts'
+import type { ReplyParties } from './order-reply.ts'
 import type { X12Numbers } from './sent-order.ts'
 import type { OrderSettings } from './settings.ts'
 
@@ -35,6 +36,8 @@ export interface OrderWriter {
   ): WrittenOrder
   /** Our reference in the payload id of a cXML document; undefined when it is not one of ours. */
   refOfPayload(payloadId: string): string | undefined
+  /** Whether an X12 interchange goes from whom we send to, to us: control numbers of others are the same. */
+  isFromSupplier(parties: ReplyParties): boolean
 }
 
 export function orderWriter(
@@ -47,6 +50,11 @@ export function orderWriter(
   const digits = digitsOf(currency)
   const supplier = settings.seller ?? vendorOf(namespace)
   const host = settings.cxml?.host ?? `${namespace}.vendops`
+
+  const interchange = {
+    sender: settings.x12?.sender ?? interchangeId(buyer.account ?? buyer.name),
+    receiver: settings.x12?.receiver ?? interchangeId(supplier),
+  }
 
   const party: Buyer = {
     name: buyer.name,
@@ -71,8 +79,7 @@ export function orderWriter(
         })
       case 'x12':
         return writeX12Order(order, {
-          sender: settings.x12?.sender ?? interchangeId(buyer.account ?? buyer.name),
-          receiver: settings.x12?.receiver ?? interchangeId(supplier),
+          ...interchange,
           controlNumber: numbers?.control ?? 0,
           ...(numbers?.number !== undefined && { number: numbers.number }),
           isTest,
@@ -119,6 +126,7 @@ export function orderWriter(
       if (digits === undefined || order.currency !== currency) return `the order is not in ${currency}`
       if (order.totals.fulfillment !== 0 || order.totals.fee !== 0)
         return 'the documents of this supplier cannot state delivery costs or fees'
+      if (order.ref.startsWith('.')) return 'an order number that begins with a point would be a hidden file'
       const site = order.fulfillment.method === 'pickup' ? order.fulfillment.siteId : undefined
       if (site !== undefined && !sites.some(({ id }) => id === site)) return 'the supplier has no such pickup site'
       const written = write(toOrder(order, 0), { numbers: NUMBERS, withSecrets: false })
@@ -132,6 +140,8 @@ export function orderWriter(
       const ref = payloadId.slice(0, payloadId.indexOf('@'))
       return payloadId === payloadIdOf(ref, host) ? ref : undefined
     },
+    isFromSupplier: ({ sender, receiver }) =>
+      sender === interchange.receiver.id.trim() && receiver === interchange.sender.id.trim(),
   }
 }
 

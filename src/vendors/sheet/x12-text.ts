@@ -15,6 +15,9 @@ export interface TransactionSet {
   readonly type: string
   /** Without ST and SE. */
   readonly segments: readonly X12Segment[]
+  /** Of the interchange (ISA06, ISA08), without the blanks that fill them. */
+  readonly sender?: string
+  readonly receiver?: string
 }
 
 /** Throws UnreadableReply when the interchange is not whole. */
@@ -33,7 +36,12 @@ export function readInterchange(bytes: Uint8Array): readonly TransactionSet[] {
     return sets.map((set) => {
       expectSame('the control number of ST and SE', set.first.elements[2], set.last.elements[2])
       expectSame('the number of segments', String(set.body.length + 2), trimZeros(set.last.elements[1]))
-      return { type: set.first.elements[1] ?? '', segments: set.body }
+      return {
+        type: set.first.elements[1] ?? '',
+        segments: set.body,
+        sender: isa.elements[6]?.trim() ?? '',
+        receiver: isa.elements[8]?.trim() ?? '',
+      }
     })
   })
 }

@@ -37,6 +37,7 @@ describe('reading XML', () => {
     ['a parameter entity', '<!DOCTYPE a [<!ENTITY % x SYSTEM "http://127.0.0.1:1/x.dtd"> %x;]><a/>'],
     ['a default value', '<!DOCTYPE a [<!ATTLIST a n CDATA "1">]><a/>'],
     ['an undeclared entity', '<a>&x;</a>'],
+    ['more elements than any document has', `<a>${'<b/>'.repeat(400_001)}</a>`],
     ['deep nesting', '<a>'.repeat(200_000) + '</a>'.repeat(200_000)],
     ['nesting beyond any document', '<a>'.repeat(200) + '</a>'.repeat(200)],
     ['an attribute twice', '<a n="1" n="2"/>'],

@@ -17,9 +17,22 @@ export interface XmlNode {
 /** Documents nest some ten levels; the parser and ours are recursive. */
 const DEPTH_MAX = 100
 
+/** A catalogue of 10,000 products has some 300,000. Each takes about a kilobyte of memory while it is read. */
+const NODES_MAX = 400_000
+
+/** Elements open and close, and text may stand between any two signs. */
+function countNodes(text: string): number {
+  let nodes = 0
+  for (let at = text.indexOf('<'); at !== -1 && nodes <= NODES_MAX; at = text.indexOf('<', at + 1))
+    if (text[at + 1] !== '/') nodes += 1
+  return nodes
+}
+
 /** The root element. Throws UnreadableReply when the bytes are not one well-formed document. */
 export function readXml(bytes: Uint8Array): XmlNode {
-  const document = parse(decode(bytes))
+  const text = decode(bytes)
+  if (countNodes(text) > NODES_MAX) throw new UnreadableReply('the document has too many elements')
+  const document = parse(text)
   for (const node of document.children) {
     // An internal subset exists to declare entities and default values. No business document needs it.
     if (node instanceof XmlDocumentType && node.internalSubset !== null)

@@ -22,6 +22,10 @@ import type { ListedVariant, OrderUnits } from './variants.ts'
 const IDS_AT_ONCE = 20
 const PAGE_SIZE = 100
 const PAGES_MAX = 500
+/** Variants: merchants choose the size of their pages, and each row takes memory. */
+const PAGE_ROWS_MAX = 5_000
+const ROWS_MAX = 50_000
+const TOO_MANY = failed('unknown', 'The merchant lists more products than we accept', { raw: `${ROWS_MAX} rows` })
 
 export interface MerchantCatalog {
   read(): Promise<Result<SupplyCatalog>>
@@ -56,7 +60,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       rows.push(...found.value.rows)
     }
     for (const search of searches) {
-      const found = await searchAll(search)
+      const found = await searchAll(search, ROWS_MAX - rows.length)
       if (!found.ok) return found
       rows.push(...found.value.rows)
     }
@@ -76,7 +80,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     return second.ok ? succeeded({ rows: [...first.value.rows, ...second.value.rows] }) : second
   }
 
-  async function searchAll(search: Fields): Promise<Result<Read>> {
+  async function searchAll(search: Fields, most: number): Promise<Result<Read>> {
     const rows: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
@@ -86,6 +90,8 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
         succeeded({ rows: toRows(payload), next: nextCursor(payload) }),
       )
       if (!found.ok) return found
+      const { length } = found.value.rows
+      if (length > PAGE_ROWS_MAX || rows.length + length > most) return TOO_MANY
       rows.push(...found.value.rows)
       cursor = found.value.next
       if (cursor === undefined) return succeeded({ rows })

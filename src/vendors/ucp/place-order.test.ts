@@ -48,7 +48,8 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     connect(
       merchant.url,
       { ...(version === '2026-01-11' && { catalog: list.catalog }), ...over },
-      { timeoutMs: 2_000, ...needs },
+      // Long: on a slow host no reply of the stand-in is late by itself.
+      { timeoutMs: 30_000, ...needs },
     )
   const openImpatient = async () => {
     const impatient = open({}, { timeoutMs: IMPATIENT_MS })
@@ -339,6 +340,33 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     expectFailure(await shop.vendor.createOrder(usdOrder('po_1'), denied), 'unsent')
     expect(merchant.completions()).toBe(0)
     expectFailure(await status(), 'absent')
+  })
+
+  test('a merchant that takes no address is refused, unless it delivers to the account', async () => {
+    merchant.takesAddress = false
+    const unaddressed = open()
+    const answer = await buy({}, unaddressed)
+    expectFailure(answer, 'rejected')
+    expect(answer).toMatchObject({ documented: true, raw: 'fulfillment' })
+    expect([merchant.sessions.size, merchant.orders]).toEqual([0, []])
+    const agreed = open({ delivers_to_account: true })
+    // The stand-in sells nothing without an address: it says so itself.
+    await buy({}, agreed)
+    expect(merchant.sessions.size).toBeGreaterThan(0)
+    await unaddressed.vendor.close()
+    await agreed.vendor.close()
+  })
+
+  test('a configured delivery is chosen, or the order is refused with what is offered', async () => {
+    const express = open({ delivery: 'express' })
+    expect(expectValue(await buy({ mostFen: fen(WATER_TOTAL + 1_000) }, express)).totalFen).toBe(WATER_TOTAL + 1_000)
+    const drone = open({ delivery: 'by drone' })
+    const answer = await drone.vendor.createOrder(usdOrder('po_2'), granted)
+    expectFailure(answer, 'rejected')
+    expect(answer).toMatchObject({ documented: true, message: expect.stringMatching(/"by drone".*offers .+, .+/) })
+    expect(merchant.orders).toHaveLength(1)
+    await express.vendor.close()
+    await drone.vendor.close()
   })
 
   test('a pickup and another currency are refused before anything is opened', async () => {

@@ -46,7 +46,7 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'c
   readonly merchant: Merchant
   readonly catalog: MerchantCatalog
   readonly orders: OrderMemory
-  readonly settings: Pick<UcpSettings, 'mode' | 'instrument' | 'handler' | 'delivery'>
+  readonly settings: Pick<UcpSettings, 'mode' | 'instrument' | 'handler' | 'delivery' | 'delivers_to_account'>
 }
 
 export function orderDesk(needs: Needs): OrderDesk {
@@ -190,6 +190,7 @@ export function orderDesk(needs: Needs): OrderDesk {
       {
         merchant,
         delivery: settings.delivery,
+        deliversToAccount: settings.delivers_to_account ?? false,
         key: (step) => keyOf(intent.order, step),
         opened: (id) => void (sessionId = id),
       },

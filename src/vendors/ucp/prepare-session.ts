@@ -18,12 +18,19 @@ import type { WantedLine, WantedSession } from './session-request.ts'
 const UPDATES_MAX = 3
 const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 
+const NO_ADDRESS: Failure = {
+  ...failed('rejected', 'The merchant takes no address, so the order could go anywhere', { raw: 'fulfillment' }),
+  documented: true,
+}
+
 export interface Preparing {
   readonly merchant: Merchant
   /** The idempotency key of a step. */
   readonly key: (step: string) => string
   /** The id or title of the delivery option; absent: the cheapest. */
   readonly delivery: string | undefined
+  /** The merchant delivers to the address of our account, so it need not take one. */
+  readonly deliversToAccount: boolean
   /** Called with the id of the session as soon as it is known. */
   readonly opened?: (id: string) => void
 }
@@ -34,7 +41,9 @@ export async function prepareSession(preparing: Preparing, asked: WantedSession)
   if (!profile.ok) return nothingBought(profile)
   const { destination, ...rest } = asked
   // A merchant without deliveries would refuse the member, or read it as something else.
-  const wanted = profile.value.capabilities.has(FULFILLMENT) && destination ? { ...rest, destination } : rest
+  const takesAddress = profile.value.capabilities.has(FULFILLMENT)
+  if (destination && !takesAddress && !preparing.deliversToAccount) return NO_ADDRESS
+  const wanted = takesAddress && destination ? { ...rest, destination } : rest
   const created = await merchant.call(
     { operation: 'create', body: createBody(wanted, profile.value), key: key('create') },
     (payload) => succeeded(readSession(payload)),
@@ -43,7 +52,7 @@ export async function prepareSession(preparing: Preparing, asked: WantedSession)
   preparing.opened?.(created.value.id)
   const chosen = await chooseFulfillment(preparing, created.value, wanted, profile.value)
   if (!chosen.ok) return nothingBought(chosen)
-  const problem = findProblem(chosen.value, wanted)
+  const problem = findProblem(chosen.value, wanted) ?? findDeliveryProblem(chosen.value, wanted, preparing.delivery)
   return problem ? { ...problem, documented: true } : chosen
 }
 
@@ -108,6 +117,24 @@ function findProblem(session: MerchantSession, wanted: WantedSession): Failure |
   if (wanted.destination && !(method && hasOurDestination(method, wanted.destination)))
     return failed('rejected', 'The merchant does not deliver to this address', { raw: 'destination' })
   return undefined
+}
+
+/** The option of the settings is chosen in every group; another one may cost or take more. */
+function findDeliveryProblem(
+  session: MerchantSession,
+  { destination }: WantedSession,
+  delivery: string | undefined,
+): Failure | undefined {
+  if (!destination || delivery === undefined) return undefined
+  const groups = shippingOf(session)?.groups ?? []
+  const isChosen = ({ options, selectedOptionId }: SessionGroup): boolean =>
+    options.some(({ id, title }) => id === selectedOptionId && (id === delivery || title === delivery))
+  if (groups.length > 0 && groups.every(isChosen)) return undefined
+  const titles = new Set(groups.flatMap(({ options }) => options.map(({ id, title }) => title || id)))
+  const offered = [...titles].slice(0, 10).join(', ') || 'nothing to choose from'
+  return failed('rejected', `The merchant does not offer the delivery "${delivery}" here; it offers ${offered}`, {
+    raw: 'delivery',
+  })
 }
 
 /** Exactly these: the same items, units and quantities. */

@@ -13,7 +13,7 @@ interface Needs {
   readonly merchant: Merchant
   readonly catalog: MerchantCatalog
   readonly desk: OrderDesk
-  readonly settings: Pick<UcpSettings, 'delivery'>
+  readonly settings: Pick<UcpSettings, 'delivery' | 'delivers_to_account'>
 }
 
 export async function readQuote(
@@ -28,6 +28,7 @@ export async function readQuote(
     {
       merchant,
       delivery: settings.delivery,
+      deliversToAccount: settings.delivers_to_account ?? false,
       key: () => randomUUID(),
       opened: (id) => void (sessionId = id),
     },

@@ -179,13 +179,20 @@ describe('refusals', () => {
     expect(failureOfErrors([])).toMatchObject({ reason: 'rejected' })
     for (const [code, status, reason] of [
       [-32602, 200, 'rejected'],
-      [-32001, 400, 'rejected'],
+      [-32001, 400, 'unknown'],
       [-32000, 401, 'unauthorized'],
       [-32000, 429, 'limited'],
       [-32000, 409, 'unknown'],
       [-32603, 200, 'unknown'],
     ] as const)
       expect(failureOfRpcError({ code, message: 'no' }, status).reason).toBe(reason)
+    // MCP libraries answer a request that took too long with the same code; it may have bought.
+    expect(failureOfRpcError({ code: -32001, message: 'Request timed out', data: { timeout: 60 } }, 200).reason).toBe(
+      'unknown',
+    )
+    expect(failureOfRpcError({ code: -32001, message: 'no', data: { code: 'discovery_failed' } }, 200).reason).toBe(
+      'rejected',
+    )
   })
 })
 

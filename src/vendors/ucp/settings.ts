@@ -57,6 +57,8 @@ const Settings = Type.Object(
     ),
     /** The id or title of the delivery option; absent: the cheapest. */
     delivery: optional(filled()),
+    /** For merchants that take no address. */
+    delivers_to_account: optional(Type.Boolean({ expected: 'true or false' })),
   },
   strict,
 )
