@@ -67,13 +67,23 @@ export interface ReplySettings {
   readonly digits: number
 }
 
+/** A damaged number beside a whole one: without its entry, the reply would say something else about our order. */
+function differsInOneSign(one: string, other: string): boolean {
+  const most = Math.max(one.length, other.length)
+  let [start, end] = [0, 0]
+  while (start < most && one[start] === other[start]) start += 1
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1
+  return start + end >= most - 1
+}
+
 /** Only what the document says refuses it; an error of ours stays an error. */
 export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
   try {
     const { ours = [], foreign = [] } = Object.groupBy(read(), ({ ref, refKind }) =>
       refKind === 'order_number' && !isPoNumber(ref) ? 'foreign' : 'ours',
     )
-    if (ours.length === 0 && foreign.length > 0)
+    const isDamaged = foreign.some((entry) => ours.some(({ ref }) => differsInOneSign(entry.ref, ref)))
+    if (isDamaged || (ours.length === 0 && foreign.length > 0))
       return { ok: false, problem: 'it names an order number that is not ours' }
     return { ok: true, replies: ours.map(boundTexts), foreign: foreign.map(({ ref }) => ref) }
   } catch (error) {
