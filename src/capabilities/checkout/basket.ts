@@ -132,7 +132,10 @@ export const isSameOrder = (one: SupplierOrder | undefined, other: SupplierOrder
 export function orderHashOf(basket: QuotedBasket): string {
   const { vendor, lines, totals } = basket
   const prices = lines.map(({ skuId, unit, quantity, priceFen, contains }) => [
-    ...[skuId, unit, quantity, priceFen],
+    skuId,
+    unit,
+    quantity,
+    priceFen,
     ...contentsOf(contains),
   ])
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])

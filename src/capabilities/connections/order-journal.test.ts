@@ -200,6 +200,6 @@ describe('the journal', () => {
     const file = join(folder, 'vendops.db.orders')
     writeFileSync(file, '{}\n')
     chmodSync(file, 0o000)
-    expect(() => journalIn(folder).find('po_1')).toThrow()
+    expect(() => journalIn(folder).find('po_1')).toThrow('EACCES')
   })
 })
