@@ -1,7 +1,11 @@
-import { describe, expect, test } from 'vitest'
-import { MINUTE } from '../../src/kernel/clock.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { manualClock, MINUTE } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
+import { live } from '../../src/vendors/registry.ts'
 import { failure } from '../support/scripted-vendors.ts'
-import { checkoutEvents, codes, complete, create, DEAR, get, ready, start } from './support.ts'
+import { NOW } from '../support/service.ts'
+import { checkoutEvents, codes, complete, create, DEAR, get, ready, start, supplier } from './support.ts'
 
 describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
   test('a repeated complete of a completed session', async () => {
@@ -46,6 +50,27 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
       'a b not completed: invalid',
       'po_nope not completed: not_found',
     ])
+  })
+
+  test('one that gives up because the session keeps changing: 503, and nothing was sent', async () => {
+    const supply = supplier()
+    const clock = manualClock(NOW)
+    const catalog: typeof supply.vendor.catalog = async (options) => {
+      await service.ctx.store.db
+        .updateTable('checkout')
+        .set((eb) => ({ version: eb('version', '+', 1) }))
+        .execute()
+      return supply.vendor.catalog(options)
+    }
+    const vendor = cachedSupply({ ...supply.vendor, catalog }, clock)
+    const service = await start({ supply, clock, entries: [live('acme-supply' as Namespace, vendor)] })
+    const id = await ready(service)
+    let now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 6000))
+    onTestFinished(() => void vi.restoreAllMocks())
+    expect((await complete(service, id)).status).toBe(503)
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: service_unavailable`])
+    expect(supply.orders.size).toBe(0)
   })
 
   test('a replay by Idempotency-Key writes none, a mismatch writes one', async () => {

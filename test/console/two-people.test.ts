@@ -1,0 +1,73 @@
+/** One phone, two people: what one of them entered without a network is booked as theirs or not at all. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BROWSER, NARROW, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await startStage()
+})
+afterAll(() => stage.close())
+
+const PHONE = { viewport: NARROW, hasTouch: true } as const
+const cards = (page: Page) => page.locator('.visit-card')
+const badges = (page: Page) => page.locator('.visit-card .badge').allTextContents()
+
+async function placeRun(locations: string[]): Promise<string> {
+  const { api } = stage
+  const { id, actions = {} } = await api.createRun({ body: { locations } })
+  for (const { id: approval } of Object.values(actions).flat())
+    await api.resolveApproval({ params: { id: approval }, body: { approved: true } })
+  await api.placeRun({ params: { id } })
+  return id
+}
+
+describe.runIf(BROWSER)('one phone and two people', () => {
+  test('5 what one person entered is never booked as another who signed in meanwhile, in another tab', async () => {
+    const run = await placeRun(['M1001'])
+    const [driver, operator] = [await stage.addKey('driver'), await stage.addKey('operator')]
+    const page = await stage.signedIn('/visits', { ...PHONE, token: driver.key })
+    await expect.poll(() => cards(page).count(), { timeout: 30_000 }).toBe(1)
+    const sent: string[] = []
+    await page.route('**/visits/*/receive', (route) => route.abort('connectionreset'))
+    await cards(page).nth(0).getByRole('link').tap()
+    await page.getByRole('button', { name: 'All as expected', exact: true }).tap()
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()
+    await expect.poll(() => badges(page)).toEqual(['Kept on this phone'])
+    const signInElsewhere = (key: string) =>
+      page.evaluate(
+        (token) =>
+          fetch('/signin', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ token }),
+          }).then(({ status }) => status),
+        key,
+      )
+    const sendNow = async () => {
+      const asked = page.waitForResponse((response) => response.url().endsWith('/me'))
+      await page.evaluate(`dispatchEvent(new Event('online'))`)
+      await asked
+    }
+    const visitOf = async () => (await stage.api.getRun({ params: { id: run } })).visits?.[0]
+    expect(await signInElsewhere(operator.key)).toBe(200)
+    // Only now: a try before this would have been the driver's own.
+    await page.unroute('**/visits/*/receive')
+    page.on('request', (request) => {
+      if (request.url().endsWith('/receive')) sent.push(request.url())
+    })
+    await sendNow()
+    // The page has learned who it is by now, and shows that the entry belongs to somebody else.
+    await expect.poll(() => badges(page), { timeout: 20_000 }).toEqual(['Open'])
+    expect([sent, (await visitOf())?.status]).toEqual([[], 'open'])
+
+    expect(await signInElsewhere(driver.key)).toBe(200)
+    await page.reload()
+    await expect.poll(async () => (await visitOf())?.status, { timeout: 40_000 }).toBe('received')
+    const { events } = await stage.api.listEvents({ query: { kind: 'replenishment', limit: 20 } })
+    expect(events.find(({ code }) => code === 'stop_received')?.by).toEqual({ name: 'driver', role: 'driver' })
+    await page.context().close()
+  })
+})
