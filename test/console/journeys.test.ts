@@ -63,7 +63,7 @@ describe.runIf(BROWSER)('journeys', () => {
     for (const name of ['Quantity', 'Unit price', 'Total', 'Sold/day'])
       await card.getByRole('columnheader', { name }).waitFor()
     await card.locator('.reasoning > p', { hasText: 'exceeds the ¥500.00 limit per purchase' }).waitFor()
-    await card.getByText('the operator (operator)').waitFor()
+    await card.getByText('the operator', { exact: true }).waitFor()
     await card.getByRole('button', { name: /^Approve/ }).click()
     await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
     await card.getByRole('link', { name: 'Order it now' }).click()
@@ -124,7 +124,7 @@ describe.runIf(BROWSER)('journeys', () => {
     const yuan = (fen: number) => `¥${(fen / 100).toFixed(2)}`
     await dialog.getByText(`${yuan(before - 100)}–${yuan(before + 100)}`).waitFor()
     await dialog.locator('input[name=price]').fill(((before + 300) / 100).toFixed(2))
-    await dialog.getByText('Outside the allowed range').waitFor()
+    await dialog.getByText('This will ask the owner for approval').waitFor()
     await dialog.getByRole('button', { name: 'Ask for approval' }).click()
     await dialog.getByRole('link', { name: 'Review the request' }).click()
     const priceNow = async () =>
