@@ -230,7 +230,7 @@ describe('placing a run', () => {
   })
 
   test.each([
-    ['the kill switch', withRules({ killSwitchEngaged: true } as object), 'kill_switch_engaged'],
+    ['the kill switch', withRules({ killSwitchEngaged: true }), 'kill_switch_engaged'],
     ['unreadable rules', '{', 'guard_unverifiable'],
   ])('refused by %s without an event', async (_, rules, code) => {
     const service = await startRoute()
