@@ -148,6 +148,16 @@ describe('an assortment', () => {
     for (const each of [shop, all]) await each.vendor.close()
     await merchant.close()
   })
+
+  test('a page with more rows than we accept is no catalog', async () => {
+    const merchant = await ucpMerchant()
+    const product = ucpProduct('P')
+    merchant.products = [{ ...product, variants: Array.from({ length: 5_001 }, () => ({ id: 'P' })) }]
+    const shop = connect(merchant.url, {}, { timeoutMs: 10_000 })
+    expect(await shop.vendor.catalog()).toMatchObject({ ok: false, reason: 'unknown', raw: '50000 rows' })
+    await shop.vendor.close()
+    await merchant.close()
+  })
 })
 
 describe('refusals', () => {
