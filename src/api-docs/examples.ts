@@ -113,6 +113,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   getLocationHistory: { params: MACHINE, query: { days: 30 } },
   createRun: { body: { area: '上海' } },
   getSwaps: { query: { location: MACHINE.id } },
+  endSwap: { params: { slot_id: 'M001-77' }, body: { status: 'done' } },
   acceptSwap: { body: { slot_id: 'M001-77', item: { id: WATER_IN_MACHINE } } },
   getTrips: { query: { days: 7, area: '上海' } },
   recommendRestock: {

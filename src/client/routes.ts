@@ -82,6 +82,7 @@ export const ROUTES = {
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
   getSwaps: { method: 'GET', path: '/ucp/v1/replenishment/swaps', kind: 'read' },
   acceptSwap: { method: 'POST', path: '/ucp/v1/replenishment/swaps', kind: 'write', body: true },
+  endSwap: { method: 'PUT', path: '/ucp/v1/replenishment/swaps/{slot_id}', kind: 'write', body: true },
   recommendRestock: {
     method: 'POST',
     path: '/ucp/v1/locations/{id}/restock-recommendations',

@@ -68,6 +68,7 @@ describe('the operations table', () => {
       'PUT /skus/{sku_id}/phase-out',
       'GET /replenishment/swaps',
       'POST /replenishment/swaps',
+      'PUT /replenishment/swaps/{slot_id}',
       'GET /locations/{id}/calendar',
       'PUT /locations/{id}/calendar',
       'POST /replenishment/runs/{id}/cancel',

@@ -71,6 +71,7 @@ export const EVENT_CODES = [
   'slot_unlocked',
   'stop_receipt_undone',
   'stop_received',
+  'swap_ended',
   'sync_completed',
   'sync_failed',
   'units_damaged',

@@ -4,6 +4,7 @@ import type { Static } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, LocationId, SkuId, SlotId, Timestamp } from './common.ts'
 import { HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX } from './limits.ts'
 import { answer, list, nullable, request } from './schema-helpers.ts'
+import { Service } from './service.ts'
 
 const StockPoint = answer('StockPoint', {
   at: Timestamp,
@@ -53,6 +54,9 @@ export const LocationHistory = answer('LocationHistory', {
     Type.Array(StockPoint, { description: 'At most 121 points at equal distances, of the machine or of `slot_id`.' }),
   ),
   visits: list(HistoryVisit),
+  services: Type.Immutable(
+    Type.Array(Service, { description: 'What people recorded there, the latest first; at most 100.' }),
+  ),
   price_changes: list(HistoryPrice),
   slots: list(SlotHistory),
   ...LOST,

@@ -12,6 +12,7 @@ const SwapProduct = answer('SwapProduct', {
 
 const Swap = answer('Swap', {
   location: LocationId,
+  location_name: Type.Optional(Type.String()),
   slot_id: Type.String(),
   out: SwapProduct,
   in: SwapProduct,
@@ -24,8 +25,8 @@ const Swap = answer('Swap', {
       days: Type.Number({ minimum: 0, description: 'Days in stock, over all these machines.' }),
     }),
   ),
-  status: oneOf(['proposed', 'pending', 'approved', 'rejected', 'done'], {
-    description: '`approved`: the next visit changes the product. `done`: the machine reports it.',
+  status: oneOf(['proposed', 'pending', 'approved', 'rejected', 'done', 'canceled'], {
+    description: '`approved`: the next visit changes the product. `done`: the machine reports it, or a person said so.',
   }),
   decision: Type.Optional(Type.String()),
 })
@@ -36,6 +37,13 @@ export type SwapList = Static<typeof SwapList>
 
 export const SwapAnswer = answer('SwapAnswer', { ...ENVELOPE, swap: Swap, actions: Type.Optional(Actions) })
 export type SwapAnswer = Static<typeof SwapAnswer>
+
+export const SwapEndRequest = request('SwapEndRequest', {
+  status: oneOf(['done', 'canceled'], {
+    description: '`done`: the product was changed. `canceled`: it stays, and is ordered again.',
+  }),
+})
+export type SwapEndRequest = Static<typeof SwapEndRequest>
 
 export const SwapsQuery = request('SwapsQuery', { location: Type.Optional(LocationId) })
 export type SwapsQuery = Static<typeof SwapsQuery>

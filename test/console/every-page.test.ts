@@ -52,6 +52,7 @@ beforeAll(async () => {
     `/visits/${location}`,
     `/runs/${run.id}/pick-list`,
     '/forecasts',
+    '/swaps',
     '/connections',
     '/guardrails',
   ]

@@ -114,6 +114,7 @@ describe('a working day, both ways', () => {
     await step('resolveApproval', { params: { id: decision }, body: { approved: false } })
     await step('getSwaps')
     await step('acceptSwap', { body: { slot_id: slotOf(COLA), item: { id: WATER } } })
+    await step('endSwap', { params: { slot_id: slotOf(COLA) }, body: { status: 'done' } })
     await step('getPlan')
     await step('getPlan', { query: { location: MACHINE, action: 'order', at_risk: true } })
     const run = (await step('createRun')).body.id

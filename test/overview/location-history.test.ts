@@ -13,6 +13,8 @@ import {
   sync,
   TEA,
 } from '../replenishment/route.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import { failure, trade } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 
 const history = async (service: Service, query = ''): Promise<Json> =>
@@ -55,6 +57,31 @@ describe('the history of a machine', () => {
     const { visits, slots } = await history(service)
     expect(visits.map(({ booked }: Json) => booked)).toEqual([true, false])
     expect(slots.every(({ last_visit_at }: Json) => last_visit_at === visits[1].at)).toBe(true)
+  })
+
+  test('what people did there is listed, the latest first, also what was undone', async () => {
+    const service = await startRoute()
+    const serve = (body: object) => service.post(`/locations/${MACHINE}/service`, body)
+    await serve({ counted: [{ slot_id: slotOf(TEA), stock: 8 }] })
+    service.clock.advance(HOUR)
+    const removed = [{ slot_id: slotOf(COLA), quantity: 1, reason: 'expired' }]
+    const { id } = (await serve({ removed })).body.service
+    await service.post(`/locations/${MACHINE}/service/${id}/undo`)
+    const { services } = await history(service)
+    expect(services).toMatchObject([{ id, removed, undone_at: expect.any(String) }, { counted: [{ stock: 8 }] }])
+    expect((await history(service, `?slot_id=${slotOf(TEA)}`)).services).toHaveLength(1)
+  })
+
+  test('the level at the start follows from the last reading before it and the sales since', async () => {
+    const service = await startRoute()
+    const sold = { vendorSku: 'G-1', priceFen: fen(300), costFen: null, status: 'paid' } as const
+    service.clock.advance(HOUR)
+    service.machine.trades.push(trade('before', service.clock.now(), { locationId: MACHINE, lines: [sold] }))
+    service.clock.advance(3 * DAY)
+    service.machine.script.next('inventory', { instead: failure('rejected') })
+    await service.post('/locations/sync')
+    const { stock } = await history(service, `?slot_id=${slotOf(COLA)}&days=1`)
+    expect(stock[0].stock).toBe(1)
   })
 
   test('price changes that reached the machine are listed; one slot can be asked for alone', async () => {

@@ -1,5 +1,7 @@
 /** Swaps: what would earn more in a slot (4.7, beyond the contract), and the owner's decision of the kind `swap` (2.8). */
 import { describe, expect, test } from 'vitest'
+import { finishSwaps } from '../../src/capabilities/replenishment/swaps/end-swap.ts'
+import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -39,6 +41,14 @@ const startSwaps = (options: RouteOptions = {}) =>
     ],
     ...options,
   })
+
+/** The sales of the start, as of now. */
+const recentSales = ({ clock }: Service) =>
+  [
+    ...salesOf({ vendorSku: 'G-2', perDay: 2 }, clock.now()),
+    ...salesOf({ location: OTHER, vendorSku: 'G-1', perDay: 4 }, clock.now()),
+    ...salesOf({ location: OTHER, vendorSku: 'G-2', perDay: 2 }, clock.now()),
+  ].map((sale) => ({ ...sale, orderNo: `late ${sale.orderNo}` }))
 
 const swaps = async (service: Service): Promise<Json[]> => (await service.get(PATH)).body.swaps
 const COLA_FOR_WATER = { slot_id: slotOf(WATER), item: { id: COLA } }
@@ -84,6 +94,13 @@ describe('4.7 swaps', () => {
     const again = await service.post(PATH, COLA_FOR_WATER)
     expect(decisionOf(again.body)).toBe(decision)
     const { approvals } = (await service.get('/approvals?kind=swap')).body
+    expect(approvals[0].params).toMatchObject({
+      machine: MACHINE,
+      name: `Hall ${MACHINE}`,
+      product: '水',
+      other_product: '可乐',
+      gain: { amount: body.swap.weekly_gain, currency: 'CNY' },
+    })
     expect(approvals).toMatchObject([{ id: decision, kind: 'swap', subject: { type: 'slot', id: slotOf(WATER) } }])
     expect(await swaps(service)).toMatchObject([{ status: 'pending', decision }])
 
@@ -99,18 +116,63 @@ describe('4.7 swaps', () => {
     service.machine.slotsByMachine[MACHINE] = [slot('G-1', '可乐'), slot('G-2', '茶')]
     await sync(service)
     expect(await swaps(service)).toMatchObject([{ status: 'done' }])
+    // Stored, with one event however often it is looked for.
+    await finishSwaps(service.ctx)
+    await finishSwaps(service.ctx)
+    const rows = await service.ctx.store.db.selectFrom('slot_swap').select('status').execute()
+    expect(rows).toEqual([{ status: 'done' }])
+    const ended = (await service.events('replenishment')).filter(({ code }: Json) => code === 'swap_ended')
+    expect(ended).toMatchObject([
+      { params: { name: `Hall ${MACHINE}`, product: '水', other_product: '可乐', status: 'done' } },
+    ])
+    service.clock.advance(31 * DAY)
+    expect((await swaps(service)).filter(({ status }) => status === 'done')).toEqual([])
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).not.toBe('phase_out')
   })
 
-  test('a rejected swap changes nothing and is not proposed again', async () => {
+  test('a rejected swap changes nothing and is not proposed again for 90 days', async () => {
     const service = await startSwaps()
     const { body } = await service.post(PATH, COLA_FOR_WATER)
     await resolve(service, decisionOf(body), false)
     expect(await swaps(service)).toEqual([])
     expect(entryOf(await plan(service), slotOf(WATER)).recommendation.action).not.toBe('phase_out')
+    service.clock.advance(89 * DAY)
+    service.machine.trades.push(...recentSales(service))
+    await sync(service)
+    expect(await swaps(service)).toEqual([])
+    service.clock.advance(DAY)
+    expect(await swaps(service)).toMatchObject([{ status: 'proposed' }])
   })
 
-  test('an unknown slot and what is not proposed are refused; a removed machine leaves its decision without effect', async () => {
+  test('an approved swap that will not be made is canceled, and the product is ordered again', async () => {
+    const service = await startSwaps()
+    const end = (status: string) => service.put(`${PATH}/${slotOf(WATER)}`, { status })
+    expect((await end('done')).status).toBe(404)
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    await resolve(service, decisionOf(body), true)
+    expect((await end('canceled')).body.swap.status).toBe('canceled')
+    expect((await end('done')).status).toBe(404)
+    expect(entryOf(await plan(service), slotOf(WATER)).recommendation.action).not.toBe('phase_out')
+    expect(await swaps(service)).toEqual([])
+  })
+
+  test('a swap that waits for the owner and ends takes its question with it', async () => {
+    const service = await startSwaps()
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    await service.put(`${PATH}/${slotOf(WATER)}`, { status: 'canceled' })
+    expect((await service.get(`/approvals/${decisionOf(body)}`)).body.status).toBe('rejected')
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+  })
+
+  test('of two at once for one slot one is asked about', async () => {
+    const service = await startSwaps()
+    const answers = await Promise.all([1, 2].map(() => service.post(PATH, COLA_FOR_WATER)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(new Set(answers.map(({ body }) => decisionOf(body))).size).toBe(1)
+    expect((await service.get('/approvals?kind=swap')).body.approvals).toHaveLength(1)
+  })
+
+  test('an unknown slot and what is not proposed are refused; a removed machine takes its decision with it', async () => {
     const service = await startSwaps()
     expect((await service.post(PATH, { ...COLA_FOR_WATER, slot_id: 'M9-1' })).status).toBe(404)
     expect((await service.post(PATH, { slot_id: slotOf(WATER), item: { id: WATER } })).status).toBe(400)
@@ -118,7 +180,8 @@ describe('4.7 swaps', () => {
     const other = await service.post(PATH, { slot_id: slotOf(WATER), item: { id: WATER } })
     expect([other.status, other.body.messages[0].code]).toEqual([409, 'not_editable'])
     await service.call('DELETE', `/locations/${MACHINE}`)
-    expect((await resolve(service, decisionOf(body), true)).status).toBe(200)
+    expect((await service.get(`/approvals/${decisionOf(body)}`)).body.status).toBe('rejected')
+    expect((await resolve(service, decisionOf(body), true)).status).toBe(409)
     expect(await swaps(service)).toEqual([])
   })
 })

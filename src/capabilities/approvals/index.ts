@@ -93,6 +93,7 @@ export {
   listDecisions,
   recordApproved,
   withdrawDecision,
+  withdrawDecisionsAbout,
 } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
 export type { Subject, Subjects } from './subjects.ts'

@@ -218,6 +218,25 @@ export async function resolvePending(
   return row !== undefined
 }
 
+/** Withdraws the pending decisions about subjects that are gone. */
+export async function withdrawDecisionsAbout(
+  ctx: Pick<Context, 'store' | 'clock'>,
+  tx: Tx,
+  type: SubjectRef['type'],
+  ids: readonly string[],
+  why: string,
+): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await tx
+    .selectFrom('decision')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .where('subject_type', '=', type)
+    .where('subject_id', 'in', ids)
+    .execute()
+  for (const row of rows) await withdrawDecision(ctx, tx, fromRow(row).id, why)
+}
+
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */
 export async function withdrawDecision(
   ctx: Pick<Context, 'store' | 'clock'>,

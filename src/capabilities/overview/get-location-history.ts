@@ -7,7 +7,7 @@ import type { LocationId } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { findLocation, listSlotStocks, listStockLog } from '../locations/index.ts'
+import { findLocation, listServices, listSlotStocks, listStockLog, serviceView } from '../locations/index.ts'
 import type { SlotStock } from '../locations/index.ts'
 import { appliedChangesSince } from '../pricing/index.ts'
 import { salesSince } from '../sales/index.ts'
@@ -18,6 +18,7 @@ type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Receipts of one visit are booked within this time of each other. */
 const VISIT_MS = 30 * 60_000
+const SERVICES_MAX = 100
 
 interface LoggedSlot extends SlotLog {
   readonly slot: SlotStock
@@ -38,7 +39,11 @@ export async function getLocationHistory(
   const readings = await listStockLog(db, id, window.from)
   // The level at the start of the window follows from the last reading before it and the sales since that one.
   const firstAt = Math.min(window.from, ...[...readings.values()].map((log) => log[0]?.at ?? window.from))
-  const [sales, prices] = await Promise.all([salesSince(db, slots, firstAt), appliedChangesSince(db, id, window.from)])
+  const [sales, prices, services] = await Promise.all([
+    salesSince(db, slots, firstAt),
+    appliedChangesSince(db, id, window.from),
+    listServices(db, id, window.from, SERVICES_MAX),
+  ])
   const logged = slots.map((slot): LoggedSlot => ({
     slot,
     readings: readings.get(slot.vendorSku) ?? [],
@@ -56,6 +61,9 @@ export async function getLocationHistory(
       currency: config.currency,
       stock: stockPoints(logged, window, time),
       visits: visitsOf(logged, window).map((visit) => ({ ...visit, at: time(visit.at) })),
+      services: services
+        .filter((service) => slotId === undefined || service.slots.some((slot) => slot.slotId === slotId))
+        .map((service) => serviceView(service, config.timeZone)),
       price_changes: prices.flatMap(({ createdAt, lines }) =>
         lines
           .filter(({ skuId }) => shown.has(skuId))

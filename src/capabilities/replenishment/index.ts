@@ -30,6 +30,7 @@ import { findRun, listRuns } from './runs/records.ts'
 import type { RunFilter } from './runs/records.ts'
 import type { Run } from './runs/run.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
+import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
 import { sessionStatuses } from './runs/sessions.ts'
 import { runNotFound } from './runs/texts.ts'
@@ -45,6 +46,8 @@ const CHUNK_RUNS = 100
 const CHUNK_LINES = 2000
 /** How soon after the day's first sync the forecasts are stored. */
 const FORECASTS_EVERY_MS = 5 * MINUTE
+/** How soon a swap that a machine reports as made is stored as done. */
+const FINISH_SWAPS_MS = MINUTE
 
 type RunEntry = ReturnType<typeof runListEntry>
 
@@ -53,6 +56,7 @@ type Operations =
   | 'getTrips'
   | 'getSwaps'
   | 'acceptSwap'
+  | 'endSwap'
   | 'listRuns'
   | 'createRun'
   | 'getRun'
@@ -106,6 +110,11 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
     async acceptSwap({ body }) {
       const accepted = await acceptSwap(ctx, body)
       return accepted.ok ? accept({ body: accepted.value }) : accepted
+    },
+
+    async endSwap({ params, body }) {
+      const ended = await endSwap(ctx, params.slot_id, body)
+      return ended.ok ? accept({ body: ended.value }) : ended
     },
 
     getTrips: async ({ query }) => accept(await getTrips(ctx, query)),
@@ -175,6 +184,7 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },
+  { name: 'finish-swaps', everyMs: FINISH_SWAPS_MS, run: () => finishSwaps(ctx) },
 ]
 
 // What other folders use.

@@ -7,6 +7,7 @@ import { createSkuResolver } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const columnsOf = (currency: CurrencyCode): readonly Column<Swap>[] => [
+  { title: 'MACHINE', cell: (swap) => swap.location_name ?? swap.location, flexible: true },
   { title: 'SLOT', cell: (swap) => swap.slot_id },
   { title: 'NOW', cell: (swap) => swap.out.item.title, flexible: true },
   { title: 'INSTEAD', cell: (swap) => swap.in.item.title, flexible: true },
@@ -67,4 +68,23 @@ const acceptCommand: Command = {
   },
 }
 
-export const SWAPS: readonly Command[] = [list, acceptCommand]
+const endCommand: Command = {
+  name: 'swaps end',
+  group: 'Stock and prices',
+  summary: 'say that a swap was made, or with --cancel that it will not be',
+  args: [{ name: 'slot' }],
+  options: { cancel: { kind: 'flag', summary: 'the product stays, and is ordered again' } },
+  examples: [['vendops swaps end M1001-G-0007', 'where the machine does not report its new product by itself']],
+  async run(context, args) {
+    const params = { slot_id: args.arg('slot') }
+    const response = await context.client.endSwap({
+      params,
+      body: { status: args.flag('cancel') ? 'canceled' : 'done' },
+    })
+    await context.writeJson(response)
+    const { swap } = response
+    await context.writeLines([`${swap.in.item.title} instead of ${swap.out.item.title}: ${swap.status}`])
+  },
+}
+
+export const SWAPS: readonly Command[] = [list, acceptCommand, endCommand]

@@ -50,6 +50,7 @@ export const ROLES_OF = {
   getTrips: ROLES.routeReaders,
   getSwaps: ROLES.readers,
   acceptSwap: ROLES.writers,
+  endSwap: ROLES.writers,
   recommendRestock: ROLES.writers,
   listApprovals: ROLES.readers,
   getApproval: ROLES.readers,

@@ -23,6 +23,7 @@ export const PAGE_NEEDS: Readonly<Record<PageName, OperationName>> = {
   sku: 'getSku',
   orders: 'listOrders',
   order: 'getOrder',
+  swaps: 'getSwaps',
   forecasts: 'getScore',
   connections: 'listConnections',
   guardrails: 'getGuardrails',

@@ -17,6 +17,7 @@ export type PageName =
   | 'orders'
   | 'order'
   | 'forecasts'
+  | 'swaps'
   | 'connections'
   | 'guardrails'
   | 'people'
@@ -45,6 +46,7 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/orders': 'orders',
   '/orders/:id': 'order',
   '/forecasts': 'forecasts',
+  '/swaps': 'swaps',
   '/connections': 'connections',
   '/guardrails': 'guardrails',
   '/people': 'people',

@@ -84,11 +84,17 @@ export const operatorEn = {
       `${units} sold in ${machines} ${machines === 1 ? 'machine' : 'machines'}`,
     accept: 'Ask the owner',
     accepted: 'The owner has been asked',
+    routeNote:
+      'Products that would earn more in a slot, from what the route sells in similar venues. The owner decides.',
+    made: 'It was changed',
+    cancel: 'Cancel the swap',
+    ended: 'Saved',
     states: {
       pending: 'Waiting for the owner',
       approved: 'Change it on the next visit',
       rejected: 'Rejected',
       done: 'Done',
+      canceled: 'Canceled',
     },
   },
 }

@@ -81,6 +81,10 @@ export const operatorZh: OperatorTexts = {
     evidence: (units, machines) => `在 ${machines} 台机器售出 ${units} 件`,
     accept: '提交审批',
     accepted: '已提交负责人审批',
-    states: { pending: '等待审批', approved: '下次上门更换', rejected: '已拒绝', done: '已完成' },
+    routeNote: '根据同类场所的销售，各货道可换上更赚钱的商品。由负责人决定。',
+    made: '已更换',
+    cancel: '取消换品',
+    ended: '已保存',
+    states: { pending: '等待审批', approved: '下次上门更换', rejected: '已拒绝', done: '已完成', canceled: '已取消' },
   },
 }

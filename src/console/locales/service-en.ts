@@ -175,6 +175,7 @@ const events: Sentences<EventCode> = {
   machine_removed: ['{machine} removed'],
   calendar_changed: ['{machine}: calendar changed, entries: {entries}'],
   phase_out_ended: ['{product} is ordered again[ for {machine}]', '{product} is ordered again'],
+  swap_ended: ['{other_product} instead of {product} in {machine}: {status}'],
   phase_out_started: ['{product} is phased out[ in {machine}]', '{product} is phased out'],
   slot_counted: ['{machine}: {product} counted, {counted:unit}'],
   slot_locked: ['{machine}: {product} locked'],

@@ -161,6 +161,7 @@ export const serviceZh: ServiceTexts = {
     machine_removed: ['{machine} 已移除'],
     calendar_changed: ['{machine}：日历已更新，共 {entries} 条'],
     phase_out_ended: ['{product} 恢复订货[（{machine}）]', '{product} 恢复订货'],
+    swap_ended: ['{machine} 用 {other_product} 替换 {product}：{status}'],
     phase_out_started: ['{product} 停止订货[（{machine}）]', '{product} 停止订货'],
     slot_counted: ['{machine}：{product} 盘点 {counted} 件'],
     slot_locked: ['{machine}：{product} 已锁定'],

@@ -108,6 +108,11 @@ export function Plan() {
         }
         actions={
           <>
+            {may('getSwaps') ? (
+              <a class="button plain" href="/swaps">
+                <span>{texts().pages.swaps}</span>
+              </a>
+            ) : null}
             {may('createRun') ? (
               <a
                 class="button plain"

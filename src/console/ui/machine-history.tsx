@@ -120,13 +120,13 @@ function summaryOf(
 
 interface Noted {
   readonly at: string
-  readonly kind: 'visit' | 'price'
+  readonly kind: 'visit' | 'service' | 'price'
   readonly name: string
   readonly text: string
 }
 
 /** Newest first. */
-function notesOf({ visits, price_changes: prices, currency }: LocationHistory): readonly Noted[] {
+function notesOf({ visits, services, price_changes: prices, currency }: LocationHistory): readonly Noted[] {
   const t = pageTexts(MACHINE_HISTORY)
   const notes: Noted[] = [
     ...visits.map(({ at, units, slots, booked }): Noted => ({
@@ -135,6 +135,18 @@ function notesOf({ visits, price_changes: prices, currency }: LocationHistory): 
       name: booked ? t.visit : t.seen,
       text: booked ? t.visitText(units, slots) : t.seenText(units, slots),
     })),
+    ...services
+      .filter(({ removed, counted, undone_at: undone }) => undone === undefined && removed.length + counted.length > 0)
+      .map(({ occurred_at: at, removed, counted, by }): Noted => ({
+        at,
+        kind: 'service',
+        name: t.service,
+        text: t.serviceText(
+          removed.reduce((sum, { quantity }) => sum + quantity, 0),
+          counted.length,
+          by?.name ?? '',
+        ),
+      })),
     ...prices.map(({ at, item, previous, price }): Noted => ({
       at,
       kind: 'price',

@@ -1,4 +1,4 @@
-/** Products that would earn more in a slot, with the button to ask the owner. */
+/** Products that would earn more in a slot, of one machine or of the route, with the buttons to ask the owner and to end it. */
 import type { Swap } from '../../contract/swaps.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
@@ -13,30 +13,43 @@ import { Loaded } from './loaded.tsx'
 import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
-export function SwapsSection({ location }: { readonly location: string }) {
+export function SwapsSection({ location }: { readonly location?: string }) {
   const t = texts().operator.swaps
-  const found = useResource(`swaps ${location}`, (signal) => client.getSwaps({ query: { location }, signal }), [
+  const query = location === undefined ? {} : { location }
+  const found = useResource(`swaps ${location ?? ''}`, (signal) => client.getSwaps({ query, signal }), [
     'sync',
     'approval',
     'location',
+    'replenishment',
   ])
   const accept = useAction(async (swap: Swap) => {
     await client.acceptSwap({ body: { slot_id: swap.slot_id, item: { id: swap.in.item.id } } })
     toast(t.accepted)
     await found.reload()
   })
+  const end = useAction(async (swap: Swap, status: 'done' | 'canceled') => {
+    await client.endSwap({ params: { slot_id: swap.slot_id }, body: { status } })
+    toast(t.ended)
+    await found.reload()
+  })
   return (
-    <Section title={t.title} note={t.note}>
+    <Section title={t.title} note={location === undefined ? '' : t.note}>
       <Loaded resource={found} lines={2}>
         {({ swaps, currency }) => (
           <>
             {swaps.length === 0 ? <p class="note">{t.none}</p> : null}
             <ul class="rows">
               {swaps.map((swap) => (
-                <li key={swap.slot_id}>
+                <li key={`${swap.slot_id} ${swap.in.item.id}`}>
                   <div>
                     <a href={href.sku(swap.in.item.id)}>{swap.in.item.title}</a> {t.insteadOf}{' '}
-                    <a href={href.sku(swap.out.item.id, location)}>{swap.out.item.title}</a>
+                    <a href={href.sku(swap.out.item.id, swap.location)}>{swap.out.item.title}</a>
+                    {location === undefined ? (
+                      <>
+                        {' · '}
+                        <a href={href.machine(swap.location)}>{swap.location_name ?? swap.location}</a>
+                      </>
+                    ) : null}
                     <p class="faint">
                       {t.gain(money(swap.weekly_gain, currency))}
                       {swap.evidence ? ` · ${t.evidence(swap.evidence.units, swap.evidence.machines)}` : ''}
@@ -53,12 +66,30 @@ export function SwapsSection({ location }: { readonly location: string }) {
                       {t.accept}
                     </Button>
                   ) : (
-                    <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
+                    <div class="actions">
+                      <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
+                      {swap.status === 'approved' ? (
+                        <Button needs="endSwap" small disabled={end.busy} onClick={() => void end.run(swap, 'done')}>
+                          {t.made}
+                        </Button>
+                      ) : null}
+                      {swap.status === 'approved' || swap.status === 'pending' ? (
+                        <Button
+                          needs="endSwap"
+                          small
+                          disabled={end.busy}
+                          onClick={() => void end.run(swap, 'canceled')}
+                        >
+                          {t.cancel}
+                        </Button>
+                      ) : null}
+                    </div>
                   )}
                 </li>
               ))}
             </ul>
             {accept.error === undefined ? null : <Failure error={accept.error} compact />}
+            {end.error === undefined ? null : <Failure error={end.error} compact />}
           </>
         )}
       </Loaded>

@@ -1,8 +1,8 @@
 /** Operations of the contract: plan, runs, trips, swaps and score. */
 import { Type } from 'typebox'
-import { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../swaps.ts'
+import { SwapAnswer, SwapEndRequest, SwapList, SwapRequest, SwapsQuery } from '../swaps.ts'
 import { ACTIVE } from '../capabilities.ts'
-import { LocationId } from '../common.ts'
+import { LocationId, SlotId } from '../common.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { WORD_MAX } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -224,6 +224,21 @@ export const replenishmentOperations = {
     returns: SwapAnswer,
     capabilities: ACTIVE.replenishment,
     codes: ['not_found', 'not_editable'],
+  },
+  endSwap: {
+    method: 'PUT',
+    path: '/replenishment/swaps/{slot_id}',
+    section: '4.7',
+    summary: 'Says that a swap was made, or that it will not be.',
+    tag: 'Replenishment',
+    roles: ROLES.writers,
+    write: { guard: 'none' },
+    params: Type.Object({ slot_id: SlotId }),
+    body: SwapEndRequest,
+    status: 200,
+    returns: SwapAnswer,
+    capabilities: ACTIVE.replenishment,
+    codes: ['not_found'],
   },
   recommendRestock: {
     method: 'POST',

@@ -31,6 +31,7 @@ import { phaseOutsAndSwaps } from './0030_phase_outs_and_swaps.ts'
 import { decisionEvidence } from './0031_decision_evidence.ts'
 import { budgetsAndOldRows } from './0032_budgets_and_old_rows.ts'
 import { serviceBookings } from './0033_service_bookings.ts'
+import { swapHistory } from './0034_swap_history.ts'
 import { channelPauses } from './0036_channel_pauses.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -65,5 +66,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0031_decision_evidence': decisionEvidence,
   '0032_budgets_and_old_rows': budgetsAndOldRows,
   '0033_service_bookings': serviceBookings,
+  '0034_swap_history': swapHistory,
   '0036_channel_pauses': channelPauses,
 }

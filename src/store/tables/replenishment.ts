@@ -72,7 +72,7 @@ export interface ForecastTable {
   measured: number
 }
 
-/** A product that was accepted for a slot: one row per slot. */
+/** A product that was accepted for a slot: one row per slot and product; at most one of a slot is pending or approved. */
 export interface SlotSwapTable {
   location: string
   vendor_sku: string
@@ -80,10 +80,13 @@ export interface SlotSwapTable {
   to_sku: string
   /** The owner's decision about it. */
   decision: string
-  status: 'pending' | 'approved' | 'rejected'
+  /** `done`: the machine holds the product. `canceled`: it will not be changed. */
+  status: 'pending' | 'approved' | 'rejected' | 'done' | 'canceled'
   /** Expected margin more per week, in minor units. */
   weekly_gain: number
   at: number
+  /** When its status last changed. */
+  changed_at: number
 }
 
 export interface ReplenishmentTables {

@@ -4,6 +4,7 @@ import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { ServiceTable } from '../../../store/tables/locations.ts'
 import type { Service, ServicedSlot } from './service.ts'
+import { removedUnits } from './work.ts'
 
 const fromRow = (row: Selectable<ServiceTable>): Service => {
   const by = fromByColumns(row)
@@ -72,6 +73,50 @@ export async function findLaterService(
     .where('undone_at', 'is', null)
     .executeTakeFirst()
   return row?.id
+}
+
+export interface RemovedUnits {
+  readonly slotId: string
+  readonly at: number
+  readonly units: number
+}
+
+/** What was taken out of the slots of these machines since, and not undone. */
+export async function listRemovals(
+  db: Queryable,
+  locations: readonly string[],
+  since: number,
+): Promise<RemovedUnits[]> {
+  if (locations.length === 0) return []
+  const rows = await db
+    .selectFrom('service')
+    .select(['at', 'body'])
+    .where('location', 'in', locations)
+    .where('at', '>=', since)
+    .where('undone_at', 'is', null)
+    .where('body', 'like', '%"removed"%')
+    .orderBy('at')
+    .execute()
+  return rows.flatMap(({ at, body }) =>
+    (JSON.parse(body) as ServicedSlot[]).flatMap((slot) => {
+      const units = removedUnits(slot)
+      return units > 0 ? [{ slotId: slot.slotId, at, units }] : []
+    }),
+  )
+}
+
+/** The services at a machine since, the latest first. */
+export async function listServices(db: Queryable, location: string, since: number, limit: number): Promise<Service[]> {
+  const rows = await db
+    .selectFrom('service')
+    .selectAll()
+    .where('location', '=', location)
+    .where('at', '>=', since)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(fromRow)
 }
 
 export async function markUndone(tx: Tx, id: string, now: number): Promise<void> {

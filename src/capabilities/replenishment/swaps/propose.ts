@@ -1,5 +1,5 @@
 /** The swaps of the route now: proposals from the current plan, and those that were accepted before. */
-import { namespaceOf } from '../../../kernel/ids.ts'
+import { DAY } from '../../../kernel/clock.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import type { Rules } from '../../guardrails/index.ts'
@@ -9,27 +9,38 @@ import type { CurrentPlan } from '../plan/get-plan.ts'
 import { proposeSwaps } from '../planner/swaps.ts'
 import type { Swap, SwapMachine } from '../planner/swaps.ts'
 import { matchingNoGo } from '../runs/draft-lines.ts'
-import { listSwaps } from './records.ts'
+import { isMade } from './end-swap.ts'
+import { isOpenSwap, listSwaps } from './records.ts'
 import type { SlotSwap } from './records.ts'
+import type { SwapNames } from './texts.ts'
 
-export interface RouteSwaps {
+/** A swap that the owner rejected or somebody canceled is not proposed again for so long: sales change with the season. */
+const DECLINED_MS = 90 * DAY
+
+const isDeclined = ({ status, changedAt }: SlotSwap, now: number): boolean =>
+  (status === 'rejected' || status === 'canceled') && now - changedAt < DECLINED_MS
+
+export interface RouteSwaps extends SwapNames {
   readonly proposals: readonly Swap[]
   readonly accepted: readonly SlotSwap[]
   readonly current: CurrentPlan
-  readonly titles: ReadonlyMap<string, string>
 }
 
 export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Promise<RouteSwaps> {
   const current = await computePlan(ctx)
-  const accepted = await listSwaps(ctx.store.db)
+  const now = ctx.clock.now()
+  const accepted = (await listSwaps(ctx.store.db)).map((swap) =>
+    isMade(swap, current.input.slots) ? { ...swap, status: 'done' as const, changedAt: now } : swap,
+  )
   const titles = new Map<string, string>()
   for (const { skuId, title } of current.input.slots.values()) titles.set(skuId, title)
   const sources = await sourcesOf(ctx, [...titles.keys()] as SkuId[])
   const isPhasedOut = await phaseOuts(ctx.store.db)
-  const openSlots = new Set(accepted.flatMap(({ slotId, status }) => (status === 'rejected' ? [] : [slotId])))
-  const decided = new Set(accepted.map(({ slotId, toSku }) => `${slotId} ${toSku}`))
-  const expected = new Set(
-    accepted.flatMap(({ location, toSku, status }) => (status === 'rejected' ? [] : [`${location} ${toSku}`])),
+  const open = accepted.filter(isOpenSwap)
+  const openSlots = new Set(open.map(({ slotId }) => slotId))
+  const expected = new Set(open.map(({ location, toSku }) => `${location} ${toSku}`))
+  const declined = new Set(
+    accepted.filter((swap) => isDeclined(swap, now)).map(({ slotId, toSku }) => `${slotId} ${toSku}`),
   )
   const proposals = proposeSwaps(swapMachines(current, openSlots), (sku, location, slotId) => {
     const skuId = sku as SkuId
@@ -37,12 +48,13 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
     return (
       source !== undefined &&
       !isPhasedOut(sku, location) &&
-      !decided.has(`${slotId} ${sku}`) &&
+      !declined.has(`${slotId} ${sku}`) &&
       !expected.has(`${location} ${sku}`) &&
       matchingNoGo(rules, { skuId, title: titles.get(skuId) ?? '' }, source) === undefined
     )
   })
-  return { proposals, accepted, current, titles }
+  const machineName = (location: string) => current.input.locations.get(location as LocationId)?.name
+  return { proposals, accepted, current, titles, machineName }
 }
 
 /** The planned machines. A slot for which a swap was accepted stays as it is. */
@@ -73,7 +85,3 @@ function swapMachines({ input, plan }: CurrentPlan, openSlots: ReadonlySet<strin
     }),
   )
 }
-
-/** The product that a swap takes out of its slot. */
-export const outSku = ({ vendorSku, toSku }: Pick<SlotSwap, 'vendorSku' | 'toSku'>): SkuId =>
-  `${namespaceOf(toSku)}:${vendorSku}` as SkuId

@@ -1,64 +1,75 @@
-/** Rows of accepted swaps: one per slot, from the request on. */
+/** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { SlotSwapTable } from '../../../store/tables/replenishment.ts'
+import type { DecisionId } from '../../approvals/index.ts'
 
 export interface SlotSwap {
   readonly location: string
   readonly vendorSku: string
   readonly slotId: string
   readonly toSku: SkuId
-  readonly decision: string
+  readonly decision: DecisionId
   readonly status: SlotSwapTable['status']
   readonly weeklyGainFen: number
+  readonly changedAt: number
 }
+
+/** Waits for the owner or for the driver. */
+export const isOpenSwap = ({ status }: Pick<SlotSwap, 'status'>): boolean =>
+  status === 'pending' || status === 'approved'
 
 const fromRow = (row: SlotSwapTable): SlotSwap => ({
   location: row.location,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id,
   toSku: row.to_sku as SkuId,
-  decision: row.decision,
+  decision: row.decision as DecisionId,
   status: row.status,
   weeklyGainFen: row.weekly_gain,
+  changedAt: row.changed_at,
 })
 
 export async function listSwaps(db: Queryable): Promise<SlotSwap[]> {
-  return (await db.selectFrom('slot_swap').selectAll().orderBy('slot_id').execute()).map(fromRow)
+  const rows = await db.selectFrom('slot_swap').selectAll().orderBy('slot_id').orderBy('to_sku').execute()
+  return rows.map(fromRow)
 }
 
-export async function findSwap(db: Queryable, slotId: string): Promise<SlotSwap | undefined> {
-  const row = await db.selectFrom('slot_swap').selectAll().where('slot_id', '=', slotId).executeTakeFirst()
-  return row && fromRow(row)
+export async function findOpenSwap(db: Queryable, slotId: string): Promise<SlotSwap | undefined> {
+  const rows = await db.selectFrom('slot_swap').selectAll().where('slot_id', '=', slotId).execute()
+  return rows.map(fromRow).find(isOpenSwap)
 }
 
-/** A slot has one swap: a new one replaces a rejected one. */
-export async function saveSwap(tx: Tx, swap: SlotSwap, at: number): Promise<void> {
+/** A product that was accepted for the slot before is asked about again. */
+export async function saveSwap(tx: Tx, swap: Omit<SlotSwap, 'changedAt'>, at: number): Promise<void> {
   const values = {
     slot_id: swap.slotId,
-    to_sku: swap.toSku,
     decision: swap.decision,
     status: swap.status,
     weekly_gain: swap.weeklyGainFen,
     at,
+    changed_at: at,
   }
   await tx
     .insertInto('slot_swap')
-    .values({ location: swap.location, vendor_sku: swap.vendorSku, ...values })
-    .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doUpdateSet(values))
+    .values({ location: swap.location, vendor_sku: swap.vendorSku, to_sku: swap.toSku, ...values })
+    .onConflict((conflict) => conflict.columns(['location', 'vendor_sku', 'to_sku']).doUpdateSet(values))
     .execute()
 }
 
-/** The swap that a decision is about; undefined when its machine was removed meanwhile. */
-export async function resolveSwap(
+/** The swap that a decision is about; undefined when it is not in one of the statuses `from` any more, or gone. */
+export async function moveSwap(
   tx: Tx,
   decision: string,
-  status: 'approved' | 'rejected',
+  from: readonly SlotSwap['status'][],
+  status: SlotSwap['status'],
+  at: number,
 ): Promise<SlotSwap | undefined> {
   const row = await tx
     .updateTable('slot_swap')
-    .set({ status })
+    .set({ status, changed_at: at })
     .where('decision', '=', decision)
+    .where('status', 'in', from)
     .returningAll()
     .executeTakeFirst()
   return row && fromRow(row)

@@ -35,6 +35,7 @@ export const shellEn = {
     orders: 'Orders',
     order: 'Order',
     forecasts: 'Forecasts',
+    swaps: 'Swaps',
     connections: 'Connections',
     guardrails: 'Guardrails',
     visits: 'Visits',

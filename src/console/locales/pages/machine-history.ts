@@ -22,6 +22,15 @@ const en = {
   visitText: (units: number, slots: number) => `${plural(units, 'unit')} in ${plural(slots, 'slot')}`,
   seenText: (units: number, slots: number) =>
     `${plural(units, 'unit')} in ${plural(slots, 'slot')}, not recorded by anyone`,
+  service: 'Service',
+  serviceText: (removed: number, counted: number, by: string) =>
+    [
+      removed > 0 ? `${plural(removed, 'unit')} taken out` : '',
+      counted > 0 ? `${plural(counted, 'slot')} counted` : '',
+      by,
+    ]
+      .filter(Boolean)
+      .join(' · '),
   price: 'Price',
   priceText: (title: string, from: string, to: string) => `${title}: ${from} → ${to}`,
   more: (n: number) => `and ${n} more`,
@@ -57,6 +66,11 @@ const zh: typeof en = {
   seen: '有补货',
   visitText: (units, slots) => `${slots} 个货道，共 ${units} 件`,
   seenText: (units, slots) => `${slots} 个货道，共 ${units} 件，无人登记`,
+  service: '维护',
+  serviceText: (removed, counted, by) =>
+    [removed > 0 ? `取出 ${removed} 件` : '', counted > 0 ? `盘点 ${counted} 个货道` : '', by]
+      .filter(Boolean)
+      .join(' · '),
   price: '调价',
   priceText: (title, from, to) => `${title}：${from} → ${to}`,
   more: (n) => `另有 ${n} 条`,

@@ -32,6 +32,7 @@ export const shellZh: typeof shellEn = {
     orders: '订单',
     order: '订单',
     forecasts: '销量预测',
+    swaps: '换品建议',
     connections: '对接',
     guardrails: '风控规则',
     visits: '补货任务',

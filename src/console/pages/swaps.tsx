@@ -1,0 +1,13 @@
+/** The swaps of the whole route: what would earn more where, and what waits for the owner or the driver. */
+import { texts } from '../lib/i18n.ts'
+import { PageHeader } from '../ui/page-header.tsx'
+import { SwapsSection } from '../ui/swaps-section.tsx'
+
+export function Swaps() {
+  return (
+    <>
+      <PageHeader title={texts().pages.swaps} lead={texts().operator.swaps.routeNote} />
+      <SwapsSection />
+    </>
+  )
+}
