@@ -27,7 +27,7 @@ export interface ContextParts {
    */
   readonly fillMachines?: (loads: readonly MachineLoad[]) => void
   /** Tests only: kills the process at a step of a purchase or of a delivery. */
-  readonly onCheckpoint?: (at: Checkpoint | 'message_due' | 'message_sent') => void
+  readonly onCheckpoint?: (at: Checkpoint | 'message_due' | 'message_sent' | 'stop_written' | 'stop_booked') => void
 }
 
 /** The parts, and the state that the capabilities keep between requests. */

@@ -45,6 +45,19 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     expect(session.status).toBe('ready_for_complete')
   })
 
+  test('3.3 the approval shows the most that will be spent: whole boxes, not what the slots need', async () => {
+    const service = await startWith({ units: 'pack' }, { rules: withRules({ spendingLimitPerRun: 1 }) })
+    const { body: created } = await create(service)
+    const decision = created.actions['com.example.vending.approval'][0].id
+    const { details, summary } = (await service.get(`/approvals/${decision}`)).body
+    const line = colaOf(created)
+    const others = details.lines.filter(({ sku_id }: Json) => sku_id !== COLA)
+    const boxes = Math.ceil(line.quantity.total / 24)
+    const total = boxes * 4800 + others.reduce((sum: number, each: Json) => sum + each.total, 0)
+    expect(details.total).toBe(total)
+    expect(summary).toContain((total / 100).toFixed(2))
+  })
+
   test('4.7 the plan says what would be ordered for it, also on a page of it', async () => {
     const service = await startWith({ units: 'pack' })
     for (const path of ['/replenishment/plan', '/replenishment/plan?limit=100']) {

@@ -119,7 +119,7 @@ const { result } = await (await post(process.env.VENDOPS_MCP_URL,
 if (result.structuredContent.role !== 'operator') process.exit(3)
 const rest = await fetch(process.env.VENDOPS_URL + '/ucp/v1/replenishment/plan', { headers: { authorization: 'Bearer ' + process.env.OPERATOR_TOKEN } })
 if (rest.status !== 404) process.exit(4)
-if (process.env.DATABASE_URL !== undefined || turn.date < '2026-09-01') process.exit(5)
+if (process.env.DATABASE_URL !== undefined || process.env.MY_SECRET !== undefined || turn.date < '2026-09-01') process.exit(5)
 console.log('thinking about day', turn.day)
 `
 

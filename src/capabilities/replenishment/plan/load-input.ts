@@ -9,7 +9,7 @@ import type { NoteMessage } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { knownDaysOf, listLocations, listSlotStocks } from '../../locations/index.ts'
+import { knownDaysOf, listLocations, listRemovals, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { phaseOuts } from '../../skus/index.ts'
 import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
@@ -139,6 +139,7 @@ export async function readMachines(
   await yieldToEventLoop()
   const isPhasedOut = await phaseOuts(db)
   const levels = await stockLevelsSince(db, slots, since)
+  const removals = Map.groupBy(await listRemovals(db, ids, since), ({ slotId }) => slotId)
   await yieldToEventLoop()
   const costs = await newestCosts(
     db,
@@ -188,6 +189,7 @@ export async function readMachines(
     })),
     sales,
     runs,
+    removals,
     readings: (slotId) => levels.get(slotId)?.readings,
   })
   return { machines, slots, pendingRuns }

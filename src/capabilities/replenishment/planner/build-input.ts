@@ -1,7 +1,7 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
 import type { KnownDays } from './known-days.ts'
 import type { RunRecord } from './lead-time.ts'
-import type { MachineInput, Place, Reading, Receipt, Sales, SlotInput, Zone } from './input.ts'
+import type { MachineInput, Place, Reading, Receipt, Removal, Sales, SlotInput, Zone } from './input.ts'
 
 export interface LedgerLine {
   /** Lines with the same id count once. */
@@ -12,7 +12,10 @@ export interface LedgerLine {
   readonly status: string
 }
 
-export type SlotRecord = Omit<SlotInput, 'sales' | 'receipts' | 'readings' | 'inTransit' | 'deliveredShort'> & {
+export type SlotRecord = Omit<
+  SlotInput,
+  'sales' | 'receipts' | 'removals' | 'readings' | 'inTransit' | 'deliveredShort'
+> & {
   readonly location: string
 }
 
@@ -30,6 +33,8 @@ export interface Records {
   readonly slots: readonly SlotRecord[]
   readonly sales: ReadonlyMap<string, Sales>
   readonly runs: readonly RunRecord[]
+  /** By slot id. */
+  readonly removals?: ReadonlyMap<string, readonly Removal[]> | undefined
   readonly readings: (slotId: string) => readonly Reading[] | undefined
 }
 
@@ -49,7 +54,7 @@ export function salesBySlot(ledger: readonly LedgerLine[]): { sales: Map<string,
 }
 
 /** Joins slots with their history, and machines with their slots. Lines of slots that no longer exist are left out. */
-export function machineInputs({ machines, slots, sales, runs, readings }: Records): MachineInput[] {
+export function machineInputs({ machines, slots, sales, runs, removals, readings }: Records): MachineInput[] {
   const { receipts, deliveredShort, inTransit, lastVisits } = summarizeRuns(
     runs,
     new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
@@ -61,6 +66,7 @@ export function machineInputs({ machines, slots, sales, runs, readings }: Record
       deliveredShort: deliveredShort.has(slot.slotId),
       sales: sales.get(slot.slotId) ?? NO_SALES,
       receipts: receipts.get(slot.slotId) ?? NONE,
+      removals: removals?.get(slot.slotId),
       readings: readings(slot.slotId) ?? NONE,
     })),
     ({ location }) => location,

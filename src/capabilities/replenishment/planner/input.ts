@@ -23,6 +23,12 @@ export interface Receipt {
   readonly units: number
 }
 
+/** Units that were taken out of a slot: expired, damaged, recalled. They were not sold. */
+export interface Removal {
+  readonly at: number
+  readonly units: number
+}
+
 /** A known stock level: as the machine reported it, or as a receipt left it. */
 export interface Reading {
   readonly at: number
@@ -69,6 +75,7 @@ export interface KnownSlot extends SlotSummary {
 export interface SlotInput extends SlotSummary {
   readonly sales: Sales
   readonly receipts: readonly Receipt[]
+  readonly removals?: readonly Removal[] | undefined
   readonly readings: readonly Reading[]
 }
 

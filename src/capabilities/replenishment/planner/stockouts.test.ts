@@ -14,6 +14,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
     firstSeen: fc.constantFrom(null, 0, 5),
     sales: some(instant),
     receipts: some(fc.record({ at: instant, units: fc.integer({ min: 0, max: 3 }) })),
+    removals: some(fc.record({ at: instant, units: fc.integer({ min: 0, max: 3 }) })),
     readings: some(fc.record({ at: instant, stock: fc.integer({ min: 0, max: 2 }) })),
   })
   .map(({ sales, ...slot }) => ({
@@ -44,4 +45,19 @@ test('a slot read empty that is empty still was empty once, from the sale that e
   const slot = fc.sample(slots, 1)[0] as SlotInput
   const seen = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [{ at: 18, stock: 0 }] }
   expect(intervalsOf({ ...seen, sales: { at: Float64Array.of(16) } })).toEqual([16, NOW])
+})
+
+test('what was taken out was there before: a receipt before it did not go into an empty slot', () => {
+  const slot = fc.sample(slots, 1)[0] as SlotInput
+  const history = { ...slot, stock: 2, capacity: null, readings: [], sales: { at: Float64Array.of(3, 15) } }
+  const receipts = [{ at: 10, units: 5 }]
+  // 2 now, 1 sold since, 5 loaded: without the removal the slot would have been empty before the receipt.
+  expect(intervalsOf({ ...history, receipts, removals: [] })).toEqual([3, 10])
+  expect(intervalsOf({ ...history, receipts, removals: [{ at: 12, units: 4 }] })).toEqual([])
+})
+
+test('a slot emptied by taking out what was left is empty from then on', () => {
+  const slot = fc.sample(slots, 1)[0] as SlotInput
+  const history = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [], sales: { at: Float64Array.of(5) } }
+  expect(intervalsOf({ ...history, removals: [{ at: 12, units: 4 }] })).toEqual([12, NOW])
 })

@@ -1,15 +1,16 @@
 /**
  * When was a slot empty? No record says so, so it is inferred. A sale, a receipt or a reading above zero shows stock; a
  * reading of zero, no stock now, or a receipt into a slot that must have been empty shows none. Each sign of emptiness
- * gives an interval from the sale that emptied the slot to the next sign of stock.
+ * gives an interval from the sale or removal that emptied the slot to the next sign of stock.
  */
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { Reading, Receipt, Sales, SlotInput } from './input.ts'
+import type { Reading, Receipt, Removal, Sales, SlotInput } from './input.ts'
 
 /** The history of one slot, in order of time, with nothing after now. */
 export interface SlotHistory {
   readonly sales: Sales
   readonly receipts: readonly Receipt[]
+  readonly removals: readonly Removal[]
   readonly readings: readonly Reading[]
 }
 
@@ -20,13 +21,16 @@ export interface Stockouts {
   readonly highestLevel: number
 }
 
+const NONE: readonly never[] = []
+
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export function sortedHistory({ sales, receipts, readings }: SlotInput, now: number): SlotHistory {
+export function sortedHistory({ sales, receipts, removals = NONE, readings }: SlotInput, now: number): SlotHistory {
   return {
     sales: sortedSales(sales, now),
     receipts: sortedUpTo(receipts, now),
+    removals: sortedUpTo(removals, now),
     readings: sortedUpTo(readings, now),
   }
 }
@@ -65,13 +69,15 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
 
   const filled = instants(history.receipts, ({ units }) => units > 0)
   const stocked = instants(history.readings, (reading) => reading.stock > 0)
+  const removed = instants(history.removals, ({ units }) => units > 0)
   const intervals: number[] = []
   for (const at of emptyAt) {
     const until = intervals.at(-1) ?? -Infinity
     // Covered by the interval before.
     if (at < until || until === now) continue
     if (stock !== 0 && at >= now) continue
-    const sale = lastUpTo(history.sales.at, at)
+    // What emptied it: a sale, or taking out what was left.
+    const sale = Math.max(lastUpTo(history.sales.at, at), lastUpTo(removed, at))
     const other = Math.max(lastUpTo(filled, at), lastUpTo(stocked, at))
     const from = sale >= other ? sale : at
     const start = from === -Infinity ? (slot.firstSeen ?? -Infinity) : from
@@ -89,7 +95,7 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
 function reconstructLevels(
   slot: SlotInput,
   stock: number,
-  { sales, receipts }: SlotHistory,
+  { sales, receipts, removals }: SlotHistory,
 ): { emptyAt: number[]; highestLevel: number } {
   const emptyAt: number[] = []
   const { recordedFrom = -Infinity } = slot
@@ -97,10 +103,17 @@ function reconstructLevels(
   let highestLevel = level
   let s = sales.at.length - 1
   let r = receipts.length - 1
+  let d = removals.length - 1
   if (r < 0 && slot.capacity !== null) return { emptyAt, highestLevel }
   while (s >= 0 || r >= 0) {
     const receipt = receipts[r]
-    if (receipt && (s < 0 || receipt.at >= sales.at[s]!)) {
+    const removal = removals[d]
+    // At one instant old units are taken out before new ones are loaded.
+    if (removal && removal.at >= (sales.at[s] ?? -Infinity) && removal.at > (receipt?.at ?? -Infinity)) {
+      level += removal.units
+      d--
+      highestLevel = Math.max(highestLevel, level)
+    } else if (receipt && (s < 0 || receipt.at >= sales.at[s]!)) {
       r--
       if (receipt.units <= 0) continue
       const before = level - receipt.units
@@ -128,8 +141,6 @@ export function overlap(intervals: readonly number[], from: number, to: number):
 }
 
 type Instants = ArrayLike<number>
-
-const NONE: Instants = []
 
 function instants<T extends { readonly at: number }>(list: readonly T[], isCounted: (one: T) => boolean): Instants {
   if (list.length === 0) return NONE

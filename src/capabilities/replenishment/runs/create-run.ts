@@ -148,6 +148,7 @@ async function draftRun(
     stops: await routeStops(current, lines),
     checkouts: [],
     ...boxedProducts(unitsOf(sources.values())),
+    ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
     messages: notes,
     lines,
   }

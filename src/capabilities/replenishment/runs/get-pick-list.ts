@@ -9,7 +9,7 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
 import type { StoredSlot } from '../../locations/index.ts'
-import { shelfDays, supplyDetails } from '../../skus/index.ts'
+import { phaseOuts, shelfDays, supplyDetails } from '../../skus/index.ts'
 import { computePlan } from '../plan/get-plan.ts'
 import { deliverableNumbers } from './history-records.ts'
 import { pickList } from './pick-list.ts'
@@ -38,6 +38,7 @@ export async function getPickList(ctx: Context, id: string, refresh: boolean): P
     details,
     purchased: run.checkouts.length === 0 ? undefined : await purchasedUnits(db, run),
     outlook,
+    isPhasedOut: await phaseOuts(db),
     timeZone: ctx.config.timeZone,
     shelfDays: await shelfDays(db),
     now: ctx.clock.now(),

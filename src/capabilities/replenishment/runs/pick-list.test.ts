@@ -102,6 +102,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
     details,
     purchased,
     outlook: undefined,
+    isPhasedOut: () => false,
     timeZone: 'UTC',
     shelfDays: new Map(),
     now: 0,
@@ -154,6 +155,22 @@ test('a product bought for two machines of which one is gone goes to the other, 
   const list = pickList(run, lines, { ...facts, outlook })
   expect(list.stops.map(({ units }) => units)).toEqual([0, 10])
   expect(list.products).toMatchObject([{ bought: 16, spare: 6, units: 16, locations: ['M2'] }])
+})
+
+test('a machine that phases the product out gets none while another wants it, and what was bought is used up otherwise', () => {
+  const base = { product: 'A', quantity: 8, delivered: 0, stock: 2, capacity: 12, demand: 9, isGone: false } as const
+  const { run, lines, facts, outlook } = build(
+    [
+      { ...base, machine: 'M1' },
+      { ...base, machine: 'M2' },
+    ],
+    new Set(),
+    new Map(),
+  )
+  const unitsWith = (isPhasedOut: (skuId: string, location: string) => boolean) =>
+    pickList(run, lines, { ...facts, outlook, isPhasedOut }).stops.map(({ units }) => units)
+  expect(unitsWith((_, location) => location === 'M1')).toEqual([0, 10])
+  expect(unitsWith(() => true)).toEqual([8, 8])
 })
 
 test('what was taken out of the purchase after placing is not picked', () => {

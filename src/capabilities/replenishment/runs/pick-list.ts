@@ -21,6 +21,8 @@ export interface PickFacts {
   readonly purchased: ReadonlyMap<SkuId, number> | undefined
   /** By slot id; undefined: the quantities stay as planned. */
   readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
+  /** Products that are not ordered any more, of the route or of one machine. */
+  readonly isPhasedOut: (skuId: string, location: string) => boolean
   readonly timeZone: string
   /** By product: how long it may stay in a machine. */
   readonly shelfDays: ReadonlyMap<SkuId, number>
@@ -70,7 +72,7 @@ interface Spread {
 }
 
 /** Stops that were received have what they got; what is left goes to the others. */
-function spread(lines: readonly RunLine[], bought: number, { slots, outlook }: PickFacts): Spread {
+function spread(lines: readonly RunLine[], bought: number, { slots, outlook, isPhasedOut }: PickFacts): Spread {
   const unitsByLine = new Map<number, number>()
   const open: RunLine[] = []
   for (const line of lines)
@@ -82,11 +84,15 @@ function spread(lines: readonly RunLine[], bought: number, { slots, outlook }: P
     left -= units
   }
   // Without a known stock nothing better than the plan is known.
-  const isSplit = (line: RunLine) => outlook?.has(line.slotId) === true
-  for (const line of open) {
+  const isEnding = ({ skuId, location }: RunLine) => isPhasedOut(skuId, location)
+  // A machine that phases the product out gets none while another one wants it.
+  const isWantedElsewhere = open.some((line) => !isEnding(line))
+  const getsNothing = (line: RunLine) => {
     const slot = slots.get(line.slotId)
-    if (!isSplit(line)) give(line, outlook && (!slot || slot.locked) ? 0 : Math.min(line.quantity, left))
+    return outlook !== undefined && (!slot || slot.locked || (isWantedElsewhere && isEnding(line)))
   }
+  const isSplit = (line: RunLine) => outlook?.has(line.slotId) === true && !getsNothing(line)
+  for (const line of open) if (!isSplit(line)) give(line, getsNothing(line) ? 0 : Math.min(line.quantity, left))
   const chosen = open.filter(isSplit)
   const { quantities } = splitUnits(
     left,

@@ -71,7 +71,7 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
   const now = clock.now()
   const verdict = spendVerdict(rules, purchase, now, await loadSpent(store.db, rules, now))
-  return accept({ run, target, input: { sources, rules, verdict } })
+  return accept({ run: { ...run, extraFen }, target, input: { sources, rules, verdict } })
 }
 
 export interface PreviewedPlacement extends PlacedRun {
@@ -105,7 +105,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
   const decision = await ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
-    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending })))
+    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body: run })))
       throw new ConflictError()
     return pending
   })

@@ -18,7 +18,7 @@ import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound, stopNotFound, stopReceivedEvent } from './texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from './transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines' | 'onCheckpoint'>
 
 export async function receiveStop(
   ctx: Deps,
@@ -28,6 +28,7 @@ export async function receiveStop(
 ): Promise<Outcome<ReceivedStop>> {
   const received = await book(ctx, id, location, request)
   if (!received.ok) return received
+  ctx.onCheckpoint?.('stop_booked')
   applyToSimulatedMachines(ctx, received.value.service)
   return received
 }
@@ -59,7 +60,9 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
     // A phone whose clock is behind must not receive a run before it was ordered.
     const at = Math.max(stated, run.placedAt ?? 0)
     const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at })
-    return accept({ service, run: await bookLines(ctx, tx, { run, location, own, deliveredByLine, service }) })
+    const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
+    ctx.onCheckpoint?.('stop_written')
+    return accept({ service, run: booked })
   })
 
 /** What was loaded beside what was taken out and counted, slot by slot. */

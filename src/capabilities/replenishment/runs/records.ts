@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { RunStatus } from '../../../contract/replenishment.ts'
 import { fen } from '../../../kernel/fen.ts'
+import type { Fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Message } from '../../../kernel/message.ts'
 import { incrementCounter } from '../../../store/counter.ts'
@@ -27,6 +28,7 @@ interface StoredBody {
   readonly checkouts: readonly RunCheckout[]
   readonly messages: readonly Message[]
   readonly boxed?: readonly SkuId[]
+  readonly extraFen?: Fen
   readonly canceled?: true
 }
 
@@ -35,7 +37,7 @@ type RunRow = Selectable<ReplenishmentRunTable>
 const ifNotNull = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
   (value === null ? {} : { [key]: value }) as { [P in K]?: V }
 
-const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
+export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   n: row.n,
   location: row.location as LocationId,
   vendorSku: row.vendor_sku,
@@ -74,7 +76,7 @@ const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   booked_at: line.bookedAt ?? null,
 })
 
-const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
+export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({
   id: row.id,
   createdAt: row.created_at,
   status: row.status,
@@ -90,8 +92,8 @@ const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEve
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages, boxed, canceled }: StoredBody): string =>
-  JSON.stringify({ stops, checkouts, messages, boxed, canceled })
+const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled }: StoredBody): string =>
+  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled })
 
 /** How many changes runs have had. */
 export async function runVersion(db: Queryable): Promise<number> {
@@ -280,10 +282,6 @@ export async function clearDelivered(tx: Tx, run: string, service: string): Prom
 export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
   const row = await db.selectFrom('replenishment_run').selectAll().where('id', '=', id).executeTakeFirst()
   return row && (await withLines(db, [row]))[0]
-}
-
-export async function findRuns(db: Queryable, ids: readonly string[]): Promise<Run[]> {
-  return withLines(db, await db.selectFrom('replenishment_run').selectAll().where('id', 'in', ids).execute())
 }
 
 /** For a run that was just written in the same transaction. */

@@ -83,6 +83,8 @@ export interface Run {
   readonly checkouts: readonly RunCheckout[]
   /** Supplier products that are bought in boxes; the others are bought in single items. */
   readonly boxed?: readonly SkuId[]
+  /** What rounding up to boxes may cost above the lines; absent in runs from before. */
+  readonly extraFen?: Fen
   /** What creating and placing it reported. */
   readonly messages: readonly Message[]
   /** Canceled before it was placed, instead of rejected by the owner. */
@@ -105,6 +107,10 @@ export const lineFen = ({ costFen, quantity, removed }: RunLine): Fen =>
 /** The expected cost of the run: it decides whether the owner has to approve. */
 export const totalFen = (lines: readonly RunLine[]): Fen =>
   lines.reduce((total, line) => add(total, lineFen(line)), ZERO)
+
+/** The most that is spent: the lines, and what the supplier sells only in larger quantities. */
+export const spendFen = ({ lines, extraFen = ZERO }: Pick<Run, 'lines' | 'extraFen'>): Fen =>
+  add(totalFen(lines), extraFen)
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 

@@ -12,7 +12,7 @@ import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { OrderQuantity } from './order-quantities.ts'
-import { activeLines, linePath, totalFen } from './run.ts'
+import { activeLines, linePath, spendFen, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 
 export const runNotFound = (id: string) =>
@@ -21,10 +21,10 @@ export const runNotFound = (id: string) =>
 const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
 
 /** `12 slots in 3 machines for about ¥123.00` */
-function describeSize(all: readonly RunLine[], currency: CurrencyCode): string {
+function describeSize({ lines: all, extraFen }: Pick<Run, 'lines' | 'extraFen'>, currency: CurrencyCode): string {
   const lines = activeLines(all)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
-  const total = formatAmount(totalFen(lines), currency)
+  const total = formatAmount(spendFen({ lines, ...(extraFen === undefined ? {} : { extraFen }) }), currency)
   return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${total}`
 }
 
@@ -45,15 +45,15 @@ const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
 export const decisionAbout = (
-  { id, lines }: Pick<Run, 'id' | 'lines'>,
+  run: Pick<Run, 'id' | 'lines' | 'extraFen'>,
   verdict: Verdict,
   currency: CurrencyCode,
 ): NewDecision => ({
   kind: 'restock_plan',
   ...approvalReason(verdict),
-  summary: `Restock ${describeSize(lines, currency)} (${id})`,
-  reasoning: asReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(lines)}`),
-  subject: { type: 'replenishment_run', id },
+  summary: `Restock ${describeSize(run, currency)} (${run.id})`,
+  reasoning: asReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(run.lines)}`),
+  subject: { type: 'replenishment_run', id: run.id },
 })
 
 // Messages.
@@ -130,7 +130,7 @@ export const canceledEvent = (run: Run, currency: CurrencyCode): ServiceEvent =>
   kind: 'replenishment',
   code: 'run_canceled',
   params: { run: run.id },
-  summary: `${run.id} canceled: ${describeSize(run.lines, currency)}`,
+  summary: `${run.id} canceled: ${describeSize(run, currency)}`,
   reasoning: 'Canceled before it was placed. Nothing was ordered.',
   ...locationOf(run),
 })
@@ -153,7 +153,7 @@ export function placedEvent(
       machines: machinesOf(lines),
       total: money(totalFen(lines), currency),
     },
-    summary: `${run.id} placed (${supplier}): ${describeSize(lines, currency)}`,
+    summary: `${run.id} placed (${supplier}): ${describeSize({ ...run, lines }, currency)}`,
     reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
     ...locationOf(run),
   }

@@ -44,14 +44,26 @@ const SCRIPT = new URL('./scripted.ts', import.meta.url).pathname
 /** How long an agent may take to end after its input has ended. */
 const CLOSE_MS = 2000
 
-/** Names of the real service and its secrets stay here: the agent of a simulation shall not reach them by mistake. */
-const isWithheld = (name: string): boolean =>
-  /^(?:ACME_|SMTP_|WEBHOOK_)/.test(name) ||
-  ['PUBLIC_URL', 'PORT', 'VENDOPS_PROFILE', 'DATABASE_URL', 'DATA_DIR', 'VENDORS_FILE'].includes(name)
+/** What a program needs to run. Everything else stays here: the environment may hold keys of the real service. */
+const PASSED = new Set([
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'TERM',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+])
+/** For what the agent itself needs, such as the key of a model. */
+const PASSED_PREFIX = 'AGENT_'
 
 export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions): Agent {
   const own = BUILT_IN[command]
-  const base = Object.fromEntries(Object.entries(env).filter(([name]) => !isWithheld(name)))
+  const base = Object.fromEntries(
+    Object.entries(env).filter(([name]) => PASSED.has(name) || name.startsWith(PASSED_PREFIX)),
+  )
   let child: ChildProcess | undefined
   let endTurn: ((failure?: CommandFailure) => void) | undefined
 
