@@ -3,6 +3,7 @@ import type { Swap } from '../../contract/swaps.ts'
 import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Command } from '../command.ts'
+import { count } from '../format.ts'
 import { createSkuResolver } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -15,7 +16,7 @@ const columnsOf = (currency: CurrencyCode): readonly Column<Swap>[] => [
   { title: 'GAIN/WEEK', cell: (swap) => money(swap.weekly_gain, currency), as: 'number' },
   {
     title: 'SOLD ELSEWHERE',
-    cell: ({ evidence }) => evidence && `${evidence.units} in ${evidence.machines} machines`,
+    cell: ({ evidence }) => evidence && `${evidence.units} in ${count(evidence.machines, 'machine')}`,
     optional: true,
   },
   { title: 'STATUS', cell: (swap) => swap.status, as: 'state' },

@@ -32,7 +32,8 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
 }
 
 export interface RequestedWork {
-  readonly at: number
+  /** When it was done; undefined: now. */
+  readonly at: number | undefined
   /** What was taken out and counted, by `vendorSku`. */
   readonly bySlot: ReadonlyMap<string, SlotWork>
 }
@@ -43,8 +44,9 @@ export async function requestedWork(
   location: string,
   request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at'>,
 ): Promise<Outcome<RequestedWork>> {
-  const at = occurredAt(request.occurred_at, clock.now())
-  if (at === undefined) return refuse('invalid', 'Not in the last 48 hours', '$.occurred_at')
+  const stated = request.occurred_at
+  const at = stated === undefined ? undefined : occurredAt(stated, clock.now())
+  if (stated !== undefined && at === undefined) return refuse('invalid', 'Not in the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)
   const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
   return work.ok ? accept({ at, bySlot: work.value }) : work
@@ -56,7 +58,7 @@ export interface ServiceToBook {
   readonly note: string | undefined
   readonly run?: string
   /** When it was done, where that was before now. */
-  readonly at?: number
+  readonly at?: number | undefined
 }
 
 export async function bookService(

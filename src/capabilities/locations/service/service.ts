@@ -41,9 +41,8 @@ export const toServicedSlot = ({ work, slot, before, after, difference, isStockK
 
 export const undoUntil = ({ bookedAt }: Pick<Service, 'bookedAt'>): number => bookedAt + UNDO_MS
 
-/** When a service was done: now, unless the caller says when. Undefined: too long ago, or not yet. */
-export function occurredAt(stated: string | undefined, now: number): number | undefined {
-  if (stated === undefined) return now
+/** When a caller says that a service was done. Undefined: too long ago, or not yet. */
+export function occurredAt(stated: string, now: number): number | undefined {
   const at = parseRfc3339(stated)
   if (at === undefined || at < now - OCCURRED_BEFORE_MS || at > now + OCCURRED_AHEAD_MS) return undefined
   return Math.min(at, now)

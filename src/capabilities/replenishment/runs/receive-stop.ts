@@ -58,7 +58,7 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
     const { bySlot, at: stated } = removedAndCounted.value
     const slotWorks = joinWork(own, deliveredByLine, bySlot)
     // A phone whose clock is behind must not receive a run before it was ordered.
-    const at = Math.max(stated, run.placedAt ?? 0)
+    const at = stated === undefined ? undefined : Math.max(stated, run.placedAt ?? 0)
     const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at })
     const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
     ctx.onCheckpoint?.('stop_written')
