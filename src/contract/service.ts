@@ -32,8 +32,7 @@ const WORK = {
   occurred_at: Type.Optional(
     Type.String({
       format: 'date-time',
-      description:
-        'When it was done, for a visit entered without a network: at most 48 hours ago. Now, if it is left out. A slot that was read or counted since keeps its stock.',
+      description: 'When it was done, if earlier: at most 48 hours ago.',
     }),
   ),
 }

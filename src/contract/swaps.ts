@@ -26,7 +26,7 @@ const Swap = answer('Swap', {
     }),
   ),
   status: oneOf(['proposed', 'pending', 'approved', 'rejected', 'done', 'canceled'], {
-    description: '`approved`: the next visit changes the product. `done`: the machine reports it, or a person said so.',
+    description: '`approved`: the next visit changes the product. `done`: it did.',
   }),
   decision: Type.Optional(Type.String()),
 })
@@ -39,9 +39,7 @@ export const SwapAnswer = answer('SwapAnswer', { ...ENVELOPE, swap: Swap, action
 export type SwapAnswer = Static<typeof SwapAnswer>
 
 export const SwapEndRequest = request('SwapEndRequest', {
-  status: oneOf(['done', 'canceled'], {
-    description: '`done`: the product was changed. `canceled`: it stays, and is ordered again.',
-  }),
+  status: oneOf(['done', 'canceled']),
 })
 export type SwapEndRequest = Static<typeof SwapEndRequest>
 
