@@ -1,5 +1,6 @@
 /** Signs the responses of completed purchases (UCP recommends it), with the key that signs webhooks, where there is one. */
 import type { FastifyInstance } from 'fastify'
+import type { OperationId } from '../contract/handlers.ts'
 import type { SigningKeys } from '../capabilities/outbox/index.ts'
 import { SECOND } from '../kernel/clock.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -20,12 +21,17 @@ function responseSignature(
   return { 'content-digest': digest, ...signMessage(components, key, Math.floor(now / SECOND)) }
 }
 
-/** A replayed response has the same bytes and gets a new signature. */
+const SIGNED: OperationId = 'completeCheckout'
+
+/** Over REST and MCP. A replayed response has the same bytes and gets a new signature. */
 export function signResponses(server: FastifyInstance, signingKeys: SigningKeys, clock: Clock): void {
   server.addHook('onRoute', (route) => {
-    if (route.config?.operation !== 'completeCheckout') return
-    route.onSend = (_request, reply, payload, done) => {
-      const key = reply.statusCode === 200 && typeof payload === 'string' ? signingKeys.current() : undefined
+    if (route.config?.operation !== SIGNED && !route.config?.mcp) return
+    route.onSend = (request, reply, payload, done) => {
+      // A tool call names its operation while it runs.
+      const isSigned = route.config?.operation === SIGNED || request.route_name === SIGNED
+      const key =
+        isSigned && reply.statusCode === 200 && typeof payload === 'string' ? signingKeys.current() : undefined
       if (key && typeof payload === 'string')
         reply.headers({
           ...responseSignature(

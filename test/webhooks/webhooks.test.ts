@@ -263,14 +263,23 @@ describe('keys', () => {
     expect(await signer()).toBe(next.kid)
   })
 
-  test('the response of complete is signed, also when it is replayed; other responses are not', async () => {
+  test('the response of complete is signed, over REST and MCP, also when it is replayed; other responses are not', async () => {
     const { service } = await startWithTarget()
     const id = await ready(service, { line_items: [line(WATER, 2, 'BX')] })
     const send = () =>
       service.post(`/checkout-sessions/${id}/complete`, { confirm: true }, { headers: { 'idempotency-key': 'k1' } })
+    const callTool = (name: string, given: object) =>
+      service.post('//ucp/mcp', {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: { id, ...given } },
+      })
     const [first, again] = [await send(), await send()]
+    const overMcp = await callTool('complete_checkout', { checkout: { confirm: true } })
+    expect(overMcp.body.result.structuredContent.status).toBe('completed')
     const keys = await profileKeys(service)
-    for (const { headers, text, status } of [first, again]) {
+    for (const { headers, text, status } of [first, again, overMcp]) {
       expect(status).toBe(200)
       const { httpbis } = await import('http-message-signatures')
       const { createPublicKey, verify } = await import('node:crypto')
@@ -292,5 +301,6 @@ describe('keys', () => {
     }
     expect((await complete(service, id)).headers['signature']).toBeDefined()
     expect((await service.get(`/checkout-sessions/${id}`)).headers['signature']).toBeUndefined()
+    expect((await callTool('get_checkout', {})).headers['signature']).toBeUndefined()
   })
 })
