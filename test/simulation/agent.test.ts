@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAgent } from '../../src/cli/simulate/agent/agent-process.ts'
 import { summarizeCalls, toolCallOf } from '../../src/cli/simulate/agent/calls.ts'
-import { openDoor } from '../../src/cli/simulate/agent/door.ts'
+import { openAgentServer } from '../../src/cli/simulate/agent/agent-server.ts'
 import { playDays } from '../../src/cli/simulate/play.ts'
 import { openSimulation } from '../../src/cli/simulate/simulation.ts'
 import { HOUR, startOfDay } from '../../src/kernel/clock.ts'
@@ -16,8 +16,8 @@ const LIMIT_FEN = 50_000
 
 async function play(days: number, machines: number, command: string | undefined, stepHours = 12) {
   const startMs = startOfDay(START, 'Asia/Shanghai')
-  const door = await openDoor()
-  onTestFinished(() => door.close())
+  const agentServer = await openAgentServer()
+  onTestFinished(() => agentServer.close())
   const simulation = await openSimulation({
     env: {},
     startMs,
@@ -28,16 +28,16 @@ async function play(days: number, machines: number, command: string | undefined,
     restocking: 'none',
     checkouts: true,
     database: undefined,
-    publicUrl: door.url,
+    publicUrl: agentServer.url,
   })
   onTestFinished(() => simulation.close())
-  door.connect(simulation.fetch)
+  agentServer.connect(simulation.fetch)
   const agent =
     command === undefined
       ? undefined
       : startAgent({
           command,
-          url: door.url,
+          url: agentServer.url,
           key: await simulation.addOperator('agent'),
           env: { PATH: process.env['PATH'] },
           timeoutMs: 200_000,
@@ -52,7 +52,7 @@ async function play(days: number, machines: number, command: string | undefined,
     orders: agent ? { by: 'agent', agent } : { by: 'nobody' },
     confirmAliases: true,
   })
-  return { simulation, door, outcome, calls: summarizeCalls(door.calls) }
+  return { simulation, agentServer, outcome, calls: summarizeCalls(agentServer.calls) }
 }
 
 test('thirty days of the scripted agent: it earns, keeps the limits, asks where it must, and tries nothing forbidden', async () => {
@@ -99,7 +99,7 @@ test('the reckless agent is refused every day by every rule, and the same seed g
     tool_not_offered: 2 * days,
   })
   expect(again.outcome).toEqual(first.outcome)
-  expect(again.door.calls).toEqual(first.door.calls)
+  expect(again.agentServer.calls).toEqual(first.agentServer.calls)
   const { client, simulator } = first.simulation
   const approvals = await Array.fromAsync(client.all.listApprovals({ query: { status: 'all' } }))
   // What it asked for and took back was never approved; only runs were.

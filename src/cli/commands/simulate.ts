@@ -54,18 +54,19 @@ export const SIMULATE: Command = {
     if (24 % step !== 0) throw new UsageError('--step must be a divisor of 24: 1, 2, 3, 4, 6, 8, 12 or 24')
     const command = args.text('agent')
     if (command !== undefined && args.flag('observe')) throw new UsageError('--agent and --observe exclude each other')
-    const [{ openSimulation }, { playDays }, { openDoor }, { startAgent }, { summarizeCalls }] = await Promise.all([
-      import('../simulate/simulation.ts'),
-      import('../simulate/play.ts'),
-      import('../simulate/agent/door.ts'),
-      import('../simulate/agent/agent-process.ts'),
-      import('../simulate/agent/calls.ts'),
-    ])
+    const [{ openSimulation }, { playDays }, { openAgentServer }, { startAgent }, { summarizeCalls }] =
+      await Promise.all([
+        import('../simulate/simulation.ts'),
+        import('../simulate/play.ts'),
+        import('../simulate/agent/agent-server.ts'),
+        import('../simulate/agent/agent-process.ts'),
+        import('../simulate/agent/calls.ts'),
+      ])
     const zone = context.env['TIMEZONE'] ?? 'Asia/Shanghai'
     if (!isTimeZone(zone)) throw new UsageError('TIMEZONE must be an IANA time zone name')
     const start = parseStartDay(args, zone)
     const startMs = startOfDay(start, zone)
-    const door = command === undefined ? undefined : await openDoor()
+    const agentServer = command === undefined ? undefined : await openAgentServer()
     const checkouts = args.flag('checkouts') || command !== undefined
     const options = {
       env: context.env,
@@ -77,16 +78,16 @@ export const SIMULATE: Command = {
       restocking: RESTOCKING.find((how) => how === args.text('restocking')) ?? 'none',
       checkouts,
       database: args.text('keep'),
-      publicUrl: door?.url,
+      publicUrl: agentServer?.url,
     }
     const simulation = await openSimulation(options)
-    door?.connect(simulation.fetch)
+    agentServer?.connect(simulation.fetch)
     const agent =
-      command === undefined || !door
+      command === undefined || !agentServer
         ? undefined
         : startAgent({
             command,
-            url: door.url,
+            url: agentServer.url,
             key: await simulation.addOperator('agent'),
             env: context.env,
             timeoutMs: args.wholeNumber('agent-timeout', 600, 1, 86_400) * SECOND,
@@ -124,12 +125,12 @@ export const SIMULATE: Command = {
         throw new UsageError('--compare needs TRIP_COST_FEN, and neither --agent nor --observe')
       const outcome = await play(simulation)
       const apart = args.flag('compare') ? await playApart() : undefined
-      const calls = door && summarizeCalls(door.calls)
+      const calls = agentServer && summarizeCalls(agentServer.calls)
       await printReport(context, outcome, { start, days, simulation, observe, calls, apart })
       return simulation.failures.length > 0 ? EXIT.failed : EXIT.ok
     } finally {
       await agent?.close()
-      await door?.close()
+      await agentServer?.close()
       await simulation.close()
     }
   },

@@ -12,7 +12,7 @@ import { may } from '../lib/me.ts'
 import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { useResource } from '../lib/resource.ts'
 import { navigate } from '../lib/router.ts'
-import { useShelf } from '../lib/shelf.ts'
+import { useMachineProducts } from '../lib/machine-products.ts'
 import { useNamespaces, usePlan } from '../lib/queries.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -59,7 +59,7 @@ export function Machine({ id }: { readonly id: string }) {
   const location = useLocation(id)
   const namespaces = useNamespaces()
   const plan = usePlan()
-  const catalog = useShelf(
+  const catalog = useMachineProducts(
     id,
     location.data ? (location.data.namespace ?? namespaces.data?.defaults.machine) : undefined,
   )

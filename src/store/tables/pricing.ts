@@ -9,7 +9,7 @@ export interface PriceChangeTable extends CallerColumns {
   namespace: string
   /** SHA-256 over machine and prices: the same request again is known by it. */
   fingerprint: string
-  /** JSON: the lines with the prices that stood when they were judged. */
+  /** JSON: the lines with the prices at the time they were checked. */
   lines: string
   /** Null while the change was within the cap and needed nobody. */
   decision: string | null

@@ -32,20 +32,20 @@ import type { OrderWriter } from './write-order.ts'
 export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): OpenedAdapter {
   const sites = (settings.sites ?? []).map(toSite)
   const catalog = listCatalog(settings.catalog, sites, needs)
-  const desk = settings.order && orderCalls(settings.order, sites, settings, needs)
+  const orders = settings.order && orderCalls(settings.order, sites, settings, needs)
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
     catalog: () => observed(needs, 'catalog', () => catalog.read()),
-    createOrder: desk?.createOrder ?? (async () => unsupported('createOrder')),
-    orderStatus: desk?.orderStatus ?? (async () => unsupported('orderStatus')),
+    createOrder: orders?.createOrder ?? (async () => unsupported('createOrder')),
+    orderStatus: orders?.orderStatus ?? (async () => unsupported('orderStatus')),
     quote: async (request) => quoteOrder(request, settings, needs),
     ...(needs.journal && { journaledRefs: needs.journal.refs }),
-    close: async () => desk?.close(),
+    close: async () => orders?.close(),
   }
   return {
     vendor,
-    capabilities: desk ? ['catalog', 'createOrder', 'orderStatus', 'quote'] : ['catalog', 'quote'],
+    capabilities: orders ? ['catalog', 'createOrder', 'orderStatus', 'quote'] : ['catalog', 'quote'],
   }
 }
 

@@ -15,7 +15,7 @@ const OPEN_PATH = /^\/(?:llms\.txt|\.well-known\/(?:ucp|agent-skills\/[\w./-]+))
 /** Belong to one connection, or are computed from the body. */
 const HOP_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
-export interface AgentDoor {
+export interface AgentServer {
   readonly url: string
   readonly calls: readonly ToolCall[]
   /** Until then requests are answered with 503. */
@@ -23,7 +23,7 @@ export interface AgentDoor {
   close(): Promise<void>
 }
 
-export async function openDoor(): Promise<AgentDoor> {
+export async function openAgentServer(): Promise<AgentServer> {
   const calls: ToolCall[] = []
   let service: typeof fetch | undefined
 

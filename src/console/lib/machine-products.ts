@@ -10,9 +10,9 @@ const SLOTS_MAX = 2000
 const PAGE = 100
 
 /** Waits while the namespace is not known yet. */
-export const useShelf = (location: string, namespace: string | undefined) =>
+export const useMachineProducts = (location: string, namespace: string | undefined) =>
   useResource(
-    `shelf ${location} ${namespace ?? ''}`,
+    `machine products ${location} ${namespace ?? ''}`,
     (signal): Promise<readonly Product[]> =>
       namespace === undefined
         ? new Promise(() => undefined)
@@ -30,8 +30,8 @@ export const useShelf = (location: string, namespace: string | undefined) =>
 export function useSlotInventory(location: string, slotId: string): Inventory | undefined {
   const machine = useLocations().data?.find(({ id }) => id === location)
   const platform = useNamespaces().data?.defaults.machine
-  const shelf = useShelf(location, machine ? (machine.namespace ?? platform) : undefined)
-  return shelf.data?.flatMap(({ variants }) => variants).find(({ inventory }) => inventory?.slot_id === slotId)
+  const products = useMachineProducts(location, machine ? (machine.namespace ?? platform) : undefined)
+  return products.data?.flatMap(({ variants }) => variants).find(({ inventory }) => inventory?.slot_id === slotId)
     ?.inventory
 }
 
