@@ -62,6 +62,7 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     await page.getByRole('link', { name: 'Review and order' }).click()
     await page.getByRole('heading', { level: 1, name: 'New purchase' }).waitFor()
     const quantities = page.getByRole('spinbutton', { name: /^Quantity of/ })
+    await quantities.nth(1).waitFor()
     await expect.poll(() => quantities.evaluateAll((all) => all.map((one) => one.value))).toEqual(['1', '2'])
     await page.getByText('Some details are missing.').waitFor()
     for (const [label, value] of [

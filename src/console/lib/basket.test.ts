@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SaleUnit } from '../../contract/catalog.ts'
-import { lineFor, withLine, withQuantity, withUnit } from './basket.ts'
+import { basket, lineFor, setBasket, withLine, withQuantity, withUnit } from './basket.ts'
+import { person } from './identity.ts'
 
 const unit = (name: 'EA' | 'BX', more: object = {}) =>
   ({ unit: name, price: { amount: 100, currency: 'CNY' }, ...more }) as SaleUnit
@@ -23,5 +24,14 @@ describe('a basket', () => {
     expect(singles).toMatchObject([{ quantity: 1, unit: 'EA' }])
     const both = withLine(singles, line)
     expect(withUnit(both, both[1]!, 'EA')).toBe(both)
+  })
+
+  test('what was collected before the service said who signed in stays theirs, and is nobody else’s', () => {
+    person.value = ''
+    setBasket([lineFor(WATER, 1)!])
+    person.value = 'operator Li'
+    expect(basket.value).toHaveLength(1)
+    person.value = 'operator Wang'
+    expect(basket.value).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 /** Products that a person collects for a purchase, kept in this browser until it is created. */
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { SaleUnit } from '../../contract/catalog.ts'
 import { person } from './identity.ts'
 import { readSetting, saveSetting } from './storage.ts'
@@ -35,9 +35,16 @@ const saved = signal<Saved>(readSaved())
 /** Of who is signed in: what somebody else collected on this device is not shown. */
 export const basket = computed(() => (saved.value.person === person.value ? saved.value.lines : []))
 
+// After a sign-in the service says a moment later who it is: what was collected until then is theirs.
+effect(() => {
+  const { person: owner, lines } = saved.peek()
+  if (person.value !== '' && owner === '' && lines.length > 0) setBasket(lines)
+})
+
 export function setBasket(lines: readonly BasketLine[]): void {
-  saved.value = { person: person.value, lines }
-  saveSetting(SETTING, JSON.stringify(saved.value))
+  saved.value = { person: person.peek(), lines }
+  // Nothing is stored for nobody: the next person on this device would see it.
+  if (person.peek() !== '') saveSetting(SETTING, JSON.stringify(saved.value))
 }
 
 export const supplierOf = (sku: string): string => sku.split(':')[0] ?? ''
