@@ -10,7 +10,7 @@ import type { KeyDirectory } from './capabilities/people/index.ts'
 import { keepMarker } from './capabilities/guardrails/index.ts'
 import { configuredNotify } from './capabilities/notifications/index.ts'
 import { readKeysFile } from './capabilities/outbox/index.ts'
-import { listLocations } from './capabilities/locations/index.ts'
+import { listLocations, saveSlotSettings } from './capabilities/locations/index.ts'
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
@@ -64,15 +64,38 @@ async function startSimulation(config: Config, clock: Clock) {
         own.map(({ vendorSku, quantity }) => ({ goodsCode: vendorSku, quantity })),
       )
   }
-  return { connections, fillMachines, roster: simulator.machines(), close: () => simulator.close() }
+  const roster = simulator.world.machines.map(({ id, name, profile, geo, slots }) => ({
+    id,
+    name,
+    profile,
+    geo,
+    // Two lanes of a product are one slot.
+    capacities: [...Map.groupBy(slots, ({ product }) => product.machine?.goodsCode ?? '')].map(
+      ([vendorSku, lanes]) => ({ vendorSku, capacity: lanes.reduce((sum, { capacity }) => sum + capacity, 0) }),
+    ),
+  }))
+  return { connections, fillMachines, roster, close: () => simulator.close() }
 }
 
-/** Registers the simulated machines on the first start, so that a new user sees a route of machines. */
+/** In each row of the front of a simulated machine. */
+const SLOTS_A_ROW = 6
+
+/**
+ * Registers the simulated machines on the first start, so that a new user sees a route of machines. Capacities and
+ * positions are stated as by an operator: without them the plan would go on ordering for a machine that is full.
+ */
 async function registerRoster(app: App, ctx: Context, roster: Awaited<ReturnType<typeof startSimulation>>['roster']) {
   if ((await listLocations(ctx.store.db)).length > 0) return
   const context = { requestId: 'start', headers: {} }
   for (const { id, name, profile, geo } of roster)
     await app.handlers.putLocation({ params: { id }, query: {}, body: { name, profile, geo }, context })
+  await ctx.store.transaction(async (tx) => {
+    for (const { id: location, capacities } of roster)
+      for (const [i, { vendorSku, capacity }] of capacities.entries()) {
+        const position = { row: String.fromCodePoint(65 + Math.floor(i / SLOTS_A_ROW)), column: (i % SLOTS_A_ROW) + 1 }
+        await saveSlotSettings(tx, { location, vendorSku }, { capacity, par: null, position }, ctx.clock.now())
+      }
+  })
   await app.handlers.syncLocations({ params: {}, query: {}, body: {}, context })
 }
 

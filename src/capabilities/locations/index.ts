@@ -104,6 +104,7 @@ export {
   setSlotPrice,
   slotsWith,
 } from './records.ts'
+export { saveSlotSettings } from './slot-setting-records.ts'
 export type { LocationRecord, SlotFacts, SlotStock, StoredSlot } from './records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
