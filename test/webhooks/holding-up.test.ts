@@ -5,7 +5,7 @@ import type { Json } from '../support/service.ts'
 import { line, create, start, WATER } from '../checkout/support.ts'
 import { buy, report, startWithTarget } from './support.ts'
 
-const ids = (received: readonly { readonly body: Json }[]) => received.map(({ body }) => body.id)
+const ids = (received: readonly { readonly body: Json }[]) => received.map(({ body }): string => body.id)
 
 test('an order that is answered with 500 holds up no other order, and keeps its own times', async () => {
   const { receiver, service, deliver, list } = await startWithTarget()

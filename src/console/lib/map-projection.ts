@@ -95,7 +95,7 @@ const DOT = 9
 const TEXT_HEIGHT = 15
 /** A wide character is as wide as the text is high. */
 const widthOf = (text: string): number =>
-  [...text].reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e80 ? 13 : 7.5), 0)
+  Array.from(text).reduce((sum, letter) => sum + ((letter.codePointAt(0) ?? 0) > 0x2e80 ? 13 : 7.5), 0)
 
 const isOver = (a: Box, b: Box): boolean => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
 

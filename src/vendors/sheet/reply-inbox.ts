@@ -45,14 +45,14 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   async function collect(): Promise<void> {
     const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name))
     const found = await Promise.all(
-      names.map((name) => describeFile(join(folder, name)).catch((error: unknown) => void report(name, error))),
+      names.map((name) => describeFile(join(folder, name)).catch((error: unknown) => report(name, error))),
     )
     const files = found.filter((file) => file !== undefined)
     for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))) {
       const stamp = `${file.size} ${file.mtimeMs}`
       if (done.get(file.path) === stamp) continue
       // One file that cannot be read says nothing about the orders of the others.
-      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => void report(nameOf(file), error))
+      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => report(nameOf(file), error))
       if (!bytes) continue
       await storeReplies(file, bytes)
       done.set(file.path, stamp)
@@ -64,12 +64,12 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   const nameOf = ({ path }: FoundFile): string => path.slice(folder.length + 1)
 
   /** Each problem of a file once; it is tried again every time. */
-  function report(name: string, error: unknown): void {
+  function report(name: string, error: unknown): undefined {
     const { code, message } = error as NodeJS.ErrnoException
     const problem = `The reply ${name} cannot be read: ${code ?? message}`
-    if (reported.has(problem)) return
+    if (!reported.has(problem)) notice?.(problem)
     reported.add(problem)
-    notice?.(problem)
+    return undefined
   }
 
   async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<void> {

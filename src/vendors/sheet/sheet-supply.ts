@@ -30,6 +30,7 @@ import { orderWriter } from './write-order.ts'
 import type { OrderWriter } from './write-order.ts'
 
 export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): OpenedAdapter {
+  const { journal } = needs
   const sites = (settings.sites ?? []).map(toSite)
   const catalog = listCatalog(settings.catalog, sites, needs)
   const orders = settings.order && orderCalls(settings.order, sites, settings, needs)
@@ -40,7 +41,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     createOrder: orders?.createOrder ?? (async () => unsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => unsupported('orderStatus')),
     quote: async (request) => quoteOrder(request, settings, needs),
-    ...(needs.journal && { journaledRefs: needs.journal.refs }),
+    ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     close: async () => orders?.close(),
   }
   return {

@@ -23,7 +23,7 @@ export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
 }
 
 function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter {
-  const { clock, timeoutMs, connection } = needs
+  const { clock, timeoutMs, connection, journal } = needs
   const merchant = ucpMerchant(settings, needs)
   const catalog = merchantCatalog(merchant, settings, needs)
   const desk = orderDesk({ ...needs, merchant, catalog, settings, orders: orderMemory(needs) })
@@ -35,7 +35,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
     orderStatus: (ref) =>
       answered(readOrderStatus({ merchant, desk, clock, timeoutMs, currency: connection.currency }, ref)),
     quote: (request) => answered(readQuote({ merchant, catalog, desk, settings }, request)),
-    ...(needs.journal && { journaledRefs: needs.journal.refs }),
+    ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     async close() {
       await desk.close()
       await merchant.close()

@@ -45,8 +45,8 @@ export async function loadShownRuns(db: Queryable, ids: readonly string[]): Prom
       row.id,
       {
         run: fromRow(row, (linesOf.get(row.id) ?? []).map(fromLineRow), []),
-        lineCount: Number(sumOf.get(row.id)?.lines ?? 0),
-        linesFen: fen(Number(sumOf.get(row.id)?.total ?? 0)),
+        lineCount: sumOf.get(row.id)?.lines ?? 0,
+        linesFen: fen(sumOf.get(row.id)?.total ?? 0),
       },
     ]),
   )
