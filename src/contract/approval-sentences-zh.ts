@@ -10,6 +10,7 @@ export const SUBJECTS_ZH = {
     '{machine}：{product} 由 {from} 改为 {to}',
     '改价[：{product}]',
   ],
+  slot: ['{name}：用 {other_product} 替换 {product}，预计每周多赚 {gain}'],
 }
 
 /** 需要审批的原因，按规则的代码。 */
@@ -28,7 +29,10 @@ export const DECISIONS_ZH: Readonly<Record<ApprovalCode, readonly string[]>> = {
   unit_price: ['{product} 单价 {price}，超过 {limit} 的上限，需要审批。'],
   line_quantity: ['{product} 数量 {quantity}，超过每行 {limit} 的上限，需要审批。'],
   price_drift: ['与 7 天前的 {before} 相差 {drift}，超过允许的 {limit}，需要审批。'],
-  swap_proposed: ['{machine} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。'],
+  swap_proposed: [
+    '{name} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。',
+    '{machine} 用 {other_product} 替换 {product}，预计每周多赚 {gain}。',
+  ],
   minimum_margin: [
     '售价 {price}，成本 {cost}，毛利低于 {percent}%，需要审批。',
     '成本未知，未检查 {percent}% 的毛利下限。',

@@ -168,6 +168,23 @@ describe('a visit that is sent later than it was made', () => {
     expect(await stockOf(service, 'G-1')).toBe(9)
   })
 
+  test('a level that the platform counted before the visit, and that was read after it, does not contain it', async () => {
+    const service = await startRoute()
+    service.clock.advance(HOUR)
+    const countedAt = service.clock.now()
+    service.clock.advance(2 * HOUR)
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 3, asOf: countedAt }))
+    await service.post('/locations/sync')
+    expect(await stockOf(service, 'G-1')).toBe(3)
+    const removed = [{ slot_id: slotOf(COLA), quantity: 2, reason: 'expired' }]
+    const answer = await serve(service, { removed, occurred_at: ago(service, HOUR) })
+    expect(answer.body.messages).toBeUndefined()
+    expect(await stockOf(service, 'G-1')).toBe(1)
+    // The platform reports the same old count again.
+    await service.post('/locations/sync')
+    expect(await stockOf(service, 'G-1')).toBe(1)
+  })
+
   test('in our own book it stands in order of time: a later removal counts on top, a later count instead', async () => {
     const service = await startRoute({ slotsByMachine: { [MACHINE]: unknownSlots() } })
     await serve(service, { counted: cola(10) })

@@ -5,6 +5,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Person } from '../../kernel/person.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
+import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
@@ -164,6 +165,19 @@ const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string
 export async function findAttempt(db: Queryable, checkout: string, attemptNo: number): Promise<Attempt | undefined> {
   const [row] = (await select(db, { checkout, n: attemptNo })).rows
   return row && fromRow(row)
+}
+
+/** An attempt that a person says was not placed stops counting; false when it is settled otherwise, or was freed before. */
+export async function freeBudget(tx: Tx, checkout: string, attemptNo: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('checkout_attempt')
+    .set({ frees_budget: 1 })
+    .where('checkout', '=', checkout)
+    .where('n', '=', attemptNo)
+    .where('outcome', '=', 'not_placed')
+    .where('frees_budget', '=', 0)
+    .executeTakeFirst()
+  return hasUpdatedRows(result)
 }
 
 type SettledColumns = Pick<

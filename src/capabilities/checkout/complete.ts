@@ -9,7 +9,7 @@ import type { ErrorCode, Message } from '../../kernel/message.ts'
 import { accept, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Outcome, Refusal } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
-import type { PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
+import type { Failure, PlacedOrder, Result, SupplyOrder, SupplyVendor } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import {
@@ -88,14 +88,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  // A number that may have been sent is sent again only if the supplier reports no order. A supplier that cannot be asked
-  // is safe here: without a refusal or a person's word the session would still be in progress. Where only a person can
-  // know, that word is the answer.
-  const isAnswered =
-    status.reason === 'absent' ||
-    status.reason === 'unsupported' ||
-    (status.onlyPersonKnows === true && (await isNotPlaced(ctx, session)))
-  if (!isAnswered && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
+  if (!isAnswered(status) && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return refuseWithEvent(ctx, id, checked)
   const { assessment } = checked.value
@@ -104,6 +97,14 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     return saveAndReport(ctx, session, assessment)
   return buy(ctx, supply.value, session, checked.value)
 }
+
+/**
+ * A number that may have been sent is sent again only if the supplier reports no order. A supplier that cannot be asked is
+ * safe here: without a refusal or a person's word the session would still be in progress. Where only a person can know, the
+ * adapter sends nothing without that word, and the session waits for it.
+ */
+export const isAnswered = ({ reason, onlyPersonKnows }: Failure): boolean =>
+  reason === 'absent' || reason === 'unsupported' || onlyPersonKnows === true
 
 export interface AssessedPurchase {
   readonly assessment: BasketAssessment

@@ -10,7 +10,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { mayDecideFor } from '../approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
-import { findAttempt } from './attempt-records.ts'
+import { findAttempt, freeBudget } from './attempt-records.ts'
 import { notEditable } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
@@ -93,9 +93,11 @@ async function answerSettled(
   const attempt = attemptNo > 0 ? await findAttempt(store.db, id, attemptNo) : undefined
   if (placed || attempt?.outcome !== 'not_placed') return notEditable(session)
   if (!attempt.freesBudget && (await mayDecideFor(ctx, store.db, attempt.by)))
-    await store.transaction((tx) => {
+    await store.transaction(async (tx) => {
+      // Recovery may have found the order since; what the supplier says stands.
+      if (!(await freeBudget(tx, id, attemptNo))) return
       const event = EVENTS.recordedNotPlaced(id, TEXTS.recordedNotPlaced(by, true), by)
-      return closeAttempt(ctx, tx, attempt, { outcome: 'not_placed', freesBudget: true }, event)
+      await closeAttempt(ctx, tx, attempt, { outcome: 'not_placed', freesBudget: true }, event)
     })
   return accept(session)
 }

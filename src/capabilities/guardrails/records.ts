@@ -1,4 +1,5 @@
 /** The kill switch in the store: one row while it is engaged, shared by all instances, and one for each release. */
+import { hostname } from 'node:os'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
@@ -61,9 +62,12 @@ export const isReleased = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.selectFrom('emergency_stop_release').select('stop_id').where('stop_id', '=', id).executeTakeFirst()) !==
   undefined
 
+/** Each host has its own rules file: while one is changed before another, they differ. */
+const HOST = hostname()
+
 /** What the rules file said when it was last read; undefined before the first time. */
 export async function readFileStop(db: Queryable): Promise<boolean | undefined> {
-  const row = await db.selectFrom('rules_file_stop').select('engaged').where('name', '=', NAME).executeTakeFirst()
+  const row = await db.selectFrom('rules_file_stop').select('engaged').where('name', '=', HOST).executeTakeFirst()
   return row && row.engaged === 1
 }
 
@@ -72,7 +76,7 @@ export async function changeFileStop(tx: Tx, engaged: boolean, now: number): Pro
   const value = engaged ? 1 : 0
   const changed = await tx
     .insertInto('rules_file_stop')
-    .values({ name: NAME, engaged: value, changed_at: now })
+    .values({ name: HOST, engaged: value, changed_at: now })
     .onConflict((conflict) =>
       conflict
         .column('name')

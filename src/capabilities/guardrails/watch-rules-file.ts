@@ -8,7 +8,7 @@ import { changeFileStop, readFileStop } from './records.ts'
 type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
 
 /** A file that cannot be read says nothing: what it said before stays. */
-export async function watchRulesFile(ctx: Deps): Promise<void> {
+async function watchRulesFile(ctx: Deps): Promise<void> {
   const { store, clock } = ctx
   const engaged = ctx.readRules()?.killSwitchEngaged
   if (engaged === undefined || engaged === ((await readFileStop(store.db)) ?? false)) return

@@ -62,6 +62,8 @@ export interface StoredSlot extends CurrentStock {
   readonly locked: boolean
   readonly firstSeenAt: number
   readonly updatedAt: number
+  /** When the platform or a person counted the stock; a platform may have counted long before it was read. */
+  readonly countedAt: number
   readonly imageUrl: string | undefined
 }
 
@@ -105,6 +107,7 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
   updatedAt: row.updated_at,
+  countedAt: row.counted_at ?? row.updated_at,
   imageUrl: row.image_url ?? undefined,
 })
 
@@ -454,15 +457,23 @@ export interface SlotLevel extends KnownCapacity {
   /** As it is stored: null where the level follows from the book. */
   readonly stock: number | null
   readonly updatedAt: number
+  /** Absent: it was not counted anew. */
+  readonly countedAt?: number | null
 }
 
 export async function updateSlotLevel(
   tx: Tx,
-  { location, vendorSku, stock, capacity, source, updatedAt }: SlotLevel,
+  { location, vendorSku, stock, capacity, source, updatedAt, countedAt }: SlotLevel,
 ): Promise<void> {
   await tx
     .updateTable('slot')
-    .set({ stock, capacity, capacity_source: source, updated_at: updatedAt })
+    .set({
+      stock,
+      capacity,
+      capacity_source: source,
+      updated_at: updatedAt,
+      ...(countedAt === undefined ? {} : { counted_at: countedAt }),
+    })
     .where('location', '=', location)
     .where('vendor_sku', '=', vendorSku)
     .execute()

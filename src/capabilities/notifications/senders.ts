@@ -80,7 +80,8 @@ function feishuResult(reply: OutboundReply | OutboundFailure, now: number): Send
   const error = `Feishu code ${code ?? 'missing'}`
   if (code !== undefined && FEISHU_LIMITED.has(code)) return { outcome: 'retry', status: 429, error }
   const isOurs = code !== undefined && FEISHU_REFUSED.has(code)
-  return { outcome: 'retry', status: 400, error, ...(isOurs && { fault: 'receiver' }) }
+  // Without a status: once that is repaired, what waits goes out at once.
+  return { outcome: 'retry', error, ...(isOurs ? { fault: 'receiver' } : { status: 400 }) }
 }
 
 function feishuCode(body: Buffer): number | undefined {

@@ -54,7 +54,7 @@ const smallest = ({ minimum = 1, increment = 1 }: SaleUnit): number =>
   Math.max(1, Math.ceil(minimum / increment) * increment)
 
 /** Boxes where there are any: they are what a supplier ships. */
-export const usualUnit = (units: readonly SaleUnit[]): SaleUnit | undefined =>
+const usualUnit = (units: readonly SaleUnit[]): SaleUnit | undefined =>
   units.find(({ unit }) => unit === 'BX') ?? units[0]
 
 /** The line that covers so many single items, in the usual unit. */

@@ -217,6 +217,7 @@ const subjects = {
   checkout: ['Purchase {id}[ for {total}]'],
   replenishment_run: ['Restock {id}[ for {total}]'],
   price_change: ['{machine}: {product}, {previous} → {price}[ and {more} more]', '{machine}: {product}, {from} → {to}'],
+  slot: ['{name}: {other_product} instead of {product}, about {gain} more a week'],
 }
 
 /** Why an approval is needed, by the code of its rule. */
@@ -252,7 +253,10 @@ const decisions: Sentences<ApprovalCode> = {
   price_drift: [
     'The price would be {drift} away from the {before} of 7 days ago, more than the allowed {limit}, so it needs approval.',
   ],
-  swap_proposed: ['{other_product} instead of {product} in {machine} is expected to earn {gain} more a week.'],
+  swap_proposed: [
+    '{other_product} instead of {product} in {name} is expected to earn {gain} more a week.',
+    '{other_product} instead of {product} in {machine} is expected to earn {gain} more a week.',
+  ],
   minimum_margin: [
     '{price} for a cost of {cost} leaves less than the margin of {percent}%, so it needs approval.',
     'The margin of {percent}% is not checked because the cost is not known.',
@@ -265,6 +269,7 @@ const values = {
   owner: 'the owner',
   service: 'the service',
   canceled: 'canceled',
+  done: 'done',
   expired: 'expired, not ordered within 24 hours',
   incomplete: 'details are missing',
   declined: 'the supplier declined it',

@@ -204,6 +204,7 @@ export const serviceZh: ServiceTexts = {
     owner: '负责人',
     service: '系统',
     canceled: '已取消',
+    done: '已完成',
     expired: '已过期，未在 24 小时内下单',
     incomplete: '信息不完整',
     declined: '供应商未接受',

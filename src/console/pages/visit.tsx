@@ -10,7 +10,7 @@ import { keepPress, newKey } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device/visit-state.ts'
-import { nowTimestamp, shortTime } from '../lib/format.ts'
+import { nowMs, nowTimestamp, shortTime } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { person } from '../lib/me.ts'
 import { href, navigate, query } from '../lib/router.ts'
@@ -96,6 +96,10 @@ function VisitView({ visit }: { readonly visit: DayVisit }) {
   )
 }
 
+/** The service takes visits of the last 48 hours. */
+const BOOKABLE_MS = 40 * 60 * 60 * 1000
+const isRecent = (at: string): boolean => nowMs() - Date.parse(at) < BOOKABLE_MS
+
 function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const t = visitTexts()
   const { run, location, name, slots } = visit
@@ -109,8 +113,8 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       () => setLost(true),
     )
   const save = useAction(async () => {
-    const { photo, ...entered } = draft
-    const at = nowTimestamp()
+    const { photo, at: madeAt, ...entered } = draft
+    const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
     await keepPress({
       kind: run === undefined ? 'service' : 'receive',
       id: newKey(),
@@ -119,7 +123,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       name,
       at,
       state: 'kept',
-      // It may be sent hours later, and happened now.
+      // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
       body: { ...requestOf(draft, slots, run), occurred_at: at },
       draft: entered,
       ...(run === undefined ? {} : { run }),

@@ -12,6 +12,7 @@ import { Facts } from './facts.tsx'
 import { Timestamp } from './time.tsx'
 import { Money } from './money.tsx'
 import { Projection } from './projection.tsx'
+import { SkuLink } from './sku-link.tsx'
 
 interface Props {
   readonly entry: PlanEntry
@@ -50,7 +51,12 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
       <Facts
         items={[
           [t.machine, <a href={href.machine(entry.location)}>{machine}</a>],
-          [t.sku, <a href={href.sku(entry.item.id, entry.location)}>{entry.item.id}</a>],
+          [
+            t.sku,
+            <SkuLink id={entry.item.id} location={entry.location}>
+              {entry.item.id}
+            </SkuLink>,
+          ],
           entry.price ? [t.price, <Money {...entry.price} />] : undefined,
           [
             t.stock,

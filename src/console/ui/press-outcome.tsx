@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { dropPress } from '../lib/device/presses.ts'
 import type { VisitPress } from '../lib/device/presses.ts'
-import { dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from '../lib/device/visit-state.ts'
+import { draftOf, dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from '../lib/device/visit-state.ts'
+import { draftId } from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
 import { dateTime, fromNow } from '../lib/format.ts'
 import { href, navigate } from '../lib/router.ts'
@@ -71,9 +72,17 @@ function Refused({ press }: { readonly press: VisitPress }) {
   const { code = '', text = '', messages = [] } = press.refusal ?? {}
   const lines = messages.map(messageText).flatMap((line) => line.text ?? [])
   const change = async () => {
-    await keepDraft({ ...(press.draft as Draft), ...(press.photo ? { photo: press.photo } : {}) })
+    // A stop that somebody else received takes no second receipt: what was counted and taken out becomes a visit without a run.
+    const isReceived = code === 'already_delivered'
+    const run = isReceived ? undefined : press.run
+    await keepDraft({
+      ...draftOf(press),
+      id: draftId(press.person, press.location, run),
+      ...(isReceived ? { filled: {} } : {}),
+      ...(press.photo ? { photo: press.photo } : {}),
+    })
     await dropPress(press.id)
-    navigate(href.visit(press.location, press.run))
+    navigate(href.visit(press.location, run))
   }
   return (
     <Notice

@@ -33,6 +33,7 @@ import { budgetsAndOldRows } from './0032_budgets_and_old_rows.ts'
 import { serviceBookings } from './0033_service_bookings.ts'
 import { swapHistory } from './0034_swap_history.ts'
 import { channelPauses } from './0036_channel_pauses.ts'
+import { slotCountTimes } from './0037_slot_count_times.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -68,4 +69,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0033_service_bookings': serviceBookings,
   '0034_swap_history': swapHistory,
   '0036_channel_pauses': channelPauses,
+  '0037_slot_count_times': slotCountTimes,
 }

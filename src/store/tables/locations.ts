@@ -49,6 +49,8 @@ export interface SlotTable {
   image_url: string | null
   first_seen_at: number
   updated_at: number
+  /** When the platform or a person counted `stock`. Null: before this was stored, as old as `updated_at`. */
+  counted_at: number | null
 }
 
 /** Apart from the slots, because a sync replaces those wholesale and a lock stays. */

@@ -37,7 +37,8 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly transport: Transport
   readonly writer: OrderWriter
   /** Reads new replies. Throws when they cannot be read now. */
-  readonly collectReplies: () => Promise<void>
+  /** How many files cannot be read. */
+  readonly collectReplies: () => Promise<number>
   /** What the replies that were read say about an order. */
   readonly progressOf: (order: SentOrder) => Promise<OrderProgress>
 }
@@ -108,8 +109,9 @@ export function outbox(needs: Needs): Outbox {
     { isNotPlacedBefore }: SupplyOrder,
   ): Promise<Result<PlacedOrder> | undefined> {
     if (earlier.state === 'sent') return placed(earlier)
+    // A file that cannot be read may be the reply to this order.
     const isReadable = await needs.collectReplies().then(
-      () => true,
+      (unreadable) => unreadable === 0,
       () => false,
     )
     if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES

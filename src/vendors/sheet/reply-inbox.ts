@@ -27,8 +27,8 @@ interface Needs extends Pick<AdapterNeeds, 'notice'> {
 }
 
 export interface ReplyInbox {
-  /** Stores the replies of new files. Throws when the folder cannot be read. */
-  collect(): Promise<void>
+  /** Stores the replies of new files; returns how many files cannot be read. Throws when the folder cannot be read. */
+  collect(): Promise<number>
 }
 
 /** A thousand times a usual one. */
@@ -42,23 +42,29 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   const done = new Map<string, string>()
   const reported = new Set<string>()
 
-  async function collect(): Promise<void> {
+  async function collect(): Promise<number> {
+    let unreadable = 0
+    const skip = (name: string, error: unknown): undefined => {
+      unreadable += 1
+      return report(name, error)
+    }
     const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name))
     const found = await Promise.all(
-      names.map((name) => describeFile(join(folder, name)).catch((error: unknown) => report(name, error))),
+      names.map((name) => describeFile(join(folder, name)).catch((error: unknown) => skip(name, error))),
     )
     const files = found.filter((file) => file !== undefined)
     for (const file of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs || (a.path < b.path ? -1 : 1))) {
       const stamp = `${file.size} ${file.mtimeMs}`
       if (done.get(file.path) === stamp) continue
       // One file that cannot be read says nothing about the orders of the others.
-      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => report(nameOf(file), error))
+      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => skip(nameOf(file), error))
       if (!bytes) continue
       await storeReplies(file, bytes)
       done.set(file.path, stamp)
     }
     const present = new Set(files.map(({ path }) => path))
     for (const path of done.keys()) if (!present.has(path)) done.delete(path)
+    return unreadable
   }
 
   const nameOf = ({ path }: FoundFile): string => path.slice(folder.length + 1)

@@ -92,7 +92,7 @@ function orderCalls(
     writer,
     clock: needs.clock,
     notice,
-    collectReplies: async () => inbox?.collect(),
+    collectReplies: async () => (await inbox?.collect()) ?? 0,
     progressOf,
   })
   /** Each problem of a reply once. */

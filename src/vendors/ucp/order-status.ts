@@ -10,7 +10,7 @@ import { isFields, optionalText, record, records, text, UnreadableReply, webUrl,
 import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
-import { BEING_PLACED } from './place-order.ts'
+import { BEING_PLACED, SESSION_GONE } from './place-order.ts'
 import type { OrderDesk } from './place-order.ts'
 import type { MemorizedLine, PlacedRecord } from './placed-order.ts'
 import { isNotFound } from './refusals.ts'
@@ -37,11 +37,7 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
   if (order.state === 'placed') return readPlaced(needs, order)
 
   const session = await desk.getSession(order.sessionId ?? '')
-  // A session that is gone says nothing about whether it was bought before.
-  if (!session.ok)
-    return isNotFound(session)
-      ? failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' })
-      : session
+  if (!session.ok) return isNotFound(session) ? SESSION_GONE : session
   const { status, orderId, totals } = session.value
   if (status === 'completed' && orderId !== undefined)
     return readPlaced(needs, { ...order, orderId, ...(totals && { totalFen: totals.total }) })

@@ -139,10 +139,7 @@ export function orderDesk(needs: Needs): OrderDesk {
     const { sessionId = '' } = order
     const found = await getSession(sessionId)
     const state = found.ok ? found : isNotFound(found) ? 'gone' : found
-    if (state === 'gone')
-      return isNotPlacedBefore
-        ? undefined
-        : failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' })
+    if (state === 'gone') return isNotPlacedBefore ? undefined : SESSION_GONE
     if (!state.ok) return notClosed(state)
     if (state.value.status === 'completed') return recordPlaced(stored, state.value)
     if (state.value.status === 'canceled') return undefined
@@ -320,6 +317,11 @@ export function orderDesk(needs: Needs): OrderDesk {
 }
 
 const STOPPED = failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
+/** It says nothing about whether the order was bought before, and nobody but a person can find out. */
+export const SESSION_GONE: Failure = {
+  ...failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' }),
+  onlyPersonKnows: true,
+}
 const IN_PROGRESS = failed('unknown', 'The merchant is still working on the order', { raw: 'complete_in_progress' })
 const NO_NUMBER = failed('unknown', 'The merchant completed the session and states no order', { raw: 'no order id' })
 

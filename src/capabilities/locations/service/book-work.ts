@@ -17,6 +17,8 @@ export interface SlotBefore {
   readonly stock: number | null
   readonly capacity: KnownCapacity
   readonly updatedAt: number
+  /** Absent in services that were booked before this was stored. */
+  readonly countedAt?: number
   readonly book: readonly BookEntry[]
 }
 
@@ -64,6 +66,7 @@ const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => (
   stock: slot.stockSource === 'told' ? slot.stock : null,
   capacity: { capacity: slot.capacity, source: slot.capacitySource },
   updatedAt: slot.updatedAt,
+  countedAt: slot.countedAt,
   book,
 })
 
@@ -71,7 +74,7 @@ const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => (
 function isNewerThan({ at, now }: WorkTime, slot: StoredSlot, book: readonly BookEntry[]): boolean {
   if (at === now) return false
   return slot.stockSource === 'told'
-    ? slot.updatedAt > at
+    ? slot.countedAt > at
     : book.some((entry) => entry.kind === 'count' && entry.at > at)
 }
 
@@ -95,6 +98,7 @@ async function bookSlot(
     stock: isReported ? after : null,
     ...(await capacityAfter(tx, slot, work, after)),
     updatedAt: Math.max(at, slot.updatedAt),
+    ...(work.counted ? { countedAt: at } : {}),
   })
   if (isReported || work.counted) await bookCount(tx, slot, at, after)
   else await bookChanges(tx, slot, work, at)

@@ -51,11 +51,11 @@ async function restoreSlot(
   const slot = await findSlot(tx, location, vendorSku)
   if (!slot || after === null || isStockKept) return
   if (slot.updatedAt <= at) {
-    const { stock, updatedAt } = before
+    const { stock, updatedAt, countedAt = updatedAt } = before
     // Only a capacity that the service showed: an operator may have stated one since.
     const stays =
       slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
-    await updateSlotLevel(tx, { location, vendorSku, stock, ...stays, updatedAt })
+    await updateSlotLevel(tx, { location, vendorSku, stock, ...stays, updatedAt, countedAt })
   } else if (slot.capacitySource === 'inferred' && before.capacity.source !== 'inferred') {
     // Read since: the newer level stays, but not the capacity that the undone service showed.
     const stock = slot.stockSource === 'told' ? slot.stock : null

@@ -121,10 +121,10 @@ export async function saveLevels(
     const level = slot && levelAfter(knownLevel(row, books), slot, readAt)
     if (!slot || !level || level.reported === row.stock) return []
     const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.reported))
-    return [{ ...row, ...capacity, stock: level.reported, updated_at: readAt }]
+    return [{ ...row, ...capacity, stock: level.reported, updated_at: readAt, counted_at: slot.asOf ?? readAt }]
   })
   await saveChanges(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
-  for (const { vendor_sku, stock, capacity, capacity_source, updated_at } of changes)
+  for (const { vendor_sku, stock, capacity, capacity_source, updated_at, counted_at } of changes)
     await updateSlotLevel(tx, {
       location,
       vendorSku: vendor_sku,
@@ -132,6 +132,7 @@ export async function saveLevels(
       capacity,
       source: capacity_source,
       updatedAt: updated_at,
+      countedAt: counted_at,
     })
 }
 
@@ -179,6 +180,7 @@ function toSlotRows(
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
       updated_at: level || !before ? readAt : before.updated_at,
+      counted_at: level || !before ? (slot.asOf ?? readAt) : before.counted_at,
     })
   }
   return [...rows.values()]

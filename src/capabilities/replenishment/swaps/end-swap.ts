@@ -47,6 +47,8 @@ export function endSwap(
     await countRunChange(tx)
     const swap = await findOpenSwap(tx, slotId)
     if (!swap) return refuse('not_found', `No swap of "${slotId}" is open`)
+    if (swap.status === 'pending' && status === 'done')
+      return refuse('not_editable', 'The owner has not approved this swap yet')
     if (swap.status === 'pending') await withdrawDecision(ctx, tx, swap.decision, 'The swap has ended.')
     const ended = (await end(ctx, tx, swap, status, 'As a person stated.')) ?? swap
     // What was decided for this machine alone ends with it.

@@ -38,7 +38,9 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
   const isPhasedOut = await phaseOuts(ctx.store.db)
   const open = accepted.filter(isOpenSwap)
   const openSlots = new Set(open.map(({ slotId }) => slotId))
-  const expected = new Set(open.map(({ location, toSku }) => `${location} ${toSku}`))
+  // A machine may not report a swap that a person made; its product is not proposed for another slot.
+  const made = accepted.filter(({ status, changedAt }) => status === 'done' && now - changedAt < DECLINED_MS)
+  const expected = new Set([...open, ...made].map(({ location, toSku }) => `${location} ${toSku}`))
   const declined = new Set(
     accepted.filter((swap) => isDeclined(swap, now)).map(({ slotId, toSku }) => `${slotId} ${toSku}`),
   )

@@ -11,6 +11,8 @@ export interface Draft {
   readonly filled: Readonly<Record<string, number>>
   readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: RemovalReason }>>
   readonly note: string
+  /** When the visit was made, where an entry of then is corrected. */
+  readonly at?: string
   /** A picture as a data URL. It stays on this device. */
   readonly photo?: string
 }

@@ -74,9 +74,12 @@ export function undoMinutes(press: VisitPress): number | undefined {
   return left > 0 ? Math.min(UNDO_MINUTES, Math.ceil(left / 60_000)) : undefined
 }
 
+/** What was entered, to be corrected: the visit was made when it was first saved. */
+export const draftOf = (press: VisitPress): Draft => ({ ...(press.draft as Draft), at: press.at })
+
 /** Puts what was entered back, so that it can be changed. */
 const restoreDraft = (press: VisitPress): Promise<void> =>
-  keepDraft({ ...(press.draft as Draft), ...(press.photo ? { photo: press.photo } : {}) })
+  keepDraft({ ...draftOf(press), ...(press.photo ? { photo: press.photo } : {}) })
 
 /** Takes a press back: by deleting it while it is only here, otherwise by asking the service. */
 export async function undoPress(press: VisitPress): Promise<void> {
