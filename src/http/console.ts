@@ -27,6 +27,7 @@ export const CONSOLE_PATHS = [
   '/plan/run',
   '/prices',
   '/links',
+  '/swaps',
   '/runs',
   '/runs/:id',
   '/catalog',

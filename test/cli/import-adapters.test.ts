@@ -66,6 +66,7 @@ test('a price list is shown as the products it becomes, with the rows that are l
     'left out',
     'WHERE REASON',
     'row 3 without a code',
+    '! the pack "Box" states no size that can be read, so the price counts as that of one item',
     '2 products, 1 row left out',
     '',
   ])

@@ -67,7 +67,9 @@ async function actionsOn(page: Page): Promise<readonly string[]> {
   const found = await page
     .locator('main button:enabled:visible:not(.row-open), main input[name]:enabled:visible:not([type=radio])')
     .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? one.id))
-  return found.filter((text) => !READS.test(text)).map((text) => text.replace(/^\d+ in stock: count .*/, 'Count'))
+  return found
+    .filter((text) => !READS.test(text))
+    .map((text) => text.replace(/^\d+(?: \/ \d+)? in stock: count .*/, 'Count'))
 }
 
 /** The page of each action; a page may offer it more than once. */

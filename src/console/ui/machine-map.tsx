@@ -88,7 +88,10 @@ export function MachineMap({ locations, health }: Props) {
             {placed.map(({ location: { id, name }, geo, state }) => (
               <li key={id}>
                 <span>
-                  <a href={href.machine(id)}>{name}</a> <Badge tone={TONES[state]}>{t.states[state]}</Badge>
+                  <a class="underlined" href={href.machine(id)}>
+                    {name}
+                  </a>{' '}
+                  <Badge tone={TONES[state]}>{t.states[state]}</Badge>
                 </span>
                 <a href={navigationLink(geo, name, isApple)} aria-label={t.navigateTo(name)}>
                   {t.navigate}

@@ -166,7 +166,8 @@ function Drawing({ variants }: Pick<Props, 'variants'>) {
     a.localeCompare(b, undefined, { numeric: true }),
   )
   return (
-    <div class="machine-drawing" role="list">
+    // It scrolls sideways, so the keyboard must reach it.
+    <div class="machine-drawing" role="list" tabIndex={0}>
       {rows.map(([row, slots]) => (
         <div class="machine-row" key={row} role="listitem">
           <b>{row}</b>
