@@ -65,12 +65,12 @@ describe("a supplier's catalog", () => {
     expect(asked).toEqual([undefined, '水', '水', undefined])
   })
 
-  test('caches the refused rows with the value', async () => {
-    const refused = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
-    const vendor = { ...countingSupply().vendor, catalog: async () => succeeded({ products: [], sites: [] }, refused) }
+  test('caches the unreadable rows with the value', async () => {
+    const unreadable = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
+    const vendor = { ...countingSupply().vendor, catalog: async () => succeeded({ products: [], sites: [] }, unreadable) }
     const cached = cachedSupply(vendor, manualClock(0))
-    expect(await cached.catalog()).toMatchObject({ refused })
-    expect(await cached.catalog()).toMatchObject({ refused })
+    expect(await cached.catalog()).toMatchObject({ unreadable })
+    expect(await cached.catalog()).toMatchObject({ unreadable })
   })
 
   test('orders pass through', async () => {
