@@ -67,7 +67,10 @@ describe("a supplier's catalog", () => {
 
   test('caches the unreadable rows with the value', async () => {
     const unreadable = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
-    const vendor = { ...countingSupply().vendor, catalog: async () => succeeded({ products: [], sites: [] }, unreadable) }
+    const vendor = {
+      ...countingSupply().vendor,
+      catalog: async () => succeeded({ products: [], sites: [] }, unreadable),
+    }
     const cached = cachedSupply(vendor, manualClock(0))
     expect(await cached.catalog()).toMatchObject({ unreadable })
     expect(await cached.catalog()).toMatchObject({ unreadable })
