@@ -308,6 +308,18 @@ describe('the folder of replies', () => {
     ])
   })
 
+  test('while a reply cannot be read, an order that was not sent is not sent again: it may be the answer', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), denied)
+    symlinkSync('loop.csv', join(sheet.folder, 'in/loop.csv'))
+    for (const again of [order(), order('po_1', { isNotPlacedBefore: true })])
+      expect(await sheet.vendor.createOrder(again, granted)).toMatchObject({ ok: false })
+    expect(sheet.out()).toEqual([])
+    rmSync(join(sheet.folder, 'in/loop.csv'))
+    expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+    expect(sheet.out()).toEqual(['po_1.csv'])
+  })
+
   test('a 997 of somebody else with our control number is not used', async () => {
     const sheet = openSheet({ order: { format: 'x12' } })
     await sheet.vendor.createOrder(order(), granted)
