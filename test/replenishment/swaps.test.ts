@@ -159,6 +159,9 @@ describe('4.7 swaps', () => {
   test('a swap that waits for the owner and ends takes its question with it', async () => {
     const service = await startSwaps()
     const { body } = await service.post(PATH, COLA_FOR_WATER)
+    // It cannot have been made: nobody has approved it.
+    const early = await service.put(`${PATH}/${slotOf(WATER)}`, { status: 'done' })
+    expect([early.status, early.body.messages[0].code]).toEqual([409, 'not_editable'])
     await service.put(`${PATH}/${slotOf(WATER)}`, { status: 'canceled' })
     expect((await service.get(`/approvals/${decisionOf(body)}`)).body.status).toBe('rejected')
     expect((await service.get('/approvals')).body.approvals).toEqual([])

@@ -238,7 +238,7 @@ export const replenishmentOperations = {
     status: 200,
     returns: SwapAnswer,
     capabilities: ACTIVE.replenishment,
-    codes: ['not_found'],
+    codes: ['not_found', 'not_editable'],
   },
   recommendRestock: {
     method: 'POST',
