@@ -5,7 +5,8 @@ import type { Context } from '../context.ts'
 import { approvableHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { describeSessions } from './describe-sessions.ts'
-import { findSession, saveSession } from './records.ts'
+import { findDeadline, findSession, saveDecided } from './records.ts'
+import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
 import { advance } from './transitions.ts'
 
@@ -14,7 +15,10 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
 
   /** Closing an overdue session withdraws the decision, so that it cannot be approved any more. */
   async prepare(decision) {
-    const session = await findSession(ctx.store.db, decision.subject.id)
+    const { id } = decision.subject
+    const deadline = await findDeadline(ctx.store.db, id)
+    if (!deadline || !isOverdue(deadline, ctx.clock.now())) return
+    const session = await findSession(ctx.store.db, id)
     if (session) await closeIfOverdue(ctx, session)
   },
 
@@ -29,7 +33,7 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
       const changes: Partial<Session> = approved
         ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
         : rejectedClosure(ctx.clock.now())
-      if (!(await saveSession(tx, { ...session, status, ...changes }))) throw new ConflictError()
+      if (!(await saveDecided(tx, { ...session, status, ...changes }))) throw new ConflictError()
     }),
 })
 

@@ -113,6 +113,19 @@ export async function findSession(db: Queryable, id: string): Promise<Session | 
   return row && fromRow(row)
 }
 
+const selectDeadline = compiledQuery((db, { id }: { id: string }) =>
+  db.selectFrom('checkout').select(['status', 'expires_at']).where('id', '=', id),
+)
+
+/** What `isOverdue` needs, without reading the basket. */
+export async function findDeadline(
+  db: Queryable,
+  id: string,
+): Promise<Pick<Session, 'status' | 'expiresAt'> | undefined> {
+  const [row] = (await selectDeadline(db, { id })).rows
+  return row && { status: row.status, expiresAt: row.expires_at }
+}
+
 const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
   db
     .insertInto('checkout')
@@ -166,6 +179,33 @@ export async function claimSession(tx: Tx, session: Session): Promise<Session | 
   return hasAffectedRows(await claim(tx, { id, expectedVersion, version: next.version, attempt: next.attemptNo }))
     ? next
     : undefined
+}
+
+type DecidedColumns = Pick<
+  Selectable<CheckoutTable>,
+  'id' | 'version' | 'status' | 'approved_basket' | 'approved_total_fen' | 'closed_as' | 'closed_at'
+> & { readonly expectedVersion: number }
+
+const updateDecided = compiledQuery((db, { id, expectedVersion, ...columns }: DecidedColumns) =>
+  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
+)
+
+/** Like `saveSession`, for a session that the owner decided about: the basket stays as it is. */
+export async function saveDecided(
+  tx: Tx,
+  { id, version, status, approvedOrderHash, approvedTotalFen, closed }: Session,
+): Promise<boolean> {
+  const columns = {
+    id,
+    expectedVersion: version,
+    version: version + 1,
+    status,
+    approved_basket: approvedOrderHash ?? null,
+    approved_total_fen: approvedTotalFen ?? null,
+    closed_as: closed?.as ?? null,
+    closed_at: closed?.at ?? null,
+  }
+  return hasAffectedRows(await updateDecided(tx, columns))
 }
 
 const updateDecision = compiledQuery((db, { id, decision }: { id: string; decision: DecisionId }) =>
