@@ -4,6 +4,7 @@ import { recordEvent } from '../../src/capabilities/events/index.ts'
 import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
 import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
+import { fen } from '../../src/kernel/fen.ts'
 import { register } from '../pricing/machines.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
@@ -54,6 +55,20 @@ test('outcome_unclear: a purchase in doubt for five minutes, not before', async 
   expect(await texts()).toEqual([
     expect.stringContaining(`It is not clear whether ${id} was ordered`),
     expect.stringContaining(`无法确认 ${id} 是否已下单`),
+  ])
+})
+
+test('above_agreed: a supplier confirms a higher total later', async () => {
+  const { service, clock, texts } = await startFor('above_agreed')
+  const id = await ready(service)
+  await complete(service, id)
+  expect(await texts()).toEqual([])
+  service.supply.orders.get(id)!.totalFen = fen(6000)
+  clock.advance(MINUTE)
+  await service.get(`/orders/${id}`)
+  expect(await texts()).toEqual([
+    expect.stringContaining(`${id} was confirmed at ¥60.00, agreed ¥57.60`),
+    expect.stringContaining(`${id} 金额超出约定：供应商确认 ¥60.00，约定 ¥57.60`),
   ])
 })
 

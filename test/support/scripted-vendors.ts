@@ -109,6 +109,7 @@ export interface BookedOrder {
   /** What becomes of its lines; not told unless a test sets it. */
   lineStatuses?: SupplyOrderStatus['lines']
   raw?: string
+  totalFen?: SupplyOrderStatus['totalFen']
   /** When the supplier says it placed it; not told unless a test sets it. */
   createdAt?: number
 }
@@ -174,9 +175,27 @@ export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite
       script.run('orderStatus', [ref], () => {
         const known = orders.get(ref)
         if (!known) return failure('absent', 'no such order')
-        const { externalRef, state, rawStatus, description, logistics, createdAt = null, lineStatuses, raw } = known
+        const {
+          externalRef,
+          state,
+          rawStatus,
+          description,
+          logistics,
+          createdAt = null,
+          lineStatuses,
+          raw,
+          totalFen,
+        } = known
         const value = { externalRef, state, rawStatus, description, logistics, createdAt }
-        return { ok: true, value: { ...value, ...(lineStatuses && { lines: lineStatuses }), ...(raw && { raw }) } }
+        return {
+          ok: true,
+          value: {
+            ...value,
+            ...(lineStatuses && { lines: lineStatuses }),
+            ...(raw && { raw }),
+            ...(totalFen && { totalFen }),
+          },
+        }
       }),
   } satisfies SupplyVendor
   return { vendor, script, products, sites, orders }

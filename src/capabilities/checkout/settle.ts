@@ -2,17 +2,14 @@
  * Records the outcome of an attempt: session, attempt, purchase and event in one transaction. Both the request that
  * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { warning } from '../../kernel/message.ts'
 import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { eventId, recordEvent } from '../events/index.ts'
 import type { StoredEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
+import { aboveAgreedWarning, findPurchaseByLabel, insertPurchase, purchaseAboveAgreed } from '../orders/index.ts'
 import type { NewPurchase, PurchaseDelivery } from '../orders/index.ts'
 import {
   attemptOfOrder,
@@ -137,7 +134,11 @@ async function recordAccepted(
       ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
       : { session, recorded: false }
   }
-  const isAboveAgreed = chargedFen !== undefined && chargedFen > totalFen
+  // An adapter refuses such an order. If one is placed all the same, the session shows it.
+  const excess =
+    chargedFen !== undefined && chargedFen > totalFen
+      ? { order: externalRef, chargedFen, agreedFen: totalFen, currency: ctx.config.currency }
+      : undefined
   const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, ...rest } = session
   const known: Session = {
     ...rest,
@@ -148,9 +149,7 @@ async function recordAccepted(
     orderHash,
     supplierOrderNo: externalRef,
     orderMayExist: true,
-    findings: isAboveAgreed
-      ? [...session.findings, aboveAgreedWarning(externalRef, chargedFen, totalFen, ctx.config.currency)]
-      : session.findings,
+    findings: excess ? [...session.findings, aboveAgreedWarning(excess)] : session.findings,
   }
   // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
   const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
@@ -175,19 +174,10 @@ async function recordAccepted(
     created: { agent: session.agent ?? attempt.agent },
     eventId: eventId(recorded),
   })
-  if (isAboveAgreed)
-    await recordEvent(ctx, tx, EVENTS.aboveAgreed(session.id, externalRef, chargedFen, totalFen, ctx.config.currency))
+  if (excess) await recordEvent(ctx, tx, purchaseAboveAgreed(session.id, excess))
   if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
   return { session: saved, recorded: true }
 }
-
-/** An adapter refuses such an order. If one is placed all the same, the session shows it. */
-const aboveAgreedWarning = (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
-  warning('above_agreed', TEXTS.aboveAgreed(order, chargedFen, agreedFen, currency), '$.totals', {
-    order,
-    charged: money(chargedFen, currency),
-    agreed: money(agreedFen, currency),
-  })
 
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
 

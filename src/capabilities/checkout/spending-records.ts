@@ -1,7 +1,8 @@
 /**
  * What purchases of the last week count towards the limits per day and week: those that were bought, are in progress, or
  * may have been bought. What was refused or never sent does not count. What a person says was not placed counts, unless
- * that person may approve purchases: otherwise an operator could spend, take it back in words, and spend again.
+ * that person may approve purchases: otherwise an operator could spend, take it back in words, and spend again. What a
+ * supplier asks beyond what was agreed counts too.
  */
 import { sql } from 'kysely'
 import { fen } from '../../kernel/fen.ts'
@@ -37,14 +38,19 @@ interface SpentRow {
 async function readSpent(db: Queryable, now: number): Promise<readonly Spent[]> {
   const day = now - WINDOW_MS.day
   const { rows } = await sql<SpentRow>`select supplier, buyer_key,
-      cast(sum(total_fen) as bigint) as week_fen,
+      cast(sum(fen) as bigint) as week_fen,
       min(claimed_at) as week_oldest,
-      cast(sum(case when claimed_at > ${day} then total_fen else 0 end) as bigint) as day_fen,
+      cast(sum(case when claimed_at > ${day} then fen else 0 end) as bigint) as day_fen,
       min(case when claimed_at > ${day} then claimed_at end) as day_oldest
-    from checkout_attempt
-    where claimed_at > ${now - WINDOW_MS.week} and total_fen is not null
-      and (outcome is null or outcome in ('accepted', 'unknown', 'handed_off')
-        or (outcome = 'not_placed' and frees_budget = 0))
+    from (
+      select attempt.supplier, attempt.buyer_key, attempt.claimed_at,
+        case when purchase.total_fen > attempt.total_fen then purchase.total_fen else attempt.total_fen end as fen
+      from checkout_attempt as attempt
+      left join purchase on purchase.id = attempt.checkout and attempt.outcome = 'accepted'
+      where attempt.claimed_at > ${now - WINDOW_MS.week} and attempt.total_fen is not null
+        and (attempt.outcome is null or attempt.outcome in ('accepted', 'unknown', 'handed_off')
+          or (attempt.outcome = 'not_placed' and attempt.frees_budget = 0))
+    ) as counted
     group by supplier, buyer_key`.execute(db)
   return rows.map((row) => ({
     supplier: row.supplier ?? '',

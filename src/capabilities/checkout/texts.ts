@@ -1,6 +1,6 @@
 /** The sentences of checkout: messages to callers and events. */
 import type { EventCode } from '../../contract/event-codes.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
+import { formatAmount } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
@@ -60,8 +60,6 @@ export const TEXTS = {
   expired: 'The session was not completed within 24 hours',
   pricesChanged: (beforeFen: Fen, nowFen: Fen, currency: CurrencyCode) =>
     `The supplier changed its prices: ${formatAmount(beforeFen, currency)} before, ${formatAmount(nowFen, currency)} now. Confirm the new total`,
-  aboveAgreed: (order: string, chargedFen: Fen, agreedFen: Fen, currency: CurrencyCode) =>
-    `The supplier charges ${formatAmount(chargedFen, currency)} for order ${order}, but ${formatAmount(agreedFen, currency)} was agreed. Settle the difference with the supplier`,
   lateOrder: (order: string) =>
     `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',
@@ -160,11 +158,6 @@ export const EVENTS = {
     summary: `not completed: the supplier has no order, recorded by ${by}`,
     reasoning,
     params: { by },
-  })),
-  aboveAgreed: event('purchase_above_agreed', (order: string, charged: Fen, agreed: Fen, currency: CurrencyCode) => ({
-    summary: `costs more than agreed: order ${order}, ${formatAmount(charged, currency)} instead of ${formatAmount(agreed, currency)}`,
-    reasoning: `${TEXTS.aboveAgreed(order, charged, agreed, currency)}.`,
-    params: { order, charged: money(charged, currency), agreed: money(agreed, currency) },
   })),
   lateOrder: event('late_order_found', (order: string, reasoning: string) => ({
     summary: `was canceled, but the supplier has order ${order}`,

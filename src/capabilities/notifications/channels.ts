@@ -25,7 +25,8 @@ export const notifyChannel = ({ name }: Pick<ChannelSettings, 'name'>): string =
 /** The page of the console that a notice is about. */
 function pageOf(kind: NoticeKind, { subject = '' }: NoticeData): string {
   if (kind === 'approval_waiting' || kind === 'approval_expiring') return '/approvals'
-  if (kind === 'outcome_unclear' || kind === 'delivery_overdue') return `/purchases/${encodeURIComponent(subject)}`
+  if (kind === 'outcome_unclear' || kind === 'above_agreed' || kind === 'delivery_overdue')
+    return `/purchases/${encodeURIComponent(subject)}`
   if (kind === 'stop' || kind === 'rules_unreadable' || kind === 'budget') return '/guardrails'
   return kind === 'sync_failing' ? '/connections' : '/'
 }

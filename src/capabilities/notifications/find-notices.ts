@@ -94,6 +94,21 @@ async function unclearOutcomes({ store, clock, config }: Context): Promise<reado
   })
 }
 
+/** Confirmed at one sum, agreed at another. */
+async function chargesAboveAgreed({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await latestEvents(store.db, { kind: 'checkout', limit: ROWS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
+    if (code !== 'purchase_above_agreed' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const amount = (name: string) => {
+      const value = params?.[name]
+      return typeof value === 'object' ? formatAmount(value.amount, value.currency) : '?'
+    }
+    const subject = typeof params?.['checkout'] === 'string' ? params['checkout'] : '?'
+    const data = { subject, charged: amount('charged'), agreed: amount('agreed'), reason: reasoning }
+    return [{ kind: 'above_agreed', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
 const STOP_EVENTS: Readonly<Record<string, Pick<NoticeData, 'engaged' | 'byFile'>>> = {
   emergency_stop_engaged: { engaged: true },
   emergency_stop_released: { engaged: false },
@@ -216,6 +231,7 @@ export const PROMPT_FINDERS: Readonly<Record<string, Finder>> = {
 export const FINDERS: Readonly<Record<string, Finder>> = {
   expiringApprovals,
   unclearOutcomes,
+  chargesAboveAgreed,
   silentMachines,
   failingSyncs,
   overdueDeliveries,

@@ -5,6 +5,7 @@ export const NOTICE_KINDS = [
   'approval_waiting',
   'approval_expiring',
   'outcome_unclear',
+  'above_agreed',
   'stop',
   'rules_unreadable',
   'machine_silent',
@@ -54,6 +55,9 @@ export interface NoticeData {
   /** The stop is one of the rules file, which names nobody. */
   readonly byFile?: boolean
   readonly at?: string
+  /** Of a purchase: what the supplier asks, and what was agreed. */
+  readonly charged?: string
+  readonly agreed?: string
   /** Of a budget. */
   readonly window?: string
   readonly report?: SummaryData

@@ -51,7 +51,7 @@ test.each([
   [
     'an unknown kind',
     { ...SLACK, kinds: ['gossip'] },
-    'channels[0] (s): kinds.0 must be one of approval_waiting, approval_expiring, outcome_unclear, stop, rules_unreadable, machine_silent, sync_failing, delivery_overdue, budget, summary',
+    'channels[0] (s): kinds.0 must be one of approval_waiting, approval_expiring, outcome_unclear, above_agreed, stop, rules_unreadable, machine_silent, sync_failing, delivery_overdue, budget, summary',
   ],
   ['an unknown field', { ...SLACK, colour: 1 }, 'channels[0] (s): has an unknown field "colour"'],
   [

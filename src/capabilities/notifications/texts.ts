@@ -45,6 +45,10 @@ const EN: Sentences = {
     title: `It is not clear whether ${subject} was ordered`,
     text: lines(`Since ${at}. The service keeps asking the supplier and does not order again.`, reason),
   }),
+  above_agreed: ({ subject, charged, agreed, reason }) => ({
+    title: `${subject} was confirmed at ${charged}, agreed ${agreed}`,
+    text: reason ?? '',
+  }),
   stop: ({ engaged, by, byFile, reason }) => ({
     title: byFile
       ? `Emergency stop ${engaged ? 'engaged' : 'released'} in the rules file`
@@ -91,6 +95,10 @@ const ZH: Sentences = {
   outcome_unclear: ({ subject, at, reason }) => ({
     title: `无法确认 ${subject} 是否已下单`,
     text: lines(`始于 ${at}。系统会继续向供应商查询，不会重复下单。`, reason),
+  }),
+  above_agreed: ({ subject, charged, agreed }) => ({
+    title: `${subject} 金额超出约定：供应商确认 ${charged}，约定 ${agreed}`,
+    text: '请与供应商核对差额。',
   }),
   stop: ({ engaged, by = '', byFile, reason }) => ({
     title: `${byFile ? '规则文件' : `${by} `}${engaged ? '触发' : '解除'}了紧急停止`,

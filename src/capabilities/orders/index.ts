@@ -49,3 +49,4 @@ export {
 export type { NewPurchase, Purchase, PurchaseDelivery } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
 export { orderSnapshot } from './snapshot.ts'
+export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

@@ -6,6 +6,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
+import { chargedBy } from './charge.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type {
@@ -250,7 +251,7 @@ async function labelAfter(tx: Tx, known: Purchase, externalRef: string): Promise
 
 type StatusColumns = Pick<
   Selectable<PurchaseTable>,
-  'id' | 'version' | 'label' | 'body' | 'state' | 'raw_status' | 'description' | 'logistics' | 'asked_at'
+  'id' | 'version' | 'label' | 'total_fen' | 'body' | 'state' | 'raw_status' | 'description' | 'logistics' | 'asked_at'
 > & { readonly expectedVersion: number }
 
 const updateStatus = compiledQuery((db, { id, expectedVersion, ...columns }: StatusColumns) =>
@@ -264,12 +265,14 @@ export async function saveStatus(
   status: SupplyOrderStatus,
   askedAt: number,
 ): Promise<boolean> {
+  const charged = { ...known, ...chargedBy(known, status) }
   const saved = await updateStatus(tx, {
     id: known.id,
     expectedVersion: known.version,
     version: known.version + 1,
     label: await labelAfter(tx, known, status.externalRef),
-    body: JSON.stringify({ ...bodyOf(known), ...reportedOf(status, known, askedAt) }),
+    total_fen: charged.totalFen,
+    body: JSON.stringify({ ...bodyOf(charged), ...reportedOf(status, known, askedAt) }),
     state: status.state,
     raw_status: status.rawStatus,
     description: status.description,

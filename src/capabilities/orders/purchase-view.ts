@@ -2,12 +2,15 @@
 import type { Total } from '../../contract/common.ts'
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import type { Context } from '../context.ts'
+import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE } from './mapping.ts'
 import { progressOfLines } from './short-lines.ts'
 import type { LineProgress } from './short-lines.ts'
+import { aboveAgreedWarning } from './texts.ts'
 
 export function purchaseView(
   { config }: Pick<Context, 'config'>,
@@ -51,6 +54,7 @@ export function purchaseView(
       ...shortageAdjustments(purchase, progress, time),
       ...changes.filter(({ state }) => state === 'cancelled').map((change) => cancellation(purchase, change, time)),
     ],
+    ...aboveAgreed(purchase, config.currency),
     ...(supplierStatus
       ? {
           supplier_status: {
@@ -65,6 +69,13 @@ export function purchaseView(
         }
       : {}),
   }
+}
+
+/** What the owner has to know: confirmed at one sum, agreed at another. */
+function aboveAgreed(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'messages'> {
+  const { label: order, totalFen: chargedFen } = purchase
+  const agreedFen = agreedFenOf(purchase)
+  return chargedFen > agreedFen ? { messages: [aboveAgreedWarning({ order, chargedFen, agreedFen, currency })] } : {}
 }
 
 const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({

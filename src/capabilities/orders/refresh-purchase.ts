@@ -7,11 +7,12 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { addOrderMessages, hasOrderTargets } from '../outbox/index.ts'
+import { agreedFenOf, chargedBy } from './charge.ts'
 import { findPurchase, saveStatus, purchasesToRefresh } from './purchase-records.ts'
 import type { Purchase } from './purchase-records.ts'
 import { purchaseSnapshot } from './snapshot.ts'
 import { newShortages } from './short-lines.ts'
-import { purchaseShort, purchaseStateChanged } from './texts.ts'
+import { purchaseAboveAgreed, purchaseShort, purchaseStateChanged } from './texts.ts'
 
 /** A younger report is not requested again; an order that has arrived or was cancelled hardly changes any more. */
 const FRESH_MS = { ordered: 15 * SECOND, arrived: 10 * MINUTE, cancelled: 10 * MINUTE } as const
@@ -48,6 +49,18 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
         orderedAt: purchase.placedAt,
         occurredAt: clock.now(),
       })
+    const { totalFen: chargedFen } = chargedBy(purchase, status.value)
+    if (chargedFen > purchase.totalFen)
+      await recordEvent(
+        ctx,
+        tx,
+        purchaseAboveAgreed(purchase.id, {
+          order: purchase.label,
+          chargedFen,
+          agreedFen: agreedFenOf(purchase),
+          currency: ctx.config.currency,
+        }),
+      )
     const short = newShortages(purchase, status.value)
     if (short.length > 0) await recordEvent(ctx, tx, purchaseShort(purchase, short))
     if (status.value.state === purchase.state) return

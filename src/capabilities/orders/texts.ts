@@ -1,5 +1,9 @@
 /** The sentences of events and messages about orders. */
 import type { ServiceEvent } from '../events/index.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import type { Fen } from '../../kernel/fen.ts'
+import { warning } from '../../kernel/message.ts'
 import { refuse } from '../../kernel/outcome.ts'
 import type { SupplyOrderStatus } from '../../vendors/contract.ts'
 import { count } from '../../kernel/text.ts'
@@ -31,6 +35,35 @@ export const purchaseShort = ({ id, label, vendor }: Purchase, short: readonly S
     .slice(0, SHORTAGES_NAMED)
     .map(({ title, quantity, ordered }) => `${title}: ${quantity} of ${ordered} will not come`)
     .join('; '),
+})
+
+/** What a supplier asks for an order, and what was agreed. */
+export interface Charge {
+  readonly order: string
+  readonly chargedFen: Fen
+  readonly agreedFen: Fen
+  readonly currency: CurrencyCode
+}
+
+const chargeParams = ({ order, chargedFen, agreedFen, currency }: Charge) => ({
+  order,
+  charged: money(chargedFen, currency),
+  agreed: money(agreedFen, currency),
+})
+
+const aboveAgreedText = ({ order, chargedFen, agreedFen, currency }: Charge): string =>
+  `The supplier charges ${formatAmount(chargedFen, currency)} for order ${order}, but ${formatAmount(agreedFen, currency)} was agreed. Settle the difference with the supplier`
+
+export const aboveAgreedWarning = (charge: Charge) =>
+  warning('above_agreed', aboveAgreedText(charge), '$.totals', chargeParams(charge))
+
+/** Of the kind of the session: it is about what was approved there. */
+export const purchaseAboveAgreed = (id: string, charge: Charge): ServiceEvent => ({
+  kind: 'checkout',
+  code: 'purchase_above_agreed',
+  params: { checkout: id, ...chargeParams(charge) },
+  summary: `${id} costs more than agreed: order ${charge.order}, ${formatAmount(charge.chargedFen, charge.currency)} instead of ${formatAmount(charge.agreedFen, charge.currency)}`,
+  reasoning: `${aboveAgreedText(charge)}.`,
 })
 
 export const orderNotFound = (id: string, unreadSalesBefore: string | undefined) =>

@@ -101,7 +101,8 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
     setCanceling(false)
   })
   const approval = Object.values(checkout.actions ?? {}).flat()[0]
-  const total = totalOf(checkout.totals)
+  // A supplier may ask another sum in the end; the order says so.
+  const total = totalOf((order ?? checkout).totals)
   const editable = isEditable(checkout.status)
   return (
     <div class="two-thirds">
@@ -120,7 +121,9 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
           </Notice>
         ) : null}
         <Messages
-          messages={generalMessages(checkout).filter(({ code }) => !(approval && code === 'approval_required'))}
+          messages={generalMessages(checkout).filter(
+            ({ code }) => !(approval && code === 'approval_required') && !(order && code === 'above_agreed'),
+          )}
         />
         <CheckoutLines checkout={checkout} put={put} />
         <Delivery key={`${checkout.status} ${JSON.stringify(checkout.fulfillment)}`} checkout={checkout} put={put} />

@@ -16,6 +16,8 @@ export interface MatchedLine {
   /** The part of `quantity` that comes later. */
   readonly backordered?: number
   readonly substitute?: string
+  /** As in the reply: minor units, or null where it cannot be read. */
+  readonly unitPrice?: number | null
 }
 
 export type MatchedReply =
@@ -53,6 +55,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         quantity: stands,
         ...(found?.backordered !== undefined && { backordered: found.backordered }),
         ...(found?.substitute !== undefined && { substitute: found.substitute }),
+        ...(found?.unitPrice !== undefined && { unitPrice: found.unitPrice }),
       }
     }),
   }

@@ -85,14 +85,17 @@ export const lineTotal = ({ quantity, unitPrice }: OrderLine): number => quantit
 /** Digits of a tax rate in percent: 8.875 is real. */
 export const RATE_DIGITS = 4
 
+export interface Pricing {
+  readonly prices: 'net' | 'gross'
+  /** Percent. */
+  readonly taxRate: number
+}
+
 /**
  * What an order costs. Tax is rounded once per order, half a minor unit up; prices that include it add nothing. Undefined
  * when the rate is no percentage with at most four digits.
  */
-export function totalsOf(
-  lines: readonly OrderLine[],
-  { prices, taxRate }: { readonly prices: 'net' | 'gross'; readonly taxRate: number },
-): Order['totals'] | undefined {
+export function totalsOf(lines: readonly OrderLine[], { prices, taxRate }: Pricing): Order['totals'] | undefined {
   const net = lines.reduce((sum, line) => sum + lineTotal(line), 0)
   const rate = minorOfNumber(taxRate, RATE_DIGITS)
   if (rate === undefined || rate < 0 || !Number.isSafeInteger(net)) return undefined

@@ -15,6 +15,7 @@ const SENT: SentOrder = {
   hash: '',
   startedAt: 5,
   sender: 'x',
+  total: 13_943,
   lines: [
     { lineNumber: 1, vendorSku: 'A', title: 'A', quantity: 10, unit: 'pack', contains: 24, unitPrice: 1250 },
     { lineNumber: 2, vendorSku: 'B', title: 'B', quantity: 4, unit: 'each', contains: 1, unitPrice: 95 },
@@ -36,6 +37,7 @@ const progress = (...replies: readonly OrderReply[]) =>
   orderProgress(
     SENT,
     replies.map((each, i) => ({ id: String(i), receivedAt: i, reply: each })),
+    { prices: 'net', taxRate: 8.25 },
   )
 const line = (
   kind: ReplyLine['kind'],
@@ -165,6 +167,23 @@ describe('what becomes of an order', () => {
     const { status, problems } = progress(reply('accepted', [line('accepted', 1, 10, { unitPrice: 1300 })]))
     expect(status.description).toBe('Accepted by the supplier, with other prices')
     expect(problems).toEqual(['Order po_1 was confirmed with other prices than ordered'])
+  })
+
+  const confirmed = (unitPrice: number | null, quantity = 10) =>
+    reply('changed', [line('changed', 1, quantity, { unitPrice })])
+  test.each([
+    ['a confirmation without prices', reply('accepted'), undefined],
+    ['the prices of the order', confirmed(1250), 13_943],
+    // (10 × 13.00 + 4 × 0.95) × 1.0825, rounded once.
+    ['a higher price', confirmed(1300), 14_484],
+    ['a higher price for less of it, before what will not come', confirmed(1300, 5), 14_484],
+    ['a price that cannot be read', confirmed(null), undefined],
+  ])('the total by %s', (_, answer, total) => {
+    expect(progress(answer).status.totalFen).toBe(total)
+  })
+
+  test('a later confirmation corrects a price', () => {
+    expect(progress(confirmed(1300), confirmed(1250)).status.totalFen).toBe(SENT.total)
   })
 })
 

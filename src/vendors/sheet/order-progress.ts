@@ -1,7 +1,10 @@
 /** What has become of a sent order, from the replies of the supplier. Pure. */
+import { fen } from '../../kernel/fen.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../contract.ts'
 import { matchReply } from './match-reply.ts'
 import type { MatchedLine } from './match-reply.ts'
+import { totalsOf } from './order-document.ts'
+import type { Pricing } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
 import type { SentOrder, StoredReply } from './sent-order.ts'
 
@@ -19,6 +22,8 @@ interface LineProgress {
   stands: number
   /** The part of it that comes later. */
   backordered: number
+  /** As last confirmed; null: a price that cannot be read. */
+  unitPrice: number | null
   /** By shipment: a notice that is sent again replaces itself. */
   readonly shipments: Map<string, number>
 }
@@ -32,11 +37,11 @@ const DESCRIPTIONS = {
   shipped: 'On the way',
 } as const
 
-export function orderProgress(order: SentOrder, replies: readonly StoredReply[]): OrderProgress {
+export function orderProgress(order: SentOrder, replies: readonly StoredReply[], pricing: Pricing): OrderProgress {
   const lines = new Map<number, LineProgress>(
-    order.lines.map(({ lineNumber, quantity }) => [
+    order.lines.map(({ lineNumber, quantity, unitPrice }) => [
       lineNumber,
-      { stands: quantity, backordered: 0, shipments: new Map() },
+      { stands: quantity, backordered: 0, unitPrice, shipments: new Map() },
     ]),
   )
   const used: OrderReply[] = []
@@ -44,7 +49,6 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
   const logistics: LogisticsStep[] = []
   let stated: keyof typeof DESCRIPTIONS = 'sent'
   let externalRef = order.ref
-  let hasOtherPrices = false
   for (const { reply, receivedAt } of replies) {
     const matched = matchReply(order.lines, reply)
     const problem = matched.ok ? applyReply(lines, matched.lines, reply) : matched.problem
@@ -55,9 +59,11 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
     used.push(reply)
     if (reply.kind !== 'received' || stated === 'sent') stated = reply.kind
     externalRef = reply.theirNumber ?? externalRef
-    hasOtherPrices ||= statesOtherPrices(order, reply)
     if (reply.kind === 'shipped') logistics.push(toStep(reply, receivedAt))
   }
+  const hasOtherPrices = order.lines.some(({ lineNumber, unitPrice }) => lines.get(lineNumber)?.unitPrice !== unitPrice)
+  const statesPrices = used.some((reply) => reply.lines.some(({ unitPrice }) => unitPrice !== undefined))
+  const totalFen = hasOtherPrices ? confirmedTotal(order, lines, pricing) : statesPrices ? order.total : undefined
   if (hasOtherPrices) problems.push(`Order ${order.ref} was confirmed with other prices than ordered`)
 
   const states = order.lines.map(({ lineNumber, vendorSku, quantity }) =>
@@ -75,6 +81,7 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[])
       createdAt: order.startedAt,
       logistics,
       ...(hasChanges && { lines: states }),
+      ...(totalFen !== undefined && { totalFen: fen(totalFen) }),
     },
     used,
     problems,
@@ -92,11 +99,12 @@ function applyReply(
   const named = matched.filter(({ isNamed }) => isWhole || isNamed)
   if (reply.kind === 'received' || (reply.kind === 'changed' && isWhole)) return undefined
   if (reply.kind !== 'shipped') {
-    for (const { lineNumber, quantity, backordered = 0 } of named) {
+    for (const { lineNumber, quantity, backordered = 0, unitPrice } of named) {
       const line = lines.get(lineNumber)
       if (!line) continue
       line.stands = quantity
       line.backordered = backordered
+      if (unitPrice !== undefined) line.unitPrice = unitPrice
     }
     return undefined
   }
@@ -125,13 +133,18 @@ function toLineStatus(vendorSku: string, ordered: number, line: LineProgress | u
   return { vendorSku, shipped, cancelled: ordered - comes }
 }
 
-const statesOtherPrices = ({ lines }: SentOrder, reply: OrderReply): boolean =>
-  reply.lines.some(({ lineNumber, vendorSku, unitPrice }) => {
-    const line = lines.find((each) =>
-      lineNumber === undefined ? each.vendorSku === vendorSku : each.lineNumber === lineNumber,
-    )
-    return unitPrice !== undefined && unitPrice !== line?.unitPrice
+/** Of the order as sent, at the confirmed prices: what will not come is told line by line. Undefined: a price is not known. */
+function confirmedTotal(
+  { lines: ordered }: SentOrder,
+  lines: ReadonlyMap<number, LineProgress>,
+  pricing: Pricing,
+): number | undefined {
+  const priced = ordered.flatMap((line) => {
+    const unitPrice = lines.get(line.lineNumber)?.unitPrice ?? null
+    return unitPrice === null ? [] : [{ ...line, unitPrice }]
   })
+  return priced.length === ordered.length ? totalsOf(priced, pricing)?.total : undefined
+}
 
 function toStep({ shipment, lines }: OrderReply, at: number): LogisticsStep {
   const parts = lines.map(

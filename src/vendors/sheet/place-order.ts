@@ -151,6 +151,7 @@ export function outbox(needs: Needs): Outbox {
           document: document.document,
           hash: createHash('sha256').update(document.document).digest('hex'),
           lines: writer.toOrder(order, now).lines,
+          total: order.totals.total,
           startedAt: now,
           sender,
           ...(repliesBefore.length > 0 && { repliesBefore }),

@@ -158,7 +158,9 @@ function acknowledgedLine(
   }
   if (stands > ordered) throw new UnreadableReply('more is acknowledged than was ordered')
   const price = po1.elements[4]
-  const minor = price ? (minorOf(price, settings.digits, '.') ?? null) : undefined
+  // The basis of a price is two letters: anything else stands where a part of the price was cut off.
+  const isPrice = /^(?:[A-Z]{2})?$/.test(po1.elements[5] ?? '')
+  const minor = price ? ((isPrice ? minorOf(price, settings.digits, '.') : undefined) ?? null) : undefined
   const kind = kindOfQuantity(stands, ordered)
   const substitute = isSubstituted ? acks.map((ack) => skuIn(ack, 7)).find((sku) => sku !== undefined) : undefined
   return {

@@ -29,6 +29,8 @@ export interface SentOrder {
   readonly document: string
   readonly hash: string
   readonly lines: readonly OrderLine[]
+  /** What the document asks for, with tax; absent in orders of earlier versions. */
+  readonly total?: number
   /** Epoch milliseconds, of the attempt. */
   readonly startedAt: number
   /** The process that makes the attempt. */

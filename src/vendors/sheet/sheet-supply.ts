@@ -15,6 +15,7 @@ import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './catalog.ts'
 import { lateWarnings, parseCutoff } from './cutoff.ts'
 import { totalsOf } from './order-document.ts'
+import type { Pricing } from './order-document.ts'
 import { orderProgress } from './order-progress.ts'
 import type { OrderProgress } from './order-progress.ts'
 import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, outbox, UNSURE } from './place-order.ts'
@@ -85,6 +86,7 @@ function orderCalls(
     orderProgress(
       order,
       (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
+      pricingOf(catalog),
     )
   const outgoing = outbox({
     orders,
@@ -141,6 +143,11 @@ function openTransport(settings: OrderSettings, writer: OrderWriter, needs: Adap
   return emailTransport({ smtp, from, to: [to].flat(), cc: [cc].flat() }, needs)
 }
 
+const pricingOf = ({ prices = 'net', tax_rate: taxRate = 0 }: SheetSettings['catalog']): Pricing => ({
+  prices,
+  taxRate,
+})
+
 /** An estimate from the prices of the list and the tax rate: the final amount is on the invoice. */
 function quoteOrder(
   { lines, currency }: SupplyQuoteRequest,
@@ -151,7 +158,7 @@ function quoteOrder(
     return { ...failed('rejected', `The prices of the supplier are in ${connection.currency}`), documented: true }
   const totals = totalsOf(
     lines.map((line, i) => ({ ...line, lineNumber: i + 1, unitPrice: line.unitPriceFen })),
-    { prices: catalog.prices ?? 'net', taxRate: catalog.tax_rate ?? 0 },
+    pricingOf(catalog),
   )
   if (!totals) return { ...failed('rejected', 'The total of these lines cannot be computed'), documented: true }
   const warnings = lateWarnings(order?.cutoff === undefined ? undefined : parseCutoff(order.cutoff), order?.lead_days, {
