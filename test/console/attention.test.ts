@@ -1,7 +1,7 @@
 /** Today lists everything that waits, shows the tick only when nothing does, and leads a new deployment through its first steps. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, startStage } from './stage.ts'
+import { boxedProduct, BROWSER, startStage } from './stage.ts'
 import type { Stage } from './stage.ts'
 
 let stage: Stage
@@ -30,6 +30,9 @@ const alter = (path: string, changes: object | ((body: Record<string, unknown>) 
 
 describe.runIf(BROWSER)('Today', () => {
   test('lists each kind with its number, and every row leads to where it is handled', async () => {
+    const { id } = await boxedProduct(stage.api)
+    // Without a delivery it cannot be ordered, and it expires.
+    const draft = await stage.api.createCheckout({ body: { line_items: [{ item: { id }, quantity: 1 }] } })
     await page.goto(`${stage.url}/`)
     const [{ plans }, { unlinked_count }] = await Promise.all([stage.api.getPlan(), stage.api.getOverview()])
     const empty = plans.filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
@@ -37,6 +40,8 @@ describe.runIf(BROWSER)('Today', () => {
     await group('Empty now').waitFor()
     expect(await group('Empty now').locator('h3').textContent()).toBe(`Empty now ${empty.length}`)
     expect(await group('Products without a supplier').locator('h3').textContent()).toContain(` ${unlinked_count}`)
+    expect(draft.status).toBe('incomplete')
+    expect(await group('Purchases to order').locator('.rows li').textContent()).toMatch(/^po_.*Not complete$/)
     for (const link of await page.locator('.attention .rows a').all())
       expect(await link.getAttribute('href')).toMatch(/^\/(plan|runs|machines|skus|approvals|purchases|connections)/)
     expect(await page.locator('.calm-text').count()).toBe(0)
@@ -64,6 +69,7 @@ describe.runIf(BROWSER)('Today', () => {
 
   test('the tick appears only when nothing is open', async () => {
     await page.unrouteAll()
+    await alter('/checkout-sessions', { checkouts: [] })
     await alter('/replenishment/plan', { plans: [] })
     await alter('/overview', { unlinked_count: 0, unlinked_products: [] })
     await page.goto(`${stage.url}/`)
@@ -93,5 +99,14 @@ describe.runIf(BROWSER)('Today', () => {
     expect([await steps.count(), await page.locator('.setup-steps > li.done').count()]).toEqual([6, 1])
     expect(await page.locator('.tile, .attention').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(1)
+
+    // No platform yet: a step that is missing, not a failure.
+    const content = 'No machine platform with a sales ledger is live'
+    const messages = [{ type: 'error', code: 'namespace_unsupported', content, severity: 'unrecoverable' }]
+    const refusal = { ucp: { ...UCP, status: 'error' }, messages }
+    await page.route(/\/ucp\/v1\/orders/, (route) => route.fulfill({ status: 400, json: refusal }))
+    await page.goto(`${stage.url}/orders`)
+    await page.getByText('No machine platform that lists sales is connected').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
   })
 })

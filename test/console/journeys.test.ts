@@ -265,8 +265,13 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.getByText('npx vendops release').waitFor()
 
     await page.goto(`${stage.url}/purchases/${ready.id}`)
-    await typeTotalAndOrder(page, totalText(ready.totals))
-    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Emergency stop is on' }).waitFor()
+    await page.getByText('Ordering is blocked until the emergency stop is released').waitFor()
+    expect(await page.getByRole('button', { name: 'Order now…' }).isDisabled()).toBe(true)
+    // A page that was open before the stop refuses in the service.
+    const params = { id: ready.id }
+    await expect(stage.api.completeCheckout({ params, body: { confirm: true } })).rejects.toMatchObject({
+      code: 'kill_switch_engaged',
+    })
     expect((await stage.api.getCheckout({ params: { id: ready.id } })).status).toBe('ready_for_complete')
   })
 })

@@ -22,6 +22,10 @@ async function placeRun(locations: string[]): Promise<string> {
   return id
 }
 
+const receivedAt = async (run: string, location: string): Promise<string> =>
+  (await stage.api.getRun({ params: { id: run } })).visits?.find((visit) => visit.location === location)?.received_at ??
+  ''
+
 const cards = (page: Page) => page.locator('.visit-card')
 const badges = async (page: Page) => page.locator('.visit-card .badge').allTextContents()
 
@@ -120,8 +124,26 @@ describe.runIf(BROWSER)('visits', () => {
     await stage.api.receiveStop({ params: { id: run, location: first?.location ?? '' }, body: { delivered: [] } })
     await page.context().setOffline(false)
     await expect.poll(() => badges(page)).toEqual(['Refused', 'Started'])
-    await cards(page).nth(0).getByRole('button', { name: 'Discard' }).tap()
+
+    // What was counted becomes a visit without a run, made when it was first entered; what was loaded is the other's.
+    const sent = page.waitForRequest((request) => request.url().endsWith('/service'))
+    await cards(page).nth(0).getByRole('button', { name: 'Change and send again' }).tap()
+    await page.waitForURL((url) => url.pathname === `/visits/${first?.location}` && url.search === '')
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    const body = (await sent).postDataJSON() as { counted: unknown[]; occurred_at: string; delivered?: unknown }
+    expect(body.counted.length).toBeGreaterThan(0)
+    expect(body).not.toHaveProperty('delivered')
+    expect(Date.parse(body.occurred_at)).toBeLessThan(Date.parse(await receivedAt(run, first?.location ?? '')))
+    // It is in no run, and still in sight with its undo.
+    await expect.poll(() => badges(page)).toEqual(['Received', 'Started', 'Sent'])
+    await cards(page).nth(2).getByRole('button', { name: /^Undo/ }).tap()
     await expect.poll(() => badges(page)).toEqual(['Received', 'Started'])
+
+    // A failure of the service is not "no slots".
+    await page.route('**/replenishment/plan?location=M1003', (route) => route.fulfill({ status: 500, body: 'oops' }))
+    await page.goto(`${stage.url}/visits/M1003`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByText('No slots are known for this machine').count()).toBe(0)
     await page.context().close()
   })
 

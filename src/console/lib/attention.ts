@@ -30,9 +30,19 @@ const OVERDUE_AFTER_DAYS = 1
 export const isOverdue = ({ placed_at: at }: ReplenishmentRun, leadDays: number, now: number): boolean =>
   typeof at === 'string' && now > Date.parse(at) + (leadDays + OVERDUE_AFTER_DAYS) * DAY
 
-/** The run that covers the slot, the runs in transit, the plan, or the machine. */
-export function actionHref({ location, pending_run: run, recommendation }: PlanEntry): string {
-  if (recommendation.action === 'in_transit') return '/runs'
+/** Placing a run with connected suppliers only opens its purchases: until one is ordered, nothing is on its way. */
+export const isOnItsWay = ({ checkouts = [] }: ReplenishmentRun): boolean =>
+  checkouts.length === 0 || checkouts.some(({ status }) => status === 'completed')
+
+/** The run that covers or brings the slot, the plan, or the machine. */
+export function actionHref(
+  { slot_id: slot, location, pending_run: run, recommendation }: PlanEntry,
+  placed: readonly ReplenishmentRun[],
+): string {
+  if (recommendation.action === 'in_transit') {
+    const bringing = placed.find(({ line_items: lines }) => lines.some((line) => line.slot_id === slot))
+    return bringing ? href.run(bringing.id) : '/runs'
+  }
   if (run !== undefined) return href.run(run)
   if (recommendation.action === 'order') return '/plan?show=order'
   return href.machine(location)

@@ -23,7 +23,11 @@ export const messagesAt = (messages: readonly Message[] | undefined, path: strin
 
 /** Messages that belong to no line and no delivery field. */
 export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
-  (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items') && !path?.startsWith('$.fulfillment'))
+  (messages ?? []).filter(({ path }) => !path?.startsWith('$.line_items[') && !path?.startsWith('$.fulfillment'))
+
+/** Products that were asked for and are in no line, because they are not for sale. */
+export const hasLeftOut = ({ messages }: Checkout): boolean =>
+  (messages ?? []).some(({ path, code }) => path === '$.line_items' && code === 'item_unavailable')
 
 const hasMessage = ({ messages }: Checkout, code: string): boolean =>
   messages?.some((each) => each.code === code) ?? false

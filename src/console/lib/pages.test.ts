@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
-import { actionHref, emptySlots, isOverdue, lowSlots } from './attention.ts'
+import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
 import { healthByLocation, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { parseRoute } from './router.ts'
 
@@ -60,8 +60,22 @@ test('empty slots are sorted by lost revenue, without locked ones, and link to w
   ]
   const empty = emptySlots(entries)
   expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
-  expect(empty.map(actionHref)).toEqual(['/runs/run-1', '/runs', '/plan?show=order', '/machines/M1'])
+  const placed = [{ id: 'run-2', line_items: [{ slot_id: 'coming' }] }] as unknown as ReplenishmentRun[]
+  const links = (runs: readonly ReplenishmentRun[]) => empty.map((one) => actionHref(one, runs))
+  expect(links(placed)).toEqual(['/runs/run-1', '/runs/run-2', '/plan?show=order', '/machines/M1'])
+  expect(links([])[1]).toBe('/runs')
   expect(lowSlots(entries).map(({ slot_id }) => slot_id)).toEqual(['soon'])
+})
+
+test('3.2 a run whose purchases are not ordered yet is not on its way', () => {
+  const run = (...statuses: string[]) =>
+    ({ checkouts: statuses.map((status) => ({ id: status, vendor: 'v', status })) }) as unknown as ReplenishmentRun
+  expect([run(), run('incomplete'), run('ready_for_complete'), run('canceled', 'completed')].map(isOnItsWay)).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
 })
 
 test('a delivery is overdue a day after the usual lead time', () => {

@@ -73,14 +73,18 @@ const OPEN_RUNS = resourceOf(
   },
   ['replenishment', 'approval'],
 )
-/** Purchases that can be ordered, and those the supplier has not confirmed yet. */
+/** Purchases that can be ordered, those that lack something, and those the supplier has not confirmed yet. */
 const OPEN_PURCHASES = resourceOf(
   'purchases open',
   async (signal) => {
-    const inStatus = (status: 'ready_for_complete' | 'complete_in_progress') =>
+    const inStatus = (status: 'ready_for_complete' | 'incomplete' | 'complete_in_progress') =>
       collect(client.all.listCheckouts({ query: { status, limit: PURCHASES_MAX }, signal }), PURCHASES_MAX)
-    const [toOrder, unclear] = await Promise.all([inStatus('ready_for_complete'), inStatus('complete_in_progress')])
-    return { toOrder, unclear }
+    const [toOrder, incomplete, unclear] = await Promise.all([
+      inStatus('ready_for_complete'),
+      inStatus('incomplete'),
+      inStatus('complete_in_progress'),
+    ])
+    return { toOrder, incomplete, unclear }
   },
   ['checkout', 'approval', 'replenishment'],
   undefined,
@@ -92,6 +96,8 @@ export const useOpenPurchases = () => useResource(...OPEN_PURCHASES)
 export const useOverview = () => useResource(...OVERVIEW)
 export const useConnections = () => useResource(...CONNECTIONS)
 export const useGuardrails = () => useResource(...GUARDRAILS)
+/** The service refuses anyway; this only says so before somebody presses. */
+export const useIsStopped = (): boolean => useGuardrails().data?.emergency_stop.engaged ?? false
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)
 export const usePlan = () => useResource(...PLAN)

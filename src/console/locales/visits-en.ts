@@ -16,6 +16,7 @@ export const visitsEn = {
   units: (n: number) => count(n, 'unit'),
   slots: (n: number) => count(n, 'slot'),
   ofRun: (run: string) => `Run ${run}`,
+  otherVisits: 'Visits without an order',
   other: 'Another machine',
   otherText: 'Count or take out units at a machine without an order.',
   otherLabel: 'Machine',

@@ -13,6 +13,7 @@ export const visitsZh: VisitTexts = {
   units: (n) => `${n} 件`,
   slots: (n) => `${n} 个货道`,
   ofRun: (run) => `补货单 ${run}`,
+  otherVisits: '未关联补货单的记录',
   other: '其他机器',
   otherText: '没有补货单时，也可以盘点或取出商品。',
   otherLabel: '机器',

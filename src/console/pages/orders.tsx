@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
-import { client } from '../lib/api.ts'
+import { client, VendopsError } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
@@ -107,6 +107,13 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
     kind === 'sale' ? ['order', 'sync'] : ['checkout', 'replenishment'],
   )
   const loadAll = () => collect(client.all.listOrders({ query: { ...filters, limit: EXPORT_PAGE } }), EXPORT_MAX)
+  // A new deployment has no platform yet: a step that is missing, not a failure.
+  if (orders.error instanceof VendopsError && orders.error.code === 'namespace_unsupported')
+    return (
+      <Empty icon="orders" title={t.noPlatform}>
+        <a href="/connections">{texts().pages.connections}</a>
+      </Empty>
+    )
   return (
     <Loaded resource={orders} wait={<Skeleton lines={10} height={40} />}>
       {({ list, messages, more }) => (

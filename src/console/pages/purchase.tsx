@@ -8,6 +8,7 @@ import { client, VendopsError } from '../lib/api.ts'
 import { generalMessages, isEditable, isOpen, mayRecordOutcome, STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { useIsStopped } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
@@ -100,6 +101,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
     toast(t.canceledToast(checkout.id))
     setCanceling(false)
   })
+  const stopped = useIsStopped()
   const approval = Object.values(checkout.actions ?? {}).flat()[0]
   // A supplier may ask another sum in the end; the order says so.
   const total = totalOf((order ?? checkout).totals)
@@ -144,10 +146,11 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             ]}
           />
           {checkout.status === 'ready_for_complete' ? (
-            <Button needs="completeCheckout" kind="primary" onClick={() => setCompleting(true)}>
+            <Button needs="completeCheckout" kind="primary" disabled={stopped} onClick={() => setCompleting(true)}>
               {t.complete}
             </Button>
           ) : null}
+          {stopped && checkout.status === 'ready_for_complete' ? <p class="note">{texts().complete.stopped}</p> : null}
           {checkout.status === 'incomplete' ? <p class="note">{t.incompleteNote}</p> : null}
           {mayRecordOutcome(checkout) ? (
             <OutcomeForm checkout={checkout} put={put} />

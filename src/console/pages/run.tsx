@@ -10,7 +10,7 @@ import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
 import { seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { namesOf, useLocations } from '../lib/queries.ts'
+import { namesOf, useIsStopped, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { ActionDialog } from '../ui/action-dialog.tsx'
@@ -73,6 +73,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const [placing, setPlacing] = useState(false)
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
+  const stopped = useIsStopped()
   const approval = Object.values(run.actions ?? {}).flat()[0]
   // Rejected by the owner or canceled; the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
@@ -170,10 +171,11 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             ]}
           />
           {run.status === 'approved' ? (
-            <Button needs="placeRun" kind="primary" onClick={() => setPlacing(true)}>
+            <Button needs="placeRun" kind="primary" disabled={stopped} onClick={() => setPlacing(true)}>
               {t.place}
             </Button>
           ) : null}
+          {stopped && run.status === 'approved' ? <p class="note">{texts().complete.stopped}</p> : null}
           {run.status === 'approved' || run.status === 'pending_approval' ? (
             <Button needs="cancelRun" onClick={() => setCanceling(true)}>
               {t.cancel}
@@ -248,7 +250,9 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                 ),
               },
               { title: t.planned, isNumber: true, cell: plannedOf },
-              run.status === 'delivered' ? { title: t.received, isNumber: true, cell: receivedCell } : undefined,
+              run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
+                ? { title: t.received, isNumber: true, cell: receivedCell }
+                : undefined,
               seesMoney()
                 ? {
                     title: t.lineCost,

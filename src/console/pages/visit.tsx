@@ -2,6 +2,7 @@
 import '../styles/visits.css'
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
+import { VendopsError } from '../lib/api.ts'
 import { day, readMachine } from '../lib/device/day.ts'
 import type { DaySlot, DayVisit } from '../lib/device/day.ts'
 import { countAllAsExpected, draftId, emptyDraft, filledOf, hasContent, requestOf, sumOf } from '../lib/device/draft.ts'
@@ -18,6 +19,7 @@ import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
+import { Failure } from '../ui/failure.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { PressOutcome } from '../ui/press-outcome.tsx'
@@ -31,16 +33,19 @@ export function Visit({ id }: { readonly id: string }) {
   const run = query('run') || undefined
   const device = useDevice()
   const known = day.value?.visits.find((visit) => visit.location === id && visit.run === run)
-  const slots = useSlots(id, run, known)
+  const { slots, error } = useSlots(id, run, known)
   const name = known?.name ?? day.value?.machines.find((machine) => machine.id === id)?.name ?? id
   const t = visitTexts()
   const visit: DayVisit = known ?? { location: id, name, sequence: 0, slots: slots ?? [], ...(run ? { run } : {}) }
-  const wait = !device.loaded || (known === undefined && (run === undefined ? slots === undefined : device.reading))
+  const isLoading = run === undefined ? slots === undefined && error === undefined : device.reading
+  const wait = !device.loaded || (known === undefined && isLoading)
   return (
     <>
       <PageHeader title={name} back={{ href: '/visits', text: texts().pages.visits }} lead={visit.place ?? id} />
       {wait ? (
         <Skeleton lines={8} height={64} />
+      ) : error !== undefined && !isOffline(error) ? (
+        <Failure error={error} />
       ) : run !== undefined && known === undefined ? (
         <Empty icon="visits" title={t.noVisit}>
           <a href="/visits">{texts().pages.visits}</a>
@@ -52,15 +57,27 @@ export function Visit({ id }: { readonly id: string }) {
   )
 }
 
-/** The slots of a machine that is visited without a run. An empty list: neither the service nor the device has them. */
-function useSlots(location: string, run: string | undefined, known: DayVisit | undefined) {
-  const [slots, setSlots] = useState<readonly DaySlot[]>()
+/** Without a line the page says what to do; every other failure is shown as it is. */
+const isOffline = (error: unknown): boolean => error instanceof VendopsError && error.status === 0
+
+interface SlotsState {
+  readonly slots?: readonly DaySlot[]
+  /** Neither the service nor the device has them. */
+  readonly error?: unknown
+}
+
+/** The slots of a machine that is visited without a run. */
+function useSlots(location: string, run: string | undefined, known: DayVisit | undefined): SlotsState {
+  const [state, setState] = useState<SlotsState>({})
   const isNeeded = run === undefined && known === undefined && person.value !== ''
   useEffect(() => {
     if (!isNeeded) return
-    readMachine(location).then(setSlots, () => setSlots([]))
+    readMachine(location).then(
+      (slots) => setState({ slots }),
+      (error: unknown) => setState({ error }),
+    )
   }, [location, isNeeded])
-  return slots
+  return state
 }
 
 function VisitView({ visit }: { readonly visit: DayVisit }) {

@@ -9,7 +9,7 @@ import { foreignPresses, isWaiting, presses } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import type { Device } from '../lib/device/use-device.ts'
-import { isDone, pressOf, visitState } from '../lib/device/visit-state.ts'
+import { isDone, otherPresses, pressOf, pressState, visitState } from '../lib/device/visit-state.ts'
 import type { VisitState } from '../lib/device/visit-state.ts'
 import { useAction } from '../lib/action.ts'
 import { count, shortTime } from '../lib/format.ts'
@@ -132,6 +132,7 @@ function DayView({ day: known, states }: { readonly day: Day; readonly states: r
           ))}
         </ol>
       )}
+      <OtherVisits />
       {runs.length > 0 ? (
         <Section title={t.pickLists}>
           <ul class="rows">
@@ -180,6 +181,30 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
       </a>
       {press ? <PressOutcome press={press} /> : null}
     </li>
+  )
+}
+
+/** What was entered at machines without a run, with its undo or its refusal. */
+function OtherVisits() {
+  const t = visitTexts()
+  const made = otherPresses()
+  if (made.length === 0) return null
+  return (
+    <Section title={t.otherVisits}>
+      <ul class="visit-list">
+        {made.map((press) => (
+          <li key={press.id} class="visit-card card">
+            <a class="visit-open" href={href.visit(press.location)}>
+              <span class="visit-name">
+                <span class="strong">{press.name}</span>
+              </span>
+              <Badge tone={TONES[pressState(press)]}>{t.states[pressState(press)]}</Badge>
+            </a>
+            <PressOutcome press={press} />
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 

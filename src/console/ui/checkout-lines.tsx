@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Checkout, LineItem } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { isEditable, messagesAt } from '../lib/checkout.ts'
+import { hasLeftOut, isEditable, messagesAt } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
@@ -128,6 +128,14 @@ export function CheckoutLines({
               {t.save}
             </Button>
           </div>
+        </div>
+      ) : null}
+      {!dirty && editable && hasLeftOut(checkout) ? (
+        <div class="card-foot">
+          <p class="note">{t.withoutThemNote}</p>
+          <Button needs="updateCheckout" kind="primary" busy={save.busy} onClick={() => void save.run()}>
+            {t.withoutThem}
+          </Button>
         </div>
       ) : null}
       {save.error === undefined ? null : <Failure error={save.error} compact />}

@@ -7,7 +7,7 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
-import { useGuardrails } from '../lib/queries.ts'
+import { useIsStopped } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
@@ -32,7 +32,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const { currency } = checkout
   const read = readTypedAmount(typed, currency)
   const right = read.ok && read.amount === total
-  const stopped = useGuardrails().data?.emergency_stop.engaged ?? false
+  const stopped = useIsStopped()
   const complete = useAction(async () => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
     if (next.status === 'completed') {
@@ -59,7 +59,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       action={complete}
       submit={t.submit(money(total, currency))}
       busyText={t.busy}
-      ready={right}
+      ready={right && !stopped}
       onClose={close}
     >
       <p>{t.lead}</p>

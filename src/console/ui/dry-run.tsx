@@ -8,6 +8,8 @@ import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
 
 interface Answer {
+  /** Of a purchase. */
+  readonly status?: string
   readonly evidence?: readonly RuleEvidence[]
   readonly messages?: readonly Message[]
 }
@@ -55,14 +57,25 @@ export function DryRun({ of, ask }: Props) {
   )
 }
 
-function Result({ evidence = [], messages = [] }: Answer) {
+/** The evidence names the rules that are exceeded also where the owner has approved it already. */
+const needsApproval = ({ status, messages = [] }: Answer): boolean =>
+  status === 'requires_escalation' || messages.some(({ code }) => code === 'approval_required')
+
+/** One of each text, and none about estimates: they stand at their lines, and many would hide what has to be typed. */
+function messagesOf({ messages = [] }: Answer): readonly Message[] {
+  const shown = messages.filter(({ code }) => code !== 'price_estimated' && code !== 'approval_required')
+  return [...new Map(shown.map((message) => [`${message.code} ${message.content}`, message])).values()]
+}
+
+function Result(answer: Answer) {
   const t = texts().dryRun
+  const { evidence = [] } = answer
   const asks = evidence.filter((rule) => rule.needs_approval)
-  if (asks.length === 0)
+  if (!needsApproval(answer))
     return (
       <>
-        <p class="note">{t.allowed}</p>
-        <Messages messages={messages} />
+        <p class="note">{asks.length === 0 ? t.allowed : t.approved}</p>
+        <Messages messages={messagesOf(answer)} />
       </>
     )
   return (
@@ -72,7 +85,7 @@ function Result({ evidence = [], messages = [] }: Answer) {
           <p key={text}>{text}</p>
         ))}
       </Notice>
-      <Messages messages={messages.filter(({ code }) => code !== 'approval_required')} />
+      <Messages messages={messagesOf(answer)} />
     </>
   )
 }

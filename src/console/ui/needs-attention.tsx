@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
 import { VendopsError } from '../lib/api.ts'
-import { actionHref, emptySlots, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
+import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { notReporting, presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
@@ -98,7 +98,7 @@ function useGroups() {
   })
   const slot = (of: PlanEntry, tone: Tone, note: string): OpenItem => ({
     key: of.slot_id,
-    href: actionHref(of),
+    href: actionHref(of, runs.data?.toReceive ?? []),
     text: slotText(of),
     tone,
     note,
@@ -107,7 +107,7 @@ function useGroups() {
   const lossNote = (entry: PlanEntry) =>
     entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : t.emptyNow
   const leadDays = plan.data?.lead_time.days ?? Infinity
-  const toReceive = runs.data?.toReceive ?? []
+  const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
   const entries = plan.data?.plans ?? []
   const groups: readonly Group[] = [
@@ -150,9 +150,12 @@ function useGroups() {
     {
       name: 'toOrder',
       all: '/orders?kind=session',
-      items: (purchases.data?.toOrder ?? []).map((of) =>
-        purchase(of, 'warn', of.expires_at ? t.expires(fromNow(of.expires_at)) : t.toPlace),
-      ),
+      items: [
+        ...(purchases.data?.toOrder ?? []).map((of) =>
+          purchase(of, 'warn', of.expires_at ? t.expires(fromNow(of.expires_at)) : t.toPlace),
+        ),
+        ...(purchases.data?.incomplete ?? []).map((of) => purchase(of, 'warn', t.incomplete)),
+      ],
     },
     {
       name: 'toPlace',
@@ -212,7 +215,10 @@ function useGroups() {
 export function NeedsAttention() {
   const t = texts().today
   const { groups, settled, known, isWaiting } = useGroups()
-  const orders = (usePlan().data?.plans ?? []).filter(({ recommendation }) => recommendation.action === 'order')
+  // What a run that is not ordered yet covers needs no second one.
+  const orders = (usePlan().data?.plans ?? []).filter(
+    ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
+  )
   return (
     <Section title={t.needsAttention} class="attention">
       {groups.map((group) => (

@@ -30,7 +30,8 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
           items={[
             order.kind ? [t.kind, texts().orders.kinds[order.kind]] : undefined,
             order.created_at ? [t.at, <Timestamp at={order.created_at} />] : undefined,
-            order.label ? [t.label, <code>{order.label}</code>] : undefined,
+            // Beside the session it stands with the total.
+            order.label && !brief ? [t.label, <code>{order.label}</code>] : undefined,
             order.location
               ? [t.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
               : undefined,

@@ -8,7 +8,7 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { amountText, currencySign, money } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
-import { useGuardrails } from '../lib/queries.ts'
+import { useGuardrails, useIsStopped } from '../lib/queries.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { DryRun } from './dry-run.tsx'
@@ -34,6 +34,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
   const [answer, setAnswer] = useState<PriceChange>()
   const guardrails = useGuardrails()
   const cap = guardrails.data?.rules.priceCapPerItem
+  const stopped = useIsStopped()
   const read = readTypedAmount(text, currency)
   // A price of zero is none.
   const problem = !read.ok ? read.problem : read.amount > 0 ? undefined : 'not_an_amount'
@@ -59,7 +60,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       onClose={onClose}
       busy={change.busy}
       onSubmit={() => {
-        if (wanted !== undefined && !same && !approval) void change.run(wanted)
+        if (wanted !== undefined && !same && !approval && !stopped) void change.run(wanted)
       }}
       footer={
         approval ? (
@@ -74,7 +75,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             <Button onClick={onClose} disabled={change.busy}>
               {texts().cancel}
             </Button>
-            <Button kind="primary" type="submit" busy={change.busy} disabled={wanted === undefined || same}>
+            <Button kind="primary" type="submit" busy={change.busy} disabled={wanted === undefined || same || stopped}>
               {change.busy ? t.busy : over ? t.ask : t.submit}
             </Button>
           </>
@@ -107,7 +108,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             : undefined
         }
       />
-      {guardrails.data?.emergency_stop.engaged ? (
+      {stopped ? (
         <Notice tone="bad" title={texts().banner.stopped}>
           {t.stopped}
         </Notice>

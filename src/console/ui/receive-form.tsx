@@ -22,7 +22,8 @@ const isCount = (text: string): boolean => /^\d{1,6}$/.test(text)
 
 export function ReceiveForm({ run, name, onClose, put }: Props) {
   const t = texts().receive
-  const lines = run.line_items.filter(({ status }) => status !== 'removed')
+  const received = new Set((run.visits ?? []).flatMap((visit) => (visit.received_at ? visit.location : [])))
+  const lines = run.line_items.filter(({ status, location }) => status !== 'removed' && !received.has(location))
   const [counted, setCounted] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(lines.map((line) => [line.slot_id, String(plannedOf(line))])),
   )

@@ -1,6 +1,6 @@
 /** Where a visit stands: what the service last said, and what was pressed on this device since. */
 import { signal } from '@preact/signals'
-import { nowMs, nowTimestamp } from '../format.ts'
+import { nowMs, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { allRecords, deleteRecord, putRecord } from './database.ts'
 import type { DayVisit } from './day.ts'
@@ -40,10 +40,18 @@ export const pressOf = (location: string, run: string | undefined): VisitPress |
     .filter(isVisit)
     .findLast((press) => press.location === location && press.run === run && press.undone !== true)
 
+/** Visits without a run that this device made today or that need the driver; newest first. Their machine is in no list. */
+export const otherPresses = (): readonly VisitPress[] =>
+  presses.value
+    .filter(isVisit)
+    .filter((press) => press.run === undefined && press.undone !== true)
+    .filter(({ state, at }) => state !== 'sent' || at.slice(0, today().length) === today())
+    .toReversed()
+
 export const undoOf = (press: VisitPress): Press | undefined =>
   presses.value.find((one) => one.kind === 'undo' && one.of === press.id)
 
-function pressState(press: VisitPress): VisitState {
+export function pressState(press: VisitPress): VisitState {
   if (sending.value.has(press.id)) return 'sending'
   const undo = undoOf(press)
   if (undo && undo.state === 'kept') return 'undoing'

@@ -27,6 +27,8 @@ export const purchasesEn = {
     expires: 'Expires',
     supplierNumber: 'Supplier order number',
     complete: 'Order now…',
+    withoutThem: 'Continue without them',
+    withoutThemNote: 'The other lines can be ordered.',
     incompleteNote: 'Complete the missing details to place the order.',
     progressNote: 'Order sent. We keep checking until the supplier confirms; it is never ordered twice.',
     charges: { fulfillment: 'Delivery', tax: 'Tax', fee: 'Fees', discount: 'Discount' } as Readonly<
@@ -55,6 +57,7 @@ export const purchasesEn = {
   dryRun: {
     checking: 'Checking prices, stock and rules…',
     allowed: 'Checked just now: the rules allow it.',
+    approved: 'Checked just now: the owner has approved it.',
     needsApproval: 'This will ask the owner for approval',
     refused: 'This would be refused now',
   },
@@ -125,6 +128,7 @@ export const purchasesEn = {
     completedOnly: 'Completed only',
     allStatuses: 'All statuses',
     none: 'No orders match',
+    noPlatform: 'No machine platform that lists sales is connected',
     noDrafts: 'No draft purchases',
     noDraftsText: 'Start one from the catalog',
     number: 'Number',

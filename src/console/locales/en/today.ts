@@ -53,6 +53,7 @@ export const todayEn = {
     emptyNow: 'Empty',
     losing: (amount: string) => `Losing ${amount} a day`,
     expires: (when: string) => `Expires ${when}`,
+    incomplete: 'Not complete',
     awaitingSupplier: 'Waiting for the supplier',
     toReceive: 'Receive',
     toPlace: 'Order',

@@ -52,6 +52,7 @@ export const todayZh: typeof todayEn = {
       machines: '离线机器',
     },
     expires: (when) => `${when}过期`,
+    incomplete: '信息不完整',
     awaitingSupplier: '等待供应商确认',
     toReceive: '收货',
     toPlace: '下单',
