@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
-import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'
 import { failure, trade } from '../support/scripted-vendors.ts'
@@ -249,6 +249,36 @@ test('a capacity that a short load showed is gone when the load is undone', asyn
   expect(await capacityOf()).toMatchObject({ capacity_source: 'inferred' })
   await undo(service, booked.id)
   expect(await capacityOf()).toEqual({ capacity: null, capacity_source: null })
+})
+
+test('2.4 a short load shows the capacity only where the slot has not held more before', async () => {
+  const service = await startRoute()
+  service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 20 }))
+  await service.post('/locations/sync')
+  service.clock.advance(DAY)
+  service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 2 }))
+  await service.post('/locations/sync')
+  const load = (quantity: number) =>
+    service.ctx.store.transaction((tx) =>
+      bookService(service.ctx, tx, {
+        location: MACHINE,
+        slotWorks: [{ vendorSku: 'G-1', loaded: { quantity, ordered: 30 } }],
+        note: undefined,
+      }),
+    )
+  const capacityOf = async () =>
+    (
+      await service.ctx.store.db
+        .selectFrom('slot')
+        .select('capacity')
+        .where('vendor_sku', '=', 'G-1')
+        .executeTakeFirst()
+    )?.capacity
+  await load(3)
+  expect(await capacityOf()).toBeNull()
+  service.clock.advance(MINUTE)
+  await load(19)
+  expect(await capacityOf()).toBe(24)
 })
 
 test('a driver undoes only what the same driver booked', async () => {

@@ -59,6 +59,38 @@ describe('the history of a machine', () => {
     expect(slots.every(({ last_visit_at }: Json) => last_visit_at === visits[1].at)).toBe(true)
   })
 
+  test('a visit that is sent after the machine was read is the refill that the reading shows, and undone it is not', async () => {
+    const service = await startRoute()
+    const run = await placed(service)
+    service.clock.advance(DAY)
+    const madeAt = service.clock.now() - HOUR
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, stock: 30 }))
+    await sync(service)
+    const answer = await service.post(`/replenishment/runs/${run.id}/visits/${MACHINE}/receive`, {
+      delivered: inFull(run),
+      occurred_at: new Date(madeAt).toISOString(),
+    })
+    expect(answer.body.messages.map(({ code }: Json) => code)).toContain('newer_stock_kept')
+    const { visits } = await history(service)
+    expect(visits.map(({ at, booked }: Json) => [Date.parse(at), booked])).toEqual([[madeAt, true]])
+    await service.post(`/locations/${MACHINE}/service/${answer.body.visits[0].service_id}/undo`)
+    expect((await history(service)).visits.map(({ booked }: Json) => booked)).toEqual([false])
+  })
+
+  test('as many loaded as taken out is a visit, though the level is the same', async () => {
+    const service = await startRoute()
+    const run = await placed(service)
+    service.clock.advance(DAY)
+    const path = `/replenishment/runs/${run.id}/visits/${MACHINE}/receive`
+    const cola = { slot_id: slotOf(COLA), quantity: 2 }
+    expect((await service.post(path, { delivered: [cola], removed: [{ ...cola, reason: 'expired' }] })).status).toBe(
+      200,
+    )
+    const body = await history(service)
+    expect(slotIn(body, COLA)).toMatchObject({ stock: 2 })
+    expect(body.visits).toEqual([expect.objectContaining({ units: 2, slots: 1, booked: true })])
+  })
+
   test('what people did there is listed, the latest first, also what was undone', async () => {
     const service = await startRoute()
     const serve = (body: object) => service.post(`/locations/${MACHINE}/service`, body)

@@ -48,6 +48,10 @@ export async function getLocationHistory(
     slot,
     readings: readings.get(slot.vendorSku) ?? [],
     sales: sales.get(slot.slotId)?.at ?? [],
+    loads: services.flatMap(({ at, undoneAt, slots: own }) => {
+      const units = own.find(({ slotId: each }) => each === slot.slotId)?.loaded?.quantity ?? 0
+      return units > 0 && undoneAt === undefined ? [{ at, units }] : []
+    }),
     stock: slot.stock,
   }))
   const time = (at: number) => rfc3339(at, config.timeZone)

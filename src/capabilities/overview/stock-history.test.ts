@@ -6,7 +6,7 @@ import type { LoggedStock, SlotLog } from './stock-history.ts'
 
 const WINDOW = { from: 0, to: 10 * DAY }
 const read = (at: number, stock: number, source: LoggedStock['source'] = 'sync'): LoggedStock => ({ at, stock, source })
-const slot = (changes: Partial<SlotLog>): SlotLog => ({ readings: [], sales: [], stock: 5, ...changes })
+const slot = (changes: Partial<SlotLog>): SlotLog => ({ readings: [], sales: [], loads: [], stock: 5, ...changes })
 
 describe('when a slot was empty', () => {
   test('from the last sale before a reading of zero until a reading above zero', () => {
@@ -66,6 +66,14 @@ describe('refills', () => {
       { at: 7 * DAY, units: 5, isBooked: false },
     ])
   })
+})
+
+test('a reading that rises after a load was reported late shows that load; one without a load is not on record', () => {
+  const readings = [read(DAY, 2), read(3 * DAY, 9), read(5 * DAY, 4), read(6 * DAY, 9)]
+  expect(refillsOf(slot({ readings, loads: [{ at: 2 * DAY, units: 8 }] }), WINDOW)).toEqual([
+    { at: 2 * DAY, units: 7, isBooked: true },
+    { at: 6 * DAY, units: 5, isBooked: false },
+  ])
 })
 
 describe('what was lost', () => {

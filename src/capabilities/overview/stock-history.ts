@@ -8,11 +8,18 @@ export interface LoggedStock {
   readonly source: 'sync' | 'receipt' | 'count'
 }
 
+export interface Load {
+  readonly at: number
+  readonly units: number
+}
+
 export interface SlotLog {
   /** In order of time; the last one before the window is included. */
   readonly readings: readonly LoggedStock[]
   /** Instants of paid sales, ascending. */
   readonly sales: ArrayLike<number>
+  /** What people loaded, as they reported it. */
+  readonly loads: readonly Load[]
   /** Now; null: unknown. */
   readonly stock: number | null
 }
@@ -93,15 +100,23 @@ export function levelsAt(slot: SlotLog, instants: readonly number[], window: Win
   })
 }
 
-/** Receipts that were booked, and readings above what the sales left. */
-export function refillsOf({ readings, sales }: SlotLog, { from, to }: Window): readonly Refill[] {
+/**
+ * Receipts that were booked, and readings above what the sales left. A visit that was sent late leaves a newer reading as
+ * it is: the rise that this reading shows is what was loaded then.
+ */
+export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Window): readonly Refill[] {
   return readings.flatMap(({ at, stock, source }, i) => {
     const before = readings[i - 1]
     if (!before || at < from || at > to || source === 'count') return []
     const left = Math.max(0, before.stock - soldBetween(sales, before.at, at))
+    if (source === 'receipt') {
+      const units = loads.find((load) => load.at === at)?.units ?? Math.max(0, stock - left)
+      return units > 0 ? [{ at, units, isBooked: true }] : []
+    }
     // A reading may be a moment older than a sale: one unit more is no refill.
-    const units = source === 'receipt' ? Math.max(0, stock - left) : stock - Math.max(left, before.stock)
-    return units > (source === 'receipt' ? 0 : 1) ? [{ at, units, isBooked: source === 'receipt' }] : []
+    const units = stock - Math.max(left, before.stock)
+    const late = loads.find((load) => load.at > before.at && load.at <= at)
+    return units > 1 ? [{ at: late?.at ?? at, units, isBooked: late !== undefined }] : []
   })
 }
 

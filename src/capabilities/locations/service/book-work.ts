@@ -102,7 +102,8 @@ async function bookSlot(
   })
   if (isReported || work.counted) await bookCount(tx, slot, at, after)
   else await bookChanges(tx, slot, work, at)
-  if (after !== slot.stock || work.counted)
+  // A load that leaves the level as it was, because as much was taken out, is a refill all the same.
+  if (after !== slot.stock || work.counted || isLoaded(work))
     await saveStockReadings(tx, [
       { location, vendor_sku: vendorSku, at, stock: after, source: isLoaded(work) ? 'receipt' : 'count' },
     ])
@@ -142,15 +143,18 @@ async function bookChanges(tx: Tx, slot: StoredSlot, work: SlotWork, at: number)
   if (work.loaded && isLoaded(work)) await bookChange(tx, slot, at, 'receipt', work.loaded.quantity)
 }
 
-/** Fewer loaded than ordered shows the capacity of a slot whose capacity is unknown. */
+/**
+ * Fewer loaded than ordered shows the capacity of a slot whose capacity is unknown. Not where the slot has held more
+ * before: then there was room, and something else was missing.
+ */
 async function capacityAfter(
   tx: Tx,
   { location, vendorSku, capacity, capacitySource }: StoredSlot,
   { loaded }: SlotWork,
   after: number,
 ): Promise<KnownCapacity> {
-  const isShown = capacity === null && loaded !== undefined && loaded.quantity > 0 && loaded.quantity < loaded.ordered
-  return isShown
-    ? { capacity: Math.max(after, await highestStock(tx, location, vendorSku)), source: 'inferred' }
+  const isShort = capacity === null && loaded !== undefined && loaded.quantity > 0 && loaded.quantity < loaded.ordered
+  return isShort && after >= (await highestStock(tx, location, vendorSku))
+    ? { capacity: after, source: 'inferred' }
     : { capacity, source: capacitySource }
 }
