@@ -187,4 +187,44 @@ describe('4.7 swaps', () => {
     expect((await resolve(service, decisionOf(body), true)).status).toBe(409)
     expect(await swaps(service)).toEqual([])
   })
+
+  test('a removed machine takes the question about a slot with it that a sync removed before', async () => {
+    const service = await startSwaps()
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    service.machine.slotsByMachine[MACHINE] = [slot('G-2', '茶')]
+    await sync(service)
+    expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
+    await service.call('DELETE', `/locations/${OTHER}`)
+    expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
+    await service.call('DELETE', `/locations/${MACHINE}`)
+    expect((await service.get(`/approvals/${decisionOf(body)}`)).body.status).toBe('rejected')
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+  })
+
+  test('a swap that a person reports as made is not proposed for another slot of the machine', async () => {
+    const service = await startSwaps({
+      slotsByMachine: {
+        [MACHINE]: [
+          slot('G-2', '茶'),
+          slot('G-3', '水'),
+          machineSlot('G-4', { title: '奶', priceFen: fen(500), stock: 9 }),
+        ],
+        [OTHER]: [slot('G-1', '可乐'), slot('G-2', '茶')],
+      },
+    })
+    const proposedFor = async () =>
+      (await swaps(service))
+        .filter(({ status }) => status === 'proposed')
+        .map(({ slot_id, in: { item } }) => [slot_id, item.id])
+    const both = await proposedFor()
+    expect(both).toHaveLength(1)
+    const [[slotId]] = both as [[string]]
+    const { body } = await service.post(PATH, { slot_id: slotId, item: { id: COLA } })
+    await resolve(service, decisionOf(body), true)
+    expect(await proposedFor()).toEqual([])
+    expect((await service.put(`${PATH}/${slotId}`, { status: 'done' })).body.swap.status).toBe('done')
+    // The machine still reports the old products.
+    await sync(service)
+    expect(await proposedFor()).toEqual([])
+  })
 })

@@ -93,7 +93,7 @@ export {
   listDecisions,
   recordApproved,
   withdrawDecision,
-  withdrawDecisionsAbout,
+  withdrawDecisionsOfMachine,
 } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
 export type { Subject, Subjects } from './subjects.ts'

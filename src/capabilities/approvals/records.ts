@@ -218,23 +218,24 @@ export async function resolvePending(
   return row !== undefined
 }
 
-/** Withdraws the pending decisions about subjects that are gone. */
-export async function withdrawDecisionsAbout(
+/**
+ * Withdraws the pending decisions about slots of a machine that is gone. The machine is in what the decision says: a slot
+ * may have left it before, and its id does not tell where the id of the machine ends.
+ */
+export async function withdrawDecisionsOfMachine(
   ctx: Pick<Context, 'store' | 'clock'>,
   tx: Tx,
-  type: SubjectRef['type'],
-  ids: readonly string[],
+  location: string,
   why: string,
 ): Promise<void> {
-  if (ids.length === 0) return
   const rows = await tx
     .selectFrom('decision')
     .selectAll()
     .where('status', '=', 'pending')
-    .where('subject_type', '=', type)
-    .where('subject_id', 'in', ids)
+    .where('subject_type', '=', 'slot')
     .execute()
-  for (const row of rows) await withdrawDecision(ctx, tx, fromRow(row).id, why)
+  for (const { id, params } of rows.map(fromRow))
+    if (params?.['machine'] === location) await withdrawDecision(ctx, tx, id, why)
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */

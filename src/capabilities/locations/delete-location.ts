@@ -3,11 +3,11 @@ import type { LocationRemoved } from '../../contract/location.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { named } from '../../kernel/text.ts'
-import { withdrawDecisionsAbout } from '../approvals/index.ts'
+import { withdrawDecisionsOfMachine } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { deletePhaseOutsOf } from '../skus/index.ts'
-import { deleteLocationRows, findLocation, listSlots, lockLocation } from './records.ts'
+import { deleteLocationRows, findLocation, lockLocation } from './records.ts'
 import { deleteUnreadableSlots } from './unreadable-row-records.ts'
 import { machineNotFound, machineRemoved } from './texts.ts'
 
@@ -20,8 +20,7 @@ export async function deleteLocation(
     await lockLocation(tx, id, ctx.clock.now())
     const location = await findLocation(tx, id)
     if (!location) return refuse('not_found', machineNotFound(id))
-    const slotIds = (await listSlots(tx, [id])).map(({ slotId }) => slotId)
-    await withdrawDecisionsAbout(ctx, tx, 'slot', slotIds, `Machine ${named(location.name, id)} was removed.`)
+    await withdrawDecisionsOfMachine(ctx, tx, id, `Machine ${named(location.name, id)} was removed.`)
     const { slots, locks, readings } = await deleteLocationRows(tx, id)
     await deleteUnreadableSlots(tx, id)
     await deletePhaseOutsOf(tx, id)
