@@ -58,6 +58,28 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     expect(summary).toContain((total / 100).toFixed(2))
   })
 
+  test('2.8 the total of a run is what is bought, before and after it is placed, also in the list', async () => {
+    const service = await startWith({ units: 'pack' })
+    const { body: created } = await create(service)
+    const { body: placed } = await place(service, created.id)
+    const session = (await service.get(`/checkout-sessions/${placed.checkouts[0].id}`)).body
+    const bought = session.totals.find(({ type }: Json) => type === 'subtotal').amount
+    const { body: list } = await service.get('/replenishment/runs')
+    const linesOf = (run: Json): number =>
+      run.line_items.reduce((sum: number, { totals }: Json) => sum + totals.at(-1).amount, 0)
+    const leftOver = bought - linesOf(placed)
+    expect(leftOver).toBeGreaterThan(0)
+    // A line without a supplier is left out when the run is placed.
+    for (const run of [created, placed, list.runs[0]])
+      expect(run.totals).toEqual([
+        { type: 'subtotal', amount: linesOf(run) },
+        { type: 'fee', amount: leftOver, display_text: expect.any(String) },
+        { type: 'total', amount: linesOf(run) + leftOver },
+      ])
+    const [event] = (await service.events('replenishment')).filter(({ code }: Json) => code === 'run_placed')
+    expect(event.params.total.amount).toBe(bought)
+  })
+
   test('4.7 the plan says what would be ordered for it, also on a page of it', async () => {
     const service = await startWith({ units: 'pack' })
     for (const path of ['/replenishment/plan', '/replenishment/plan?limit=100']) {

@@ -26,10 +26,12 @@ const STATUSES = [
 ] as const
 
 const unitsOf = (run: ReplenishmentRun) => run.line_items.reduce((total, { quantity }) => total + quantity.total, 0)
-const costOf = (run: ReplenishmentRun) =>
-  run.totals.length === 0
-    ? '–'
-    : `${formatAmount(totalOf(run.totals), run.currency)}${run.cost_is_estimated ? ' (estimated)' : ''}`
+function costOf({ totals, currency, cost_is_estimated: isEstimated }: ReplenishmentRun): string {
+  if (totals.length === 0) return '–'
+  const leftOver = totals.find(({ type }) => type === 'fee')
+  const boxes = leftOver ? `, with ${formatAmount(leftOver.amount, currency)} left over of whole boxes` : ''
+  return `${formatAmount(totalOf(totals), currency)}${isEstimated ? ' (estimated)' : ''}${boxes}`
+}
 
 function suggestNext(context: Context, run: ReplenishmentRun): void {
   switch (run.status) {

@@ -79,6 +79,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
   const closedText = closed && messageText(closed)
   const labels = texts().fulfillment as Readonly<Record<string, string>>
+  const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
     <div class="two-thirds">
@@ -159,6 +160,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
                 <Money amount={totalOf(run.totals)} currency={run.currency} />
               </p>
               <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
+              {leftOver === undefined ? null : <p class="note">{t.leftOver(money(leftOver, run.currency))}</p>}
             </>
           ) : null}
           <Facts

@@ -10,7 +10,7 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
-import { boxedProducts } from './order-quantities.ts'
+import { boxedProducts, roundingOf } from './order-quantities.ts'
 import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { OrderUnit } from '../../skus/index.ts'
@@ -45,11 +45,20 @@ export interface Placement {
 }
 
 /** Call `countRunChange` first, in the same transaction. */
-export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Placement, verdict: Verdict): Promise<Run> {
+export async function markPlaced(
+  ctx: Context,
+  tx: Tx,
+  run: Run,
+  placement: Placement,
+  { sources, verdict }: Pick<PlacementInput, 'sources' | 'verdict'>,
+): Promise<Run> {
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
+  // Lines that were left out need no boxes any more.
+  const { extraFen } = roundingOf(lines, sources.values())
+  const { currency } = ctx.config
   const decision =
-    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines }, verdict, ctx.config.currency)))
+    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines, extraFen }, verdict, currency)))
   const moved = await updateRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
@@ -59,6 +68,7 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
       stops: run.stops,
       checkouts: placement.checkouts,
       ...boxedProducts(placement.units),
+      ...(extraFen > 0 ? { extraFen } : {}),
       messages: [...run.messages, ...placement.messages].slice(0, MESSAGES_MAX),
     },
   })
@@ -66,6 +76,6 @@ export async function markPlaced(ctx: Context, tx: Tx, run: Run, placement: Plac
   await writePlacedLines(tx, run.id, placement.lines)
   await appendRunEvent(tx, run.id, 'ordered', now)
   if (placement.lines.some(({ removed }) => removed !== undefined)) await appendRunEvent(tx, run.id, 'canceled', now)
-  await recordEvent(ctx, tx, placedEvent({ ...run, lines }, placement.supplier, decision, verdict, ctx.config.currency))
+  await recordEvent(ctx, tx, placedEvent({ ...run, lines, extraFen }, placement.supplier, decision, verdict, currency))
   return getRun(tx, run.id)
 }

@@ -114,17 +114,14 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
   })
 }
 
-const placeSimulated = (
-  ctx: Context,
-  run: Run,
-  { sources, rules, verdict }: PlacementInput,
-): Promise<Outcome<PlacedRun>> =>
+const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<PlacedRun>> =>
   ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
+    const { sources, rules } = input
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
     if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
     const placement = { ...checked, supplier: 'simulated', checkouts: [], units: unitsOf(sources.values()) }
-    return accept({ run: await markPlaced(ctx, tx, run, placement, verdict), messages: [] })
+    return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
   })

@@ -56,7 +56,7 @@ export async function placeWithSuppliers(ctx: Context, run: Run, input: Placemen
   }
   return ctx.store.transaction(async (tx) => {
     await countRunChange(tx)
-    return accept({ run: await markPlaced(ctx, tx, run, placement, input.verdict), messages: [] })
+    return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
   })
 }
 

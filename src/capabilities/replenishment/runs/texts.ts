@@ -12,7 +12,7 @@ import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { OrderQuantity } from './order-quantities.ts'
-import { activeLines, linePath, spendFen, totalFen } from './run.ts'
+import { activeLines, linePath, spendFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 
 export const runNotFound = (id: string) =>
@@ -21,10 +21,10 @@ export const runNotFound = (id: string) =>
 const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
 
 /** `12 slots in 3 machines for about ¥123.00` */
-function describeSize({ lines: all, extraFen }: Pick<Run, 'lines' | 'extraFen'>, currency: CurrencyCode): string {
-  const lines = activeLines(all)
+function describeSize(run: Pick<Run, 'lines' | 'extraFen'>, currency: CurrencyCode): string {
+  const lines = activeLines(run.lines)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
-  const total = formatAmount(spendFen({ lines, ...(extraFen === undefined ? {} : { extraFen }) }), currency)
+  const total = formatAmount(spendFen(run), currency)
   return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${total}`
 }
 
@@ -151,7 +151,7 @@ export function placedEvent(
       supplier,
       slots: lines.length,
       machines: machinesOf(lines),
-      total: money(totalFen(lines), currency),
+      total: money(spendFen(run), currency),
     },
     summary: `${run.id} placed (${supplier}): ${describeSize({ ...run, lines }, currency)}`,
     reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),

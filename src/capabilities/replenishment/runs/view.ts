@@ -7,12 +7,13 @@ import type { Expectation, FulfillmentEvent } from '../../../contract/order.ts'
 import type { ReplenishmentRun, RunLineItem, RunStatus } from '../../../contract/replenishment.ts'
 import type { RunVisit } from '../../../contract/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
+import { ZERO } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
 import { undoUntil } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
-import { lineFen, activeLines, totalFen } from './run.ts'
+import { lineFen, activeLines, spendFen, totalFen } from './run.ts'
 import type { Run, RunEvent, RunLine } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
@@ -43,7 +44,7 @@ export function runView(
       expectations: expectations(run, timeZone),
       events: run.events.map((event) => eventView(run, event, timeZone)),
     },
-    totals: totals(totalFen(lines)),
+    totals: runTotals(run),
     ...(checkouts.length === 0
       ? {}
       : { checkouts: checkouts.map((each) => ({ ...each, status: sessions.get(each.id) ?? 'incomplete' })) }),
@@ -78,6 +79,18 @@ const totals = (amount: number): Total[] => [
   { type: 'subtotal', amount },
   { type: 'total', amount },
 ]
+
+/** What is bought: the lines, and what is left over of whole boxes. */
+function runTotals({ lines, extraFen = ZERO }: Run): Total[] {
+  const [subtotal, total] = [totalFen(lines), spendFen({ lines, extraFen })]
+  return extraFen === ZERO
+    ? totals(total)
+    : [
+        { type: 'subtotal', amount: subtotal },
+        { type: 'fee', amount: extraFen, display_text: 'Left over of whole boxes' },
+        { type: 'total', amount: total },
+      ]
+}
 
 const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
 

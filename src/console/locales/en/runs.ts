@@ -31,6 +31,7 @@ export const runsEn = {
     cost: 'Cost',
     estimated: 'Estimate: products without a known cost count at 55% of retail.',
     real: 'Based on supplier prices.',
+    leftOver: (amount: string) => `Includes ${amount} for what is left over of whole boxes.`,
     dates: 'Dates',
     createdAt: 'Created',
     placedAt: 'Ordered',

@@ -31,6 +31,7 @@ export const runsZh: typeof runsEn = {
     cost: '成本',
     estimated: '估算：没有成本价的商品按零售价的 55% 计算。',
     real: '按供应商价格计算。',
+    leftOver: (amount) => `含整箱采购后剩余部分 ${amount}。`,
     dates: '时间',
     createdAt: '生成时间',
     placedAt: '下单时间',
