@@ -43,7 +43,6 @@ function slotAt(location: string, k: number, days: number, next: () => number): 
     sales: { at: Float64Array.from(at) },
     receipts: [{ at: NOW - Math.floor(2 + 10 * next()) * DAY, units: 6 }],
     readings: next() < 0.3 ? [{ at: NOW - 5 * DAY * next(), stock: 0 }] : [],
-    deliveredShort: false,
   }
 }
 

@@ -177,7 +177,6 @@ const slotWith = (stock: number, readings: readonly Reading[], receipts: SlotInp
   sales: { at: new Float64Array(0) },
   receipts,
   readings,
-  deliveredShort: false,
 })
 
 describe('packed stock levels', () => {

@@ -42,7 +42,6 @@ test('readings that are left out change nothing a plan concludes', () => {
         sales: { at: Float64Array.from(sales).toSorted() },
         receipts: ordered.filter(({ isReceipt }) => isReceipt).map(({ at }) => ({ at, units: 2 })),
         readings: ordered,
-        deliveredShort: false,
       }
       const of = (state: SlotInput) => findStockouts(state, sortedHistory(state, NOW), NOW)
       expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))

@@ -1,4 +1,5 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
+import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import type { KnownDays } from './known-days.ts'
 import type { RunRecord } from './lead-time.ts'
 import type { MachineInput, Place, Reading, Receipt, Removal, Sales, SlotInput, Zone } from './input.ts'
@@ -60,15 +61,18 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
     new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
   )
   const slotsByMachine = Map.groupBy(
-    slots.map((slot) => ({
-      ...slot,
-      inTransit: inTransit.has(slot.slotId),
-      deliveredShort: deliveredShort.has(slot.slotId),
-      sales: sales.get(slot.slotId) ?? NO_SALES,
-      receipts: receipts.get(slot.slotId) ?? NONE,
-      removals: removals?.get(slot.slotId),
-      readings: readings(slot.slotId) ?? NONE,
-    })),
+    slots.map((slot) => {
+      const levels = readings(slot.slotId) ?? NONE
+      return {
+        ...slot,
+        inTransit: inTransit.has(slot.slotId),
+        deliveredShort: signOfShortDeliveries(deliveredShort.get(slot.slotId) ?? NONE, levels),
+        sales: sales.get(slot.slotId) ?? NO_SALES,
+        receipts: receipts.get(slot.slotId) ?? NONE,
+        removals: removals?.get(slot.slotId),
+        readings: levels,
+      }
+    }),
     ({ location }) => location,
   )
   return machines.map((machine) => ({
@@ -86,10 +90,29 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
 const NO_SALES: Sales = { at: new Float64Array(0) }
 const NONE: readonly never[] = []
 
+/**
+ * What deliveries of less than was ordered show. One that ended below a level seen at another time was short for another
+ * reason than room. Of one that is older than all readings the level is unknown: the slot holds what was seen since, or more.
+ */
+function signOfShortDeliveries(
+  deliveredAt: readonly number[],
+  readings: readonly Reading[],
+): SlotInput['deliveredShort'] {
+  if (deliveredAt.length === 0) return undefined
+  const ordered = readings.toSorted((a, b) => a.at - b.at)
+  const [first] = ordered
+  if (!first) return 'full'
+  const highest = ordered.reduce((most, { stock }) => Math.max(most, stock), 0)
+  const levelAfter = (at: number) => ordered[firstIndexWhere(ordered.length, (i) => ordered[i]!.at >= at)]?.stock
+  const known = deliveredAt.filter((at) => at >= first.at)
+  if (known.some((at) => (levelAfter(at) ?? highest) >= highest)) return 'full'
+  return known.length < deliveredAt.length ? 'full_before' : undefined
+}
+
 /** By slot: what was received, which deliveries were short, what is in transit. By machine: the last visit. */
 export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
   const receipts = new Map<string, Receipt[]>()
-  const deliveredShort = new Set<string>()
+  const deliveredShort = new Map<string, number[]>()
   const inTransit = new Set<string>()
   const lastVisits = new Map<string, number>()
   for (const { status, deliveredAt, lines, delivered } of runs) {
@@ -100,7 +123,10 @@ export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMa
       const ofSlot = receipts.get(slotId) ?? []
       receipts.set(slotId, ofSlot)
       ofSlot.push({ at: deliveredAt, units: quantity })
-      if (quantity < (ordered.get(slotId) ?? 0)) deliveredShort.add(slotId)
+      if (quantity >= (ordered.get(slotId) ?? 0)) continue
+      const short = deliveredShort.get(slotId)
+      if (short) short.push(deliveredAt)
+      else deliveredShort.set(slotId, [deliveredAt])
     }
     for (const { slotId } of lines) {
       const location = locationOf.get(slotId)

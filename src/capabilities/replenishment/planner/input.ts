@@ -53,8 +53,11 @@ export interface SlotSummary {
   readonly phasedOut?: boolean | undefined
   readonly inTransit: boolean
   readonly firstSeen: number | null
-  /** A delivery loaded less than was ordered: the slot was full at its highest level. */
-  readonly deliveredShort: boolean
+  /**
+   * A delivery loaded less than was ordered, because the slot was full: at the highest level seen, or before the levels
+   * that are known.
+   */
+  readonly deliveredShort?: 'full' | 'full_before' | undefined
   /** Refills before this were not recorded, so levels are not reconstructed past it. Undefined: all are known. */
   readonly recordedFrom?: number | undefined
   /** Of a newly registered machine: the level of a well-filled slot, a guess while little is known of the slot itself. */

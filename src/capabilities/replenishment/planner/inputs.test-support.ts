@@ -24,7 +24,6 @@ export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): Plan
   sales: { at: new Float64Array(0) },
   receipts: [],
   readings: [],
-  deliveredShort: false,
   ...over,
 })
 

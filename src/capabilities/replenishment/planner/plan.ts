@@ -16,7 +16,7 @@ import type { TripDecision, TripRules } from './trips.ts'
 import type { Visit } from './visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'trips-1'
+export const STRATEGY_VERSION = 'trips-2'
 
 export interface Plan {
   readonly strategyVersion: string

@@ -61,8 +61,8 @@ describe('2.8 quantity', () => {
     const unknown = slot({ capacity: null })
     expect(assumedCapacity(unknown, 20, 3)).toBe(30)
     expect(assumedCapacity(unknown, 3, 3)).toBe(6)
-    expect(assumedCapacity({ ...unknown, deliveredShort: true }, 20, 3)).toBe(20)
-    expect(assumedCapacity({ ...unknown, deliveredShort: true }, 0, 3)).toBe(Infinity)
+    expect(assumedCapacity({ ...unknown, deliveredShort: 'full' }, 20, 3)).toBe(20)
+    expect(assumedCapacity({ ...unknown, deliveredShort: 'full' }, 0, 3)).toBe(Infinity)
   })
 
   test('counting on half the lead demand makes room for it, and only for whole units', () => {
@@ -84,7 +84,7 @@ describe('2.8 quantity', () => {
   test('where capacity is a guess, what the neighbours hold is expected to fit as well', () => {
     const upTo = (over: Partial<PlannedSlot>) => orderQuantity(slot(over), 6, 1, PARAMS, ONE_A_DAY, 15).orderUpTo
     expect(upTo({ capacity: null })).toBe(15)
-    expect(upTo({ capacity: null, deliveredShort: true })).toBe(6)
+    expect(upTo({ capacity: null, deliveredShort: 'full' })).toBe(6)
     expect(upTo({ capacity: 8 })).toBe(8)
   })
 })

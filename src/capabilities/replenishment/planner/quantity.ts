@@ -106,13 +106,15 @@ export function fillableLevel(
 
 /**
  * An unknown capacity is assumed to be above the highest level seen, until a short delivery shows that this level was the
- * capacity. A slot that was never seen filled is assumed to hold as much as its neighbours; where those are unknown, too,
+ * capacity. A delivery that was short before all known levels shows that there is a limit, but not that it is the highest
+ * level seen since: visits fill to less, so taking it for the capacity would lower it again and again. A slot that was never seen filled is assumed to hold as much as its neighbours; where those are unknown, too,
  * it has no limit.
  */
 export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
   if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
-  if (slot.deliveredShort) return highestLevel
+  if (slot.deliveredShort === 'full') return highestLevel
+  if (slot.deliveredShort === 'full_before') return highestLevel + minOrderQty
   return Math.max(
     Math.ceil(ASSUMED_CAPACITY_FACTOR * highestLevel),
     highestLevel + minOrderQty,

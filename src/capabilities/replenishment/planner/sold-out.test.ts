@@ -45,7 +45,7 @@ const emptySlot = fc.record({
   everyDays: fc.constantFrom(1, 1, 1, 2, 3, 7),
   priceFen: fc.constantFrom(0, 1, 150, 300, 500, 1500, 90_000),
   capacity: fc.constantFrom(null, null, 1, 2, 3, 5, 8, 12, 40),
-  deliveredShort: fc.boolean(),
+  deliveredShort: fc.constantFrom(undefined, 'full' as const, 'full_before' as const),
   emptyForDays: fc.integer({ min: 0, max: 17 }),
 })
 
@@ -181,7 +181,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                     stock: stockOf(of),
                     locked: of.flags === 'locked',
                     inTransit: of.flags === 'in transit',
-                    deliveredShort: of.flags === 'short',
+                    deliveredShort: of.flags === 'short' ? ('full' as const) : undefined,
                   }),
                 ),
                 observed: slots.map(({ rate, stock, highestLevel }) => ({

@@ -23,7 +23,6 @@ const slots: fc.Arbitrary<SlotInput> = fc
     priceFen: 300,
     locked: false,
     inTransit: false,
-    deliveredShort: false,
     sales: { at: Float64Array.from(sales) },
     ...slot,
   }))

@@ -19,7 +19,6 @@ const slot: SlotInput = {
   sales: { at: Float64Array.from({ length: 60 }, (_, i) => NOW - (30 - i / 2) * DAY) },
   receipts: [],
   readings: [],
-  deliveredShort: false,
 }
 const peakOf = (of: SlotInput) => findStockouts(of, sortedHistory(of, NOW), NOW).highestLevel
 
@@ -38,7 +37,7 @@ test('neighbours are used for a slot with little history, and never override its
   expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 0, 3)).toBe(8)
   expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 2, 3)).toBe(8)
   expect(assumedCapacity({ ...slot, neighbourLevel: 8 }, 6, 3)).toBe(9)
-  expect(assumedCapacity({ ...slot, neighbourLevel: 8, deliveredShort: true }, 6, 3)).toBe(6)
+  expect(assumedCapacity({ ...slot, neighbourLevel: 8, deliveredShort: 'full' }, 6, 3)).toBe(6)
   expect(assumedCapacity({ ...slot, neighbourLevel: 8, capacity: 5 }, 6, 3)).toBe(5)
 })
 
