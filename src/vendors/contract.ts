@@ -161,7 +161,7 @@ export interface SupplyOrder {
   /** The guardrails and the approval allow no more than this. An adapter whose supplier asks more answers `rejected`, `documented`. */
   readonly mostFen: Fen
   /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
-  readonly isNotPlacedBefore?: true
+  readonly isRecordedAsNotPlaced?: true
 }
 
 /** `total` is the sum of the others. */

@@ -245,7 +245,7 @@ describe('a supplier that cannot be asked', () => {
     const changed = await service.put(`/checkout-sessions/${id}`, { line_items: [line(TEA)] })
     expect([changed.status, codes(changed)]).toEqual([409, ['not_editable']])
     expect((await complete(service, id)).body.status).toBe('completed')
-    expect(sent.map(({ isNotPlacedBefore }) => isNotPlacedBefore)).toEqual([undefined, true])
+    expect(sent.map(({ isRecordedAsNotPlaced }) => isRecordedAsNotPlaced)).toEqual([undefined, true])
     expect([supply.orders.size, await problemsOf(service)]).toEqual([1, []])
   })
 

@@ -227,7 +227,7 @@ export async function settleAttempt(
 }
 
 /** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
-export const orderMayExist = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+export const mayHaveOrder = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
 
 /** Only the supplier or a person can say what came of it. */
@@ -235,13 +235,13 @@ export const isUndecided = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   outcome === undefined || outcome === 'unknown' || outcome === 'handed_off'
 
 /** The request may have reached the supplier, whatever it answered. */
-export const mayHaveArrived = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
+export const mayHaveReachedSupplier = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   outcome !== 'unsent' && outcome !== 'unsupported'
 
 /** The attempt that a found order belongs to: the last one that was not refused, otherwise the last one that was sent. */
 export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
   const attempts = await attemptsOf(tx, [checkout])
-  return attempts.findLast(orderMayExist) ?? attempts.findLast(mayHaveArrived) ?? attempts.at(-1)
+  return attempts.findLast(mayHaveOrder) ?? attempts.findLast(mayHaveReachedSupplier) ?? attempts.at(-1)
 }
 
 export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {

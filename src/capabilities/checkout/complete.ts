@@ -23,7 +23,7 @@ import {
 import type { Rules } from '../guardrails/index.ts'
 import { assessBasket, basketVerdict, loadInput, prepareBasket, withRules } from './assess-basket.ts'
 import type { BasketAssessment } from './assess-basket.ts'
-import { attemptsOf, findAttempt, insertAttempt, mayHaveArrived } from './attempt-records.ts'
+import { attemptsOf, findAttempt, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import type { AttemptOutcome, Intent } from './attempt-records.ts'
 import { orderToSend, quoteRequest, supplierOrder } from './basket.ts'
 import { notEditable } from './cancel.ts'
@@ -88,7 +88,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  if (!isAnswered(status) && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
+  if (!maySendAfter(status) && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return refuseWithEvent(ctx, id, checked)
   const { assessment } = checked.value
@@ -103,7 +103,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
  * safe here: without a refusal or a person's word the session would still be in progress. Where only a person can know, the
  * adapter sends nothing without that word, and the session waits for it.
  */
-export const isAnswered = ({ reason, onlyPersonKnows }: Failure): boolean =>
+export const maySendAfter = ({ reason, onlyPersonKnows }: Failure): boolean =>
   reason === 'absent' || reason === 'unsupported' || onlyPersonKnows === true
 
 export interface AssessedPurchase {
@@ -160,11 +160,12 @@ async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): P
 export const mayHaveBeenSent = async (
   { store }: CheckoutContext,
   { id, attemptNo, orderMayExist }: Session,
-): Promise<boolean> => orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveArrived))
+): Promise<boolean> =>
+  orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveReachedSupplier))
 
 /** A person said that the last attempt which may have reached the supplier placed nothing. */
-const isNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
-  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveArrived)?.outcome === 'not_placed'
+const isRecordedAsNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
+  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveReachedSupplier)?.outcome === 'not_placed'
 
 /**
  * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
@@ -257,7 +258,7 @@ async function buy(
   }
   const toSend: SupplyOrder = {
     ...orderToSend(session, order, products, ctx.config.currency),
-    ...((await isNotPlaced(ctx, session)) && { isNotPlacedBefore: true }),
+    ...((await isRecordedAsNotPlaced(ctx, session)) && { isRecordedAsNotPlaced: true }),
   }
   const claimedAt = ctx.clock.elapsed()
   const claimed = await ctx.store.transaction(async (tx) => {

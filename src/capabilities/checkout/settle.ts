@@ -16,8 +16,8 @@ import {
   attemptsOf,
   findAttempt,
   isUndecided,
-  orderMayExist,
-  mayHaveArrived,
+  mayHaveOrder,
+  mayHaveReachedSupplier,
   settleAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
@@ -94,7 +94,7 @@ export function settle(
       const { session, attempt } = known ?? (await loadAttempt(tx, id, attemptNo))
       known = undefined
       if (settlement.kind === 'accepted') {
-        const acceptedAttempt = orderMayExist(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        const acceptedAttempt = mayHaveOrder(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
           ? recordAccepted(ctx, tx, session, acceptedAttempt, settlement)
           : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
@@ -235,7 +235,7 @@ async function recordFailure(
   const denied = kind === 'declined' ? settlement.denied : undefined
   const outcome = kind === 'declined' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
-  if (mayHaveArrived({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
+  if (mayHaveReachedSupplier({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
   const event =
     kind === 'handed_off'
       ? EVENTS.handedOff(session.id, text)
@@ -323,11 +323,12 @@ export function unsentSettlement({ reason, message, denied }: Failure): Settleme
  */
 export function refusedSettlement(
   { reason, message, documented, onlyPersonKnows }: Failure,
-  canBeAsked: boolean,
+  isConfirmedAbsent: boolean,
 ): Settlement {
-  const isFinal = (reason === 'rejected' && (documented ?? canBeAsked)) || (reason === 'unauthorized' && documented)
+  const isFinal =
+    (reason === 'rejected' && (documented ?? isConfirmedAbsent)) || (reason === 'unauthorized' && documented)
   if (isFinal) return { kind: 'declined', outcome: reason, text: message }
-  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !canBeAsked) && { onlyPersonKnows: true }) }
+  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !isConfirmedAbsent) && { onlyPersonKnows: true }) }
 }
 
 export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({

@@ -105,7 +105,7 @@ describe.each(['folder', 'email'] as const)('a crash while an order is sent by %
     const isUnsure = !status.ok && status.reason === 'unknown'
     const isMissing = received() === 0
     const again = await restarted.vendor.createOrder(
-      order('po_1', isUnsure && isMissing ? { isNotPlacedBefore: true } : {}),
+      order('po_1', isUnsure && isMissing ? { isRecordedAsNotPlaced: true } : {}),
       restarted.permit,
     )
     expect(again.ok).toBe(!isUnsure || isMissing)

@@ -276,7 +276,7 @@ describe('the folder of replies', () => {
     }
     expect(sheet.notices).toEqual(['The supplier answered order po_1, which was not sent'])
     expect([sheet.out(), (await sheet.memory.get('order/po_1'))?.value]).toMatchObject([[], { state: 'unsent' }])
-    expect(await sheet.vendor.createOrder(order('po_1', { isNotPlacedBefore: true }), granted)).toMatchObject({
+    expect(await sheet.vendor.createOrder(order('po_1', { isRecordedAsNotPlaced: true }), granted)).toMatchObject({
       ok: true,
     })
     // What was answered before is not about this attempt.
@@ -331,7 +331,7 @@ describe('the folder of replies', () => {
     const sheet = openSheet()
     await sheet.vendor.createOrder(order(), denied)
     symlinkSync('loop.csv', join(sheet.folder, 'in/loop.csv'))
-    for (const again of [order(), order('po_1', { isNotPlacedBefore: true })])
+    for (const again of [order(), order('po_1', { isRecordedAsNotPlaced: true })])
       expect(await sheet.vendor.createOrder(again, granted)).toMatchObject({ ok: false })
     expect(sheet.out()).toEqual([])
     rmSync(join(sheet.folder, 'in/loop.csv'))

@@ -106,7 +106,7 @@ export function outbox(needs: Needs): Outbox {
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
   async function settleEarlier(
     { order: earlier }: StoredSentOrder,
-    { isNotPlacedBefore }: SupplyOrder,
+    { isRecordedAsNotPlaced }: SupplyOrder,
   ): Promise<Result<PlacedOrder> | undefined> {
     if (earlier.state === 'sent') return placed(earlier)
     // A file that cannot be read may be the reply to this order.
@@ -117,7 +117,7 @@ export function outbox(needs: Needs): Outbox {
     if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
     const progress = await needs.progressOf(earlier)
     if (earlier.state === 'unsure' && progress.used.length > 0) return placed(earlier)
-    if (isNotPlacedBefore) return undefined
+    if (isRecordedAsNotPlaced) return undefined
     if (earlier.state === 'unsure') return UNSURE
     return contradictsUnsent(progress) ? ANSWERED_UNSENT : undefined
   }

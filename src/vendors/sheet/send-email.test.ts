@@ -105,7 +105,9 @@ describe('an order by e-mail', () => {
     server.trouble = { at: 'text', how: 'close' }
     await vendor.createOrder(order(), granted)
     server.trouble = undefined
-    expect(await vendor.createOrder(order('po_1', { isNotPlacedBefore: true }), granted)).toMatchObject({ ok: true })
+    expect(await vendor.createOrder(order('po_1', { isRecordedAsNotPlaced: true }), granted)).toMatchObject({
+      ok: true,
+    })
     expect(server.mails).toHaveLength(1)
   })
 
@@ -116,7 +118,9 @@ describe('an order by e-mail', () => {
     await vendor.createOrder(order(), granted)
     server.trouble = undefined
     reply('confirmation.csv', 'po,status,sku,qty\npo_1,accepted,,\n')
-    expect(await vendor.createOrder(order('po_1', { isNotPlacedBefore: true }), granted)).toMatchObject({ ok: true })
+    expect(await vendor.createOrder(order('po_1', { isRecordedAsNotPlaced: true }), granted)).toMatchObject({
+      ok: true,
+    })
     expect(await vendor.orderStatus('po_1')).toMatchObject({ ok: true, value: { state: 'ordered', raw: 'accepted' } })
     expect(server.mails).toHaveLength(1)
   })

@@ -394,7 +394,7 @@ describe('hand-off', () => {
     )
     expectFailure(await shop.vendor.createOrder(usdOrder('po_3'), denied), 'unsent')
     // A person said that nothing was bought: the page is closed before another one is opened.
-    const again = await shop.vendor.createOrder(usdOrder('po_1', { isNotPlacedBefore: true }), granted)
+    const again = await shop.vendor.createOrder(usdOrder('po_1', { isRecordedAsNotPlaced: true }), granted)
     expect(expectValue(again).handoff).not.toBe(expectValue(answer).handoff)
     expect(merchant.sessions.get('chk_1')?.status).toBe('canceled')
     await shop.vendor.close()

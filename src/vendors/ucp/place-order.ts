@@ -111,7 +111,7 @@ export function orderDesk(needs: Needs): OrderDesk {
   /** The order of an earlier attempt, or why there must not be another one, or that the way is free. */
   async function earlierAttempt({
     ref,
-    isNotPlacedBefore,
+    isRecordedAsNotPlaced,
   }: SupplyOrder): Promise<Result<PlacedOrder> | { readonly stored: StoredRecord | undefined }> {
     for (;;) {
       const stored = await orders.get(ref)
@@ -122,7 +122,7 @@ export function orderDesk(needs: Needs): OrderDesk {
         // This call is the only one of ours, so an earlier attempt of ours has ended.
         if (order.sender !== sender && !isAbandoned(order)) return BEING_PLACED
       } else {
-        const closing = await closeSession(stored, isNotPlacedBefore)
+        const closing = await closeSession(stored, isRecordedAsNotPlaced)
         if (closing) return closing
       }
       const closed = await orders.put({ ...order, state: 'closed' }, version)
