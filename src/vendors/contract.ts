@@ -159,7 +159,7 @@ export interface SupplyOrder {
   /** What the session shows, with tax, fees and delivery. */
   readonly totals: SupplyTotals
   /** The guardrails and the approval allow no more than this. An adapter whose supplier asks more answers `rejected`, `documented`. */
-  readonly mostFen: Fen
+  readonly maxTotalFen: Fen
   /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
   readonly isRecordedAsNotPlaced?: true
 }

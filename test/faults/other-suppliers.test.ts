@@ -53,8 +53,8 @@ function quotingSupplier(world: World) {
         },
         async createOrder(order, permit) {
           const { total } = totalsOf(order.lines)
-          if (total > order.mostFen) return failure('rejected', 'above the agreed total', { documented: true })
-          if (!supplier.book.has(order.ref)) charged.set(order.ref, { total, most: order.mostFen })
+          if (total > order.maxTotalFen) return failure('rejected', 'above the agreed total', { documented: true })
+          if (!supplier.book.has(order.ref)) charged.set(order.ref, { total, most: order.maxTotalFen })
           const placed = await vendor.createOrder(order, permit)
           return placed.ok ? { ok: true, value: { ...placed.value, totalFen: total } } : placed
         },

@@ -79,7 +79,7 @@ export function sheetSupplier(store: Store, route: Route, world: World): FaultyS
     const order = asked.get(ref)
     if (!order) throw new Error(`the supplier received ${ref}, which was never ordered`)
     if (book.has(ref)) sentTwice.push(ref)
-    if (totalFen > order.mostFen) aboveMost.push(`${ref} costs ${totalFen}, but ${order.mostFen} was agreed`)
+    if (totalFen > order.maxTotalFen) aboveMost.push(`${ref} costs ${totalFen}, but ${order.maxTotalFen} was agreed`)
     book.set(ref, { ref, externalRef: ref, lines, fulfillment: order.fulfillment })
     if (chance(random, 0.3)) writeFileSync(join(folder, 'in', `${ref}.csv`), `po,status,sku,qty\n${ref},accepted,,\n`)
   }

@@ -128,7 +128,7 @@ export const supplyOrder = (
   fulfillment,
   currency: 'CNY',
   totals: { subtotal: fen(0), fulfillment: fen(0), tax: fen(0), fee: fen(0), total: fen(0) },
-  mostFen: fen(1_000_000_00),
+  maxTotalFen: fen(1_000_000_00),
   ...more,
 })
 
@@ -239,7 +239,8 @@ export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
     createOrder: async (order: SupplyOrder, permit?: SendPermit) => {
       sent.push(order)
       const { total } = totalsOf(order)
-      if (total > order.mostFen) return failure('rejected', `${total} is above ${order.mostFen}`, { documented: true })
+      if (total > order.maxTotalFen)
+        return failure('rejected', `${total} is above ${order.maxTotalFen}`, { documented: true })
       const placed = await supply.vendor.createOrder(order, permit)
       return placed.ok ? { ok: true as const, value: { ...placed.value, totalFen: total } } : placed
     },

@@ -83,7 +83,7 @@ export const orderToSend = (
   fulfillment,
   totals: session.totals ?? plainTotals(session.totalFen),
   // The caller confirmed this total, and the rules or the owner allowed it.
-  mostFen: session.totalFen,
+  maxTotalFen: session.totalFen,
 })
 
 function supplierFulfillment(method: Method): SupplyFulfillment | undefined {

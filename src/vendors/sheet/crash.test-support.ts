@@ -65,7 +65,7 @@ if (import.meta.main && folder !== undefined) {
       fulfillment: { method: 'shipping', contactName: 'Ana', contactPhone: '1', address: '1 Road' },
       currency: 'USD',
       totals: { subtotal: fen(100), fulfillment: fen(0), tax: fen(0), fee: fen(0), total: fen(100) },
-      mostFen: fen(100),
+      maxTotalFen: fen(100),
     },
     async (write) => {
       step()

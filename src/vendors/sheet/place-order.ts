@@ -94,7 +94,7 @@ export function outbox(needs: Needs): Outbox {
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
     const problem = writer.findProblem(order)
     if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
-    if (order.totals.total > order.mostFen) return reject('The total of the order is above what may be spent')
+    if (order.totals.total > order.maxTotalFen) return reject('The total of the order is above what may be spent')
     const intent = await writeIntent(order)
     if ('ok' in intent) return intent
     return attempt(order, intent, permit)

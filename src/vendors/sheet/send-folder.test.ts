@@ -68,12 +68,12 @@ describe('an order into a folder', () => {
   })
 
   test.each<[string, Partial<SupplyOrder>]>([
-    ['above what may be spent', { mostFen: fen(5724) }],
+    ['above what may be spent', { maxTotalFen: fen(5724) }],
     ['in another currency', { currency: 'EUR' }],
     ['with sums its lines do not have', { totals: { ...order().totals, subtotal: fen(5349), total: fen(5724) } }],
     [
       'with costs that the document cannot state',
-      { totals: { ...order().totals, fee: fen(100), total: fen(5825) }, mostFen: fen(9999) },
+      { totals: { ...order().totals, fee: fen(100), total: fen(5825) }, maxTotalFen: fen(9999) },
     ],
     ['without lines', { lines: [] }],
   ])('an order %s is rejected before anything is written', async (_, more) => {

@@ -64,7 +64,7 @@ export const order = (ref = 'po_1', more: Partial<SupplyOrder> = {}): SupplyOrde
   },
   currency: 'USD',
   totals: { subtotal: fen(5350), fulfillment: fen(0), tax: fen(375), fee: fen(0), total: fen(5725) },
-  mostFen: fen(5725),
+  maxTotalFen: fen(5725),
   ...more,
 })
 

@@ -364,7 +364,9 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
 
   test('a configured delivery is chosen, or the order is refused with what is offered', async () => {
     const express = open({ delivery: 'express' })
-    expect(expectValue(await buy({ mostFen: fen(WATER_TOTAL + 1_000) }, express)).totalFen).toBe(WATER_TOTAL + 1_000)
+    expect(expectValue(await buy({ maxTotalFen: fen(WATER_TOTAL + 1_000) }, express)).totalFen).toBe(
+      WATER_TOTAL + 1_000,
+    )
     const drone = open({ delivery: 'by drone' })
     const answer = await drone.vendor.createOrder(usdOrder('po_2'), granted)
     expectFailure(answer, 'rejected')
@@ -389,7 +391,7 @@ describe('hand-off', () => {
     expect(expectValue(answer)).toEqual({ externalRef: 'chk_1', handoff: 'https://shop.example/continue/chk_1' })
     expect(merchant.completions()).toBe(0)
     expectFailure(
-      await shop.vendor.createOrder(usdOrder('po_2', { mostFen: fen(WATER_TOTAL - 1) }), granted),
+      await shop.vendor.createOrder(usdOrder('po_2', { maxTotalFen: fen(WATER_TOTAL - 1) }), granted),
       'rejected',
     )
     expectFailure(await shop.vendor.createOrder(usdOrder('po_3'), denied), 'unsent')

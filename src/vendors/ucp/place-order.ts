@@ -101,10 +101,10 @@ export function orderDesk(needs: Needs): OrderDesk {
     return intent ? attempt(order, wanted, intent, permit, startedAt) : BEING_PLACED
   }
 
-  function findProblem({ fulfillment, currency, totals, mostFen }: SupplyOrder): string | undefined {
+  function findProblem({ fulfillment, currency, totals, maxTotalFen }: SupplyOrder): string | undefined {
     if (fulfillment.method === 'pickup') return 'Orders at this merchant cannot be picked up'
     if (currency !== connection.currency) return `The prices of the merchant are in ${connection.currency}`
-    if (totals.total > mostFen) return 'The total of the order is above what may be spent'
+    if (totals.total > maxTotalFen) return 'The total of the order is above what may be spent'
     return undefined
   }
 
@@ -202,10 +202,10 @@ export function orderDesk(needs: Needs): OrderDesk {
     const session = prepared.value
     const total = session.totals?.total ?? Infinity
     const amount = (minor: number) => formatAmount(minor, connection.currency)
-    if (total > order.mostFen)
+    if (total > order.maxTotalFen)
       return giveUp(
         refuse(
-          `The merchant asks ${amount(total)} with tax and delivery, and no more than ${amount(order.mostFen)} was agreed`,
+          `The merchant asks ${amount(total)} with tax and delivery, and no more than ${amount(order.maxTotalFen)} was agreed`,
         ),
       )
     if (clock.elapsed() - startedAt > PREPARING_TIMEOUTS * timeoutMs)

@@ -83,7 +83,7 @@ export const usdOrder = (ref: string, more: Partial<SupplyOrder> = {}): SupplyOr
   supplyOrder(ref, WATER, SHIPPING, {
     currency: 'USD',
     destination: ADDRESS,
-    mostFen: fen(WATER_TOTAL),
+    maxTotalFen: fen(WATER_TOTAL),
     ...more,
   })
 
