@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { approvableHash, orderHashOf, requestHashOf, isApproved, supplierOrder } from './basket.ts'
+import { approvalHash, orderHashOf, requestHashOf, isApproved, supplierOrder } from './basket.ts'
 import type { Line, Method } from './session.ts'
 import { isTotalExact, linesTotal } from './totals.ts'
 
@@ -95,7 +95,7 @@ describe('a decision covers one basket', () => {
 
 describe('an approval covers the same order up to the approved total', () => {
   const withTotal = <B extends typeof basket>(priced: B) => ({ ...priced, totalFen: linesTotal(priced.lines) })
-  const approval = { approvedOrderHash: approvableHash(basket), approvedTotalFen: linesTotal(basket.lines) }
+  const approval = { approvedOrderHash: approvalHash(basket), approvedTotalFen: linesTotal(basket.lines) }
 
   test('whatever the price, exactly while the total is not above the approved one', () => {
     fc.assert(

@@ -136,7 +136,7 @@ export function orderHashOf(basket: QuotedBasket): string {
     unit,
     quantity,
     priceFen,
-    ...contentsOf(contains),
+    ...boxContents(contains),
   ])
   return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])
 }
@@ -145,12 +145,12 @@ export function orderHashOf(basket: QuotedBasket): string {
  * A box that holds another number of items is another order. Sessions and approvals of versions that did not include it are
  * shown, or asked for, once more where they have boxes.
  */
-const contentsOf = (contains: number | undefined): readonly number[] => (contains === undefined ? [] : [contains])
+const boxContents = (contains: number | undefined): readonly number[] => (contains === undefined ? [] : [contains])
 
 /** What an approval is given for: supplier, lines, units, quantities and destination. Prices and the pickup hour are not part of it. */
-export function approvableHash({ vendor, lines, methods }: Basket): string {
+export function approvalHash({ vendor, lines, methods }: Basket): string {
   const [method] = methods
-  const items = lines.map(({ skuId, unit, quantity, contains }) => [skuId, unit, quantity, ...contentsOf(contains)])
+  const items = lines.map(({ skuId, unit, quantity, contains }) => [skuId, unit, quantity, ...boxContents(contains)])
   return sha256([vendor, items, (method && deliveryPlace(method)) ?? null])
 }
 
@@ -193,7 +193,7 @@ export function isApproved(
   if (approvedOrderHash === undefined) return false
   // Approvals from before totals were recorded are for exactly that basket at exactly those prices.
   if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
-  return approvedOrderHash === approvableHash(basket) && basket.totalFen <= approvedTotalFen
+  return approvedOrderHash === approvalHash(basket) && basket.totalFen <= approvedTotalFen
 }
 
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')

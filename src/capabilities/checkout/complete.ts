@@ -342,9 +342,9 @@ async function attemptReply(ctx: CheckoutContext, session: Session, attemptNo: n
   const outcome = attempt?.outcome ?? 'unknown'
   if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
   const denied = attempt?.denied
-  const wait =
+  const retry =
     denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
-  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, wait)
+  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, retry)
 }
 
 /** Asking again later helps, unless only a person can learn the outcome. */
@@ -386,7 +386,7 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
   if (asked.status === 'completed') return recorded ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError(performance.now() - startedAt)
-  const text = session.outcomeUnknown?.text ?? TEXTS.attemptLost
+  const text = session.outcomeUnknown?.text ?? TEXTS.outcomeNotRecorded
   return refuseWithEvent(
     ctx,
     id,

@@ -39,9 +39,9 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const { store, config } = ctx
   const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
-    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.dotsAsId, '$.id')
+    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.invalidNumber, '$.id')
     const known = await findSession(store.db, body.id)
-    if (known) return existingSession(await closeIfOverdue(ctx, known), requestHash)
+    if (known) return acceptSameRequest(await closeIfOverdue(ctx, known), requestHash)
   }
   const assessed = await assessRequest(ctx, body, requestHash)
   if (!assessed.ok) return assessed
@@ -107,9 +107,9 @@ async function assessRequest(
 export async function previewCreate(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<PreviewedPurchase>> {
   const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
-    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.dotsAsId, '$.id')
+    if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.invalidNumber, '$.id')
     const known = await findSession(ctx.store.db, body.id)
-    const found = known && existingSession(known, requestHash)
+    const found = known && acceptSameRequest(known, requestHash)
     if (found) return found.ok ? accept({ session: found.value, messages: [], evidence: [] }) : found
   }
   const assessed = await catchRefusal(() => assessRequest(ctx, body, requestHash))
@@ -119,10 +119,10 @@ export async function previewCreate(ctx: Context, body: CheckoutCreateRequest): 
 }
 
 /** A number chosen by the caller acts as an idempotency key: the same body means the same session. */
-const existingSession = (known: Session, requestHash: string): Outcome<Session> =>
+const acceptSameRequest = (known: Session, requestHash: string): Outcome<Session> =>
   known.createRequestHash === requestHash
     ? accept(known)
-    : refuse('idempotency_mismatch', TEXTS.otherBody(known.id), '$.id')
+    : refuse('idempotency_mismatch', TEXTS.differentBody(known.id), '$.id')
 
 export const emptySession = (
   id: string,

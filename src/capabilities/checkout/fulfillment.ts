@@ -69,7 +69,7 @@ export function readMethods(
     const seen = new Set<string>()
     request.destinations?.forEach(({ id }, index) => {
       if (id === undefined) return
-      if (seen.has(id)) refuseAt(TEXTS.sameDestinationId, `${METHOD_PATH}.destinations[${index}].id`)
+      if (seen.has(id)) refuseAt(TEXTS.duplicateDestinationId, `${METHOD_PATH}.destinations[${index}].id`)
       seen.add(id)
     })
   }

@@ -55,7 +55,7 @@ function assignLineIds(requested: readonly LineItemRequest[], problems: ErrorMes
   const taken = new Set<string>()
   requested.forEach(({ id }, index) => {
     if (id === undefined) return
-    if (taken.has(id) || id === '*') problems.push(error('invalid', TEXTS.sameLineId, `$.line_items[${index}].id`))
+    if (taken.has(id) || id === '*') problems.push(error('invalid', TEXTS.duplicateLineId, `$.line_items[${index}].id`))
     taken.add(id)
   })
   let n = 0

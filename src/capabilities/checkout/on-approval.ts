@@ -2,7 +2,7 @@
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import type { Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
-import { approvableHash } from './basket.ts'
+import { approvalHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { describeSessions } from './describe-sessions.ts'
 import { findDeadline, findSession, saveDecided } from './records.ts'
@@ -31,7 +31,7 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
       const changes: Partial<Session> = approved
-        ? { approvedOrderHash: approvableHash(session), approvedTotalFen: session.totalFen }
+        ? { approvedOrderHash: approvalHash(session), approvedTotalFen: session.totalFen }
         : rejectedClosure(ctx.clock.now())
       if (!(await saveDecided(tx, { ...session, status, ...changes }))) throw new ConflictError()
     }),

@@ -89,7 +89,7 @@ async function answerSettled(
   if (supplierOrderNo !== undefined)
     return placed && (label === undefined || label === supplierOrderNo)
       ? accept(session)
-      : refuse('not_editable', TEXTS.otherOutcome(session))
+      : refuse('not_editable', TEXTS.differentOutcome(session))
   const attempt = attemptNo > 0 ? await findAttempt(store.db, id, attemptNo) : undefined
   if (placed || attempt?.outcome !== 'not_placed') return notEditable(session)
   if (!attempt.freesBudget && (await mayDecideFor(ctx, store.db, attempt.by)))

@@ -60,7 +60,11 @@ export async function checkOrderStatus(
     if (isSettledOrRunning || isRecorded || session.handoff) return { answer: 'none', session, recorded: false }
     // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
     // can see it and decide it, at once or later.
-    const unknown = { kind: 'unknown', text: TEXTS.attemptLost, ...(needsPerson(status) && ONLY_PERSON) } as const
+    const unknown = {
+      kind: 'unknown',
+      text: TEXTS.outcomeNotRecorded,
+      ...(needsPerson(status) && ONLY_PERSON),
+    } as const
     return { answer: 'none', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
   }
   // A supplier that handed the purchase over, or sends e-mails, does not know of an order that exists.
@@ -83,14 +87,14 @@ export const askOrderStatus = (
 ): Promise<Result<SupplyOrderStatus>> =>
   canBeAsked(ctx, vendor)
     ? readOrderStatus(supply, id)
-    : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.notAsked })
+    : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.statusNotRead })
 
 /** An adapter that throws leaves the status as unknown as a lost connection. */
 export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
   try {
     return await supply.orderStatus(ref)
   } catch (failure) {
-    return { ok: false, reason: 'unknown', message: TEXTS.notAsked, raw: String(failure) }
+    return { ok: false, reason: 'unknown', message: TEXTS.statusNotRead, raw: String(failure) }
   }
 }
 

@@ -11,8 +11,8 @@ import type { ClosedAs, Session } from './session.ts'
 export const TEXTS = {
   notFound: (id: string) => `Checkout session "${id}" not found`,
   notEditable: ({ id, status }: Pick<Session, 'id' | 'status'>) => `Checkout session ${id} is ${status}`,
-  dotsAsId: 'id must not be "." or ".."',
-  otherBody: (id: string) => `${id} already exists and was created with a different body`,
+  invalidNumber: 'id must not be "." or ".."',
+  differentBody: (id: string) => `${id} already exists and was created with a different body`,
   otherSupplier: ({ id, vendor }: Pick<Session, 'id' | 'vendor'>) => `${id} is an order to ${vendor}`,
   orderMayExist: (id: string) =>
     `An order for ${id} may have reached the supplier, so its contents cannot change. To order something else, first make sure that the supplier has no order, then cancel this session and create another`,
@@ -21,7 +21,7 @@ export const TEXTS = {
   machineProduct: (skuId: string) =>
     `${skuId} is a machine product. Use /skus/resolve to find the supplier product first`,
   oneSupplier: (vendor: string) => `All lines of an order must be from one supplier, here ${vendor}`,
-  sameLineId: 'Another line has this ID',
+  duplicateLineId: 'Another line has this ID',
   notForSale: (skuId: string) => `${skuId} is not for sale`,
   noLongerForSale: (title: string) => `${title} is no longer for sale`,
   unitNotSold: (title: string, unit: string) => `${title} is not sold in unit ${unit}`,
@@ -51,7 +51,7 @@ export const TEXTS = {
   oneGroup: 'A fulfillment method has one group',
   unknownLine: 'No line has this ID',
   uncoveredLines: (ids: readonly string[]) => `No fulfillment method covers ${ids.join(', ')}`,
-  sameDestinationId: 'Another destination has this ID',
+  duplicateDestinationId: 'Another destination has this ID',
   noPickupSite: 'The supplier has no pickup site',
   noPickupSlot: 'No pickup slots are available',
 
@@ -71,7 +71,7 @@ export const TEXTS = {
   outcomeTooEarly: (minutes: number) =>
     `The supplier is still being asked. Its answer decides; otherwise the outcome can be recorded in ${count(minutes, 'minute')}`,
   attemptRunning: 'The order is being sent. Wait for the supplier to answer',
-  otherOutcome: ({ id, supplierOrderNo }: Pick<Session, 'id' | 'supplierOrderNo'>) =>
+  differentOutcome: ({ id, supplierOrderNo }: Pick<Session, 'id' | 'supplierOrderNo'>) =>
     `${id} is completed with order ${supplierOrderNo}`,
   labelTaken: (label: string, holder: string) => `Order ${label} is already recorded for ${holder}`,
   recordedPlaced: (by: string) => `Recorded by ${by}: the supplier has the order.`,
@@ -86,9 +86,9 @@ export const TEXTS = {
   tooLateToSend: 'The order was not sent: it waited longer than the time-out',
   keptChanging: 'The session kept changing while it was completed; nothing was sent by this call',
   noAnswer: 'The supplier did not answer',
-  notAsked: 'The order status could not be read',
+  statusNotRead: 'The order status could not be read',
   stillUnknown: 'The outcome is not known yet',
-  attemptLost: 'Another attempt was started and its outcome is not known',
+  outcomeNotRecorded: 'Another attempt was started and its outcome is not known',
   absent: 'The supplier has no order, and a request that was sent can no longer arrive',
 
   contentsFromSession: 'Its lines and total are those of the session on record.',
@@ -179,11 +179,14 @@ export const EVENTS = {
     reasoning,
     params: { order },
   })),
-  redirected: event('purchase_destination_changed', (before: string | undefined, after: string | undefined) => ({
-    summary: after === undefined ? 'has no destination any more' : `now goes to ${after}`,
-    reasoning: before === undefined ? 'It had no destination before.' : `Before, it went to ${before}.`,
-    params: { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
-  })),
+  destinationChanged: event(
+    'purchase_destination_changed',
+    (before: string | undefined, after: string | undefined) => ({
+      summary: after === undefined ? 'has no destination any more' : `now goes to ${after}`,
+      reasoning: before === undefined ? 'It had no destination before.' : `Before, it went to ${before}.`,
+      params: { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
+    }),
+  ),
   closed: event('purchase_closed', (as: Exclude<ClosedAs, 'approval_rejected'>) => ({
     summary: as,
     reasoning: CLOSED_REASONS[as],

@@ -73,7 +73,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const destinations = [destinationText(session), destinationText(after)] as const
   const saved = await store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    if (destinations[0] !== destinations[1]) await recordEvent(ctx, tx, EVENTS.redirected(id, ...destinations))
+    if (destinations[0] !== destinations[1]) await recordEvent(ctx, tx, EVENTS.destinationChanged(id, ...destinations))
     return written
   })
   return accept({ session: saved, messages: [] })
