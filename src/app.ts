@@ -9,7 +9,7 @@ import {
   checkoutJobs,
   checkoutRefusals,
   checkoutSubject,
-  loadSpent,
+  loadSpendingTotals,
 } from './capabilities/checkout/index.ts'
 import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
@@ -84,7 +84,7 @@ export function buildApp(given: AppNeeds): App {
     ...guardrailsHandlers(
       app,
       () => knownProducts(app),
-      (rules, now) => loadSpent(app.store.db, rules, now),
+      (rules, now) => loadSpendingTotals(app.store.db, rules, now),
     ),
     ...locationsHandlers(skus),
     ...ordersHandlers(ordersContext(app)),

@@ -16,7 +16,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { SupplyCatalog, SupplyTotals } from '../../vendors/contract.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
-import type { ProductIds, Rules, Spent, Verdict } from '../guardrails/index.ts'
+import type { ProductIds, Rules, SpendingTotals, Verdict } from '../guardrails/index.ts'
 import { findIdentities } from '../skus/index.ts'
 import { isApproved, orderHashOf } from './basket.ts'
 import { resolveMethod, readMethods } from './fulfillment.ts'
@@ -27,7 +27,7 @@ import type { PickupSlot } from './pickup-slots.ts'
 import { quoteProblems, quoteWarnings } from './quote.ts'
 import type { Quoted } from './quote.ts'
 import type { Line, Method, Session } from './session.ts'
-import { loadSpent } from './spending-records.ts'
+import { loadSpendingTotals } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
 import { linesTotal } from './totals.ts'
 import type { AssessedStatus } from './transitions.ts'
@@ -41,7 +41,7 @@ export interface AssessmentInput {
   readonly identities: ReadonlyMap<SkuId, readonly ProductIds[]>
   readonly rules: Rules
   /** What counts towards the limits per day and week. */
-  readonly spent: readonly Spent[]
+  readonly spent: readonly SpendingTotals[]
   readonly now: number
 }
 
@@ -52,7 +52,7 @@ export const withRules = async (
   { store }: Pick<Context, 'store'>,
   input: BasketInput,
   rules: Rules,
-): Promise<AssessmentInput> => ({ ...input, rules, spent: await loadSpent(store.db, rules, input.now) })
+): Promise<AssessmentInput> => ({ ...input, rules, spent: await loadSpendingTotals(store.db, rules, input.now) })
 
 /** For the products of these lines. */
 export async function loadInput(

@@ -39,7 +39,7 @@ import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
 import { foundSettlement, placedSettlement, refusedSettlement, settle, unsentSettlement } from './settle.ts'
 import type { Settlement } from './settle.ts'
-import { loadSpent, lockSpending } from './spending-records.ts'
+import { loadSpendingTotals, lockSpending } from './spending-records.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export interface Completed {
@@ -289,7 +289,8 @@ async function requireStillAllowed({ clock }: CheckoutContext, tx: Tx, session: 
   if (!hasSpendingWindows(rules)) return
   await lockSpending(tx)
   const now = clock.now()
-  if (!basketVerdict(session, { rules, now, spent: await loadSpent(tx, rules, now) }).allowed) throw new ConflictError()
+  if (!basketVerdict(session, { rules, now, spent: await loadSpendingTotals(tx, rules, now) }).allowed)
+    throw new ConflictError()
 }
 
 /** Sends the order. Unless it was accepted or certainly not sent, asks once whether it exists: no refusal is trusted alone. */

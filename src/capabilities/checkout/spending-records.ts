@@ -9,13 +9,16 @@ import { fen } from '../../kernel/fen.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
-import type { Rules, Spent } from '../guardrails/index.ts'
+import type { Rules, SpendingTotals } from '../guardrails/index.ts'
 
-const NOTHING: readonly Spent[] = []
+const NOTHING: readonly SpendingTotals[] = []
 
 /** Empty where no rule adds purchases up. */
-export const loadSpent = async (db: Queryable, rules: Rules, now: number): Promise<readonly Spent[]> =>
-  hasSpendingWindows(rules) ? readSpent(db, now) : NOTHING
+export const loadSpendingTotals = async (
+  db: Queryable,
+  rules: Rules,
+  now: number,
+): Promise<readonly SpendingTotals[]> => (hasSpendingWindows(rules) ? readSpendingTotals(db, now) : NOTHING)
 
 /**
  * Until the transaction ends, no other purchase of this deployment is claimed: ten at once must not all see the same
@@ -25,7 +28,7 @@ export async function lockSpending(tx: Tx): Promise<void> {
   await incrementCounter(tx, 'spending')
 }
 
-interface SpentRow {
+interface SpendingTotalsRow {
   readonly supplier: string | null
   readonly buyer_key: string | null
   readonly week_fen: number
@@ -35,9 +38,9 @@ interface SpentRow {
 }
 
 /** A purchase from the future, after the clock was set back, counts too. */
-async function readSpent(db: Queryable, now: number): Promise<readonly Spent[]> {
+async function readSpendingTotals(db: Queryable, now: number): Promise<readonly SpendingTotals[]> {
   const day = now - WINDOW_MS.day
-  const { rows } = await sql<SpentRow>`select supplier, buyer_key,
+  const { rows } = await sql<SpendingTotalsRow>`select supplier, buyer_key,
       cast(sum(fen) as bigint) as week_fen,
       min(claimed_at) as week_oldest,
       cast(sum(case when claimed_at > ${day} then fen else 0 end) as bigint) as day_fen,

@@ -8,13 +8,13 @@ import { noGoChecker } from './no-go-check.ts'
 import type { KnownProducts } from './no-go-check.ts'
 import { killSwitchWith, readGuardrails } from './read-guardrails.ts'
 import type { Rules } from './rules.ts'
-import type { Spent } from './spending.ts'
+import type { SpendingTotals } from './spending.ts'
 import { guardrailsView, killSwitchView } from './view.ts'
 
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
-  loadSpent: (rules: Rules, now: number) => Promise<readonly Spent[]>,
+  loadSpent: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
 ): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
@@ -62,4 +62,4 @@ export { dryRunView } from './view.ts'
 export { guardrailsJobs } from './watch-rules-file.ts'
 export { sendPermit } from './send-permit.ts'
 export { hasSpendingWindows, spendingLimits, spendVerdict, usedOf, WINDOW_MS } from './spending.ts'
-export type { Spent } from './spending.ts'
+export type { SpendingTotals } from './spending.ts'

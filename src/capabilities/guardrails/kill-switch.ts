@@ -38,7 +38,7 @@ export async function requireKillSwitchOff(store: Pick<Store, 'lock'>, tx: Tx): 
   if (engaged) throw new RefusedError(killSwitchRefusal(engaged).refusal)
 }
 
-export interface KillSwitchAct {
+export interface KillSwitchChange {
   readonly by: string
   readonly reason: string
 }
@@ -51,7 +51,7 @@ type Deps = Pick<Context, 'store' | 'clock'>
  */
 export function engageKillSwitch(
   ctx: Deps & Partial<Pick<Context, 'log'>>,
-  { by, reason }: KillSwitchAct,
+  { by, reason }: KillSwitchChange,
 ): Promise<EngagedKillSwitch> {
   const { store, clock, log } = ctx
   const engaged = { id: randomUUID(), since: clock.now(), by, reason }
@@ -86,13 +86,13 @@ async function recordEngaged(ctx: Deps, tx: Tx, { id, by }: Pick<EngagedKillSwit
 export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unknown) => void): Promise<void> {
   const { store, clock } = ctx
   const prefix = store.sidecarPrefix
-  if (prefix === undefined || isInStep(await readKillSwitch(store.db), readMarker(prefix))) return
+  if (prefix === undefined || isSameStop(await readKillSwitch(store.db), readMarker(prefix))) return
   // Again, under the lock that engaging and releasing take.
   await store.urgentTransaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')
     const row = await readKillSwitch(tx)
     const marker = readMarker(prefix)
-    if (isInStep(row, marker)) return
+    if (isSameStop(row, marker)) return
     if (row) return writeMarker(prefix, row, onWriteFailure)
     const { id, since, by = 'unknown', reason = 'unknown' } = marker ?? {}
     if (id !== undefined && (await isReleased(tx, id))) return removeMarker(prefix)
@@ -102,11 +102,11 @@ export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unkno
   })
 }
 
-const isInStep = (row: EngagedKillSwitch | undefined, marker: Partial<EngagedKillSwitch> | undefined): boolean =>
+const isSameStop = (row: EngagedKillSwitch | undefined, marker: Partial<EngagedKillSwitch> | undefined): boolean =>
   row ? marker?.id === row.id : marker === undefined
 
 /** True when it was engaged. The rules file may still engage it. */
-export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchAct): Promise<boolean> {
+export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchChange): Promise<boolean> {
   const { store, clock } = ctx
   return store.transaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')

@@ -66,13 +66,13 @@ export const isReleased = async (tx: Tx, id: string): Promise<boolean> =>
 const HOST = hostname()
 
 /** What the rules file said when it was last read; undefined before the first time. */
-export async function readFileStop(db: Queryable): Promise<boolean | undefined> {
+export async function readRulesFileStop(db: Queryable): Promise<boolean | undefined> {
   const row = await db.selectFrom('rules_file_stop').select('engaged').where('name', '=', HOST).executeTakeFirst()
   return row && row.engaged === 1
 }
 
 /** False when another instance has noted it. */
-export async function changeFileStop(tx: Tx, engaged: boolean, now: number): Promise<boolean> {
+export async function saveRulesFileStop(tx: Tx, engaged: boolean, now: number): Promise<boolean> {
   const value = engaged ? 1 : 0
   const changed = await tx
     .insertInto('rules_file_stop')

@@ -6,7 +6,7 @@ import { priceVerdict } from './price-rules.ts'
 import { approvalReason, describeEvidence } from './rules.ts'
 import type { Rules } from './rules.ts'
 import { spendVerdict, spendingLimits, usedOf } from './spending.ts'
-import type { Purchase, Spent } from './spending.ts'
+import type { Purchase, SpendingTotals } from './spending.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
 
@@ -23,7 +23,7 @@ const rules = (more: Partial<Rules> = {}): Rules => ({
   ...more,
 })
 
-const verdictOf = (given: Rules, total: number, more: Partial<Purchase> = {}, spent: readonly Spent[] = []) =>
+const verdictOf = (given: Rules, total: number, more: Partial<Purchase> = {}, spent: readonly SpendingTotals[] = []) =>
   spendVerdict(given, { totalFen: fen(total), supplier: 'acme', key: 'ann', ...more }, NOW, spent)
 
 describe('3.1 spending', () => {
@@ -82,7 +82,7 @@ describe('4.6 price cap', () => {
   })
 })
 
-const spentBy = (supplier: string, key: string, day: number, week: number): Spent => ({
+const spentBy = (supplier: string, key: string, day: number, week: number): SpendingTotals => ({
   supplier,
   key,
   day: { totalFen: fen(day), oldestAt: day > 0 ? NOW - 1000 : undefined },

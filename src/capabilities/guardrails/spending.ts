@@ -28,14 +28,14 @@ type ScopedRule = 'spendingLimitBySupplier' | 'spendingLimitByKey'
 export const WINDOW_MS: Readonly<Record<Exclude<SpendingWindow, 'run'>, number>> = { day: DAY, week: 7 * DAY }
 
 /** Purchases committed in the last 24 hours and 7 days, by one person or agent from one supplier. */
-export interface Spent {
+export interface SpendingTotals {
   readonly supplier: string
   readonly key: string
-  readonly day: SpentInWindow
-  readonly week: SpentInWindow
+  readonly day: WindowTotal
+  readonly week: WindowTotal
 }
 
-export interface SpentInWindow {
+export interface WindowTotal {
   readonly totalFen: Fen
   /** When the oldest of them was committed; undefined when there are none. */
   readonly oldestAt: number | undefined
@@ -99,7 +99,7 @@ export const hasSpendingWindows = (rules: Rules): boolean =>
 /** What is used of a limit, and when the oldest part of it is free again. */
 export function usedOf(
   { window, supplier, key }: SpendingLimit,
-  spent: readonly Spent[],
+  spent: readonly SpendingTotals[],
 ): { readonly usedFen: Fen; readonly freesAt: number | undefined } {
   if (window === 'run') return { usedFen: ZERO, freesAt: undefined }
   const counted = spent.filter(
@@ -116,7 +116,7 @@ export function usedOf(
  * A total strictly above a limit, or any total during probation, needs the owner's approval (3.1). The purchase itself
  * counts towards the limits of a day and a week.
  */
-export function spendVerdict(rules: Rules, purchase: Purchase, now: number, spent: readonly Spent[]): Verdict {
+export function spendVerdict(rules: Rules, purchase: Purchase, now: number, spent: readonly SpendingTotals[]): Verdict {
   const limits = spendingLimits(rules).filter(
     ({ supplier, key }) =>
       (supplier === undefined || supplier === purchase.supplier) && (key === undefined || key === purchase.key),

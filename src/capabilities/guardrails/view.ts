@@ -13,7 +13,7 @@ import type { RuleName } from './rules-file.ts'
 import { isOnProbation } from './rules.ts'
 import type { Evidence } from './rules.ts'
 import { spendingLimits, usedOf } from './spending.ts'
-import type { SpendingLimit, Spent } from './spending.ts'
+import type { SpendingLimit, SpendingTotals } from './spending.ts'
 
 export const killSwitchView = (
   { engaged, sources, since, by, reason }: KillSwitch,
@@ -43,7 +43,7 @@ const RULES: Readonly<Record<RuleName, true>> = {
   ownersMayApproveTheirOwn: true,
 }
 
-function limitView(limit: SpendingLimit, spent: readonly Spent[], timeZone: string): LimitUsage {
+function limitView(limit: SpendingLimit, spent: readonly SpendingTotals[], timeZone: string): LimitUsage {
   const { rule, limitFen, window, supplier, key } = limit
   const { usedFen, freesAt } = usedOf(limit, spent)
   return {
@@ -76,7 +76,7 @@ export const guardrailsView = (
   now: number,
   timeZone: string,
   unmatchedNoGos: readonly string[] | undefined,
-  spent: readonly Spent[],
+  spent: readonly SpendingTotals[],
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
   currency: rules.currency,
   rules: copyFields<GuardrailRules>(rules, RULES),

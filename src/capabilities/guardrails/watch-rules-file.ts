@@ -3,7 +3,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
-import { changeFileStop, readFileStop } from './records.ts'
+import { saveRulesFileStop, readRulesFileStop } from './records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
 
@@ -11,9 +11,9 @@ type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
 async function watchRulesFile(ctx: Deps): Promise<void> {
   const { store, clock } = ctx
   const engaged = ctx.readRules()?.killSwitchEngaged
-  if (engaged === undefined || engaged === ((await readFileStop(store.db)) ?? false)) return
+  if (engaged === undefined || engaged === ((await readRulesFileStop(store.db)) ?? false)) return
   await store.transaction(async (tx) => {
-    if (!(await changeFileStop(tx, engaged, clock.now()))) return
+    if (!(await saveRulesFileStop(tx, engaged, clock.now()))) return
     await recordEvent(ctx, tx, {
       kind: 'guardrail',
       code: engaged ? 'rules_file_stop_engaged' : 'rules_file_stop_released',

@@ -8,7 +8,7 @@ import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/cloc
 import { named } from '../../kernel/text.ts'
 import { listDecisions } from '../approvals/index.ts'
 import type { Decision } from '../approvals/index.ts'
-import { findSessions, listSessions, loadSpent } from '../checkout/index.ts'
+import { findSessions, listSessions, loadSpendingTotals } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { latestEvents } from '../events/index.ts'
 import { readGuardrails, spendingLimits, usedOf } from '../guardrails/index.ts'
@@ -207,7 +207,7 @@ async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
   if (!guardrails.ok) return []
   const { rules } = guardrails.value
   const now = ctx.clock.now()
-  const spent = await loadSpent(ctx.store.db, rules, now)
+  const spent = await loadSpendingTotals(ctx.store.db, rules, now)
   const day = localDay(now, ctx.config.timeZone)
   return spendingLimits(rules).flatMap((limit): Notice[] => {
     const { rule, limitFen, supplier, key, window } = limit

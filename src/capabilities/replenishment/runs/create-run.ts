@@ -11,7 +11,7 @@ import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { createPending } from '../../approvals/index.ts'
-import { loadSpent } from '../../checkout/index.ts'
+import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails, spendVerdict } from '../../guardrails/index.ts'
 import type { Evidence, Rules, Verdict } from '../../guardrails/index.ts'
@@ -139,7 +139,7 @@ async function draftRun(
     ...otherRunMessages(lines, input.pendingRuns),
   ].slice(0, MESSAGES_MAX)
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
-  const verdict = spendVerdict(rules, purchase, now, await loadSpent(ctx.store.db, rules, now))
+  const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const draft: NewRun = {
     createdAt: now,

@@ -9,7 +9,7 @@ import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
-import { loadSpent } from '../../checkout/index.ts'
+import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Evidence, Verdict } from '../../guardrails/index.ts'
@@ -70,7 +70,7 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const { extraFen } = roundingOf(run.lines, sources.values())
   const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
   const now = clock.now()
-  const verdict = spendVerdict(rules, purchase, now, await loadSpent(store.db, rules, now))
+  const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
   return accept({ run: { ...run, extraFen }, target, input: { sources, rules, verdict } })
 }
 
