@@ -34,7 +34,7 @@ export interface ChainReport {
   /** The first entry that does not fit, or the rows that do not say what the chain says. */
   readonly problems: readonly ChainProblem[]
   /** Whether the expected hash is part of the chain; undefined when none was given. */
-  readonly holdsExpected: boolean | undefined
+  readonly containsExpected: boolean | undefined
 }
 
 export async function* readChain(db: Queryable): AsyncGenerator<ChainEntry> {
@@ -51,7 +51,7 @@ export async function* readChain(db: Queryable): AsyncGenerator<ChainEntry> {
 const shortHash = (facts: string) => hash('sha256', facts, 'base64url')
 export const keyOf = (kind: ChainKind, subject: string) => `${kind} ${subject}`
 
-interface Last {
+interface LastEntry {
   readonly facts: string
   readonly kind: ChainKind
   readonly subject: string
@@ -67,21 +67,21 @@ export async function verifyChain(
   const head = await chainHead(db)
   let before = { seq: 0, hash: NO_HASH }
   let headSeen = head.seq === 0 && head.hash === NO_HASH
-  let holdsExpected = expected === undefined ? undefined : expected === NO_HASH
+  let containsExpected = expected === undefined ? undefined : expected === NO_HASH
   let startedAt = Number.POSITIVE_INFINITY
-  const last = new Map<string, Last>()
+  const last = new Map<string, LastEntry>()
   const broken = (problem: ChainProblem): ChainReport => ({
     entries: before.seq,
     head: before.hash,
     problems: [problem],
-    holdsExpected,
+    containsExpected,
   })
   for await (const entry of readChain(db)) {
     const problem = entryProblem(entry, before)
     const { seq, kind, subject } = entry
     if (problem !== undefined) return broken({ seq, kind, subject, text: problem })
     if (entry.seq === head.seq && entry.hash === head.hash) headSeen = true
-    if (entry.hash === expected) holdsExpected = true
+    if (entry.hash === expected) containsExpected = true
     startedAt = Math.min(startedAt, entry.at)
     last.set(keyOf(kind, subject), { facts: shortHash(entry.facts), kind, subject })
     before = entry
@@ -93,19 +93,19 @@ export async function verifyChain(
     entries: before.seq,
     head: before.hash,
     problems: await compareRows(db, rows, last, exemptBefore),
-    holdsExpected,
+    containsExpected,
   }
 }
 
 async function compareRows(
   db: Queryable,
   rows: Readonly<Partial<Record<ChainKind, ChainedRows>>>,
-  last: ReadonlyMap<string, Last>,
+  last: ReadonlyMap<string, LastEntry>,
   exemptBefore: number,
 ): Promise<ChainProblem[]> {
   const problems: ChainProblem[] = []
   const seen = new Set<string>()
-  const suspects: { kind: ChainKind; subject: string; text: string }[] = []
+  const mismatches: { kind: ChainKind; subject: string; text: string }[] = []
   for (const [name, read] of Object.entries(rows)) {
     const kind = name as ChainKind
     let after: string | undefined
@@ -116,10 +116,10 @@ async function compareRows(
         seen.add(key)
         const entry = last.get(key)
         if (entry && ![facts, earlierFacts].some((each) => entry.facts === shortHash(factsText(each))))
-          suspects.push({ kind, subject, text: 'the row was changed without an entry' })
+          mismatches.push({ kind, subject, text: 'the row was changed without an entry' })
         // People came with the chain, so none is older.
         if (!entry && (kind === 'person' || createdAt >= exemptBefore))
-          suspects.push({ kind, subject, text: 'the row was added without an entry' })
+          mismatches.push({ kind, subject, text: 'the row was added without an entry' })
       }
       after = batch.at(-1)?.subject
       if (batch.length < BATCH_SIZE) break
@@ -127,11 +127,11 @@ async function compareRows(
   }
   // The service may have written while we compared: what it wrote has an entry by now.
   const later = new Map<string, string>()
-  if (suspects.length > 0)
+  if (mismatches.length > 0)
     for await (const { kind, subject, facts } of readChain(db)) later.set(keyOf(kind, subject), shortHash(facts))
-  for (const suspect of suspects) {
-    const key = keyOf(suspect.kind, suspect.subject)
-    if (later.get(key) === last.get(key)?.facts) problems.push(suspect)
+  for (const mismatch of mismatches) {
+    const key = keyOf(mismatch.kind, mismatch.subject)
+    if (later.get(key) === last.get(key)?.facts) problems.push(mismatch)
   }
   for (const [key, { kind, subject }] of last)
     if (rows[kind] && !seen.has(key)) problems.push({ kind, subject, text: 'the row was removed' })

@@ -190,7 +190,7 @@ a restore, --repair records the orders that the suppliers have and the database 
           ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
           ...chainLines(context, chain),
         ])
-        if (chain.problems.length > 0 || chain.holdsExpected === false) return EXIT.failed
+        if (chain.problems.length > 0 || chain.containsExpected === false) return EXIT.failed
         if (report.problems.length > 0) {
           const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
           if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
@@ -209,21 +209,21 @@ a restore, --repair records the orders that the suppliers have and the database 
   },
 }
 
-const chainReport = ({ entries, head, problems, holdsExpected }: ChainReport) => ({
+const chainReport = ({ entries, head, problems, containsExpected }: ChainReport) => ({
   entries,
   head,
   problems,
-  ...(holdsExpected === undefined ? {} : { holds_expected_head: holdsExpected }),
+  ...(containsExpected === undefined ? {} : { holds_expected_head: containsExpected }),
 })
 
-function chainLines({ style }: Context, { entries, problems, holdsExpected }: ChainReport): string[] {
+function chainLines({ style }: Context, { entries, problems, containsExpected }: ChainReport): string[] {
   return [
     `hash chain: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${count(problems.length, 'problem')}`,
     ...problems.map(({ seq, kind, subject, text }) => {
       const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
       return `${style.red('chain')}  ${where.join(' ')}: ${text}`
     }),
-    ...(holdsExpected === false ? [`${style.red('chain')}  the given head hash is not part of the chain`] : []),
+    ...(containsExpected === false ? [`${style.red('chain')}  the given head hash is not part of the chain`] : []),
   ]
 }
 
