@@ -11,7 +11,7 @@ import {
   checkoutSubject,
   loadSpendingTotals,
 } from './capabilities/checkout/index.ts'
-import { connectionsHandlers, observeReads } from './capabilities/connections/index.ts'
+import { connectionsHandlers, recordReads } from './capabilities/connections/index.ts'
 import { discoveryHandlers } from './capabilities/discovery/index.ts'
 import { overviewHandlers } from './capabilities/overview/index.ts'
 import { eventsHandlers } from './capabilities/events/index.ts'
@@ -63,7 +63,7 @@ export interface App {
 }
 
 export function buildApp(given: AppNeeds): App {
-  const observed = { ...given, vendors: observeReads(given) }
+  const observed = { ...given, vendors: recordReads(given) }
   const app: AppNeeds = { ...given, vendors: reportUnreadableRows(observed) }
   const skus = skuContext(app)
   const checkout = checkoutContext(app)

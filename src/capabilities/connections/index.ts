@@ -39,4 +39,4 @@ export const connectionsHandlers = (
   },
 })
 
-export { observeReads } from './observe-reads.ts'
+export { recordReads } from './observe-reads.ts'

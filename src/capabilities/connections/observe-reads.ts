@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { saveFailure, saveRead } from './records.ts'
 
 /** Successful reads of a connection are noted this often; a failure and the first success after it at once. */
-const NOTE_EVERY_MS = 30 * SECOND
+const RECORD_EVERY_MS = 30 * SECOND
 
 /** With any other reason the vendor was reached and answered. */
 const IS_FAILURE: Readonly<Record<FailureReason, boolean>> = {
@@ -24,57 +24,57 @@ const IS_FAILURE: Readonly<Record<FailureReason, boolean>> = {
   unsupported: false,
 }
 
-interface Noted {
+interface RecordedRead {
   readonly at: number
   /** Undefined after a success. */
   readonly failure: string | undefined
 }
 
 /** The same vendors; each read is noted before its result is returned. */
-export function observeReads({
+export function recordReads({
   store,
   clock,
   vendors,
   log,
 }: Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>): Registry {
-  const noted = new Map<Namespace, Noted>()
+  const lastRecorded = new Map<Namespace, RecordedRead>()
 
-  async function note(namespace: Namespace, result: Result<unknown>): Promise<void> {
+  async function recordRead(namespace: Namespace, result: Result<unknown>): Promise<void> {
     // That only a person can know it is an answer, too.
     if (!result.ok && (!IS_FAILURE[result.reason] || result.onlyPersonKnows)) return
     const now = clock.now()
     const failure = result.ok ? undefined : `${result.reason} ${result.message}`
-    const last = noted.get(namespace)
-    if (last && last.failure === failure && now >= last.at && now - last.at < NOTE_EVERY_MS) return
-    noted.set(namespace, { at: now, failure })
+    const last = lastRecorded.get(namespace)
+    if (last && last.failure === failure && now >= last.at && now - last.at < RECORD_EVERY_MS) return
+    lastRecorded.set(namespace, { at: now, failure })
     try {
       if (result.ok) await saveRead(store.db, namespace, now)
       else await saveFailure(store.db, namespace, now, result)
     } catch (err) {
       // The read itself is what the caller asked for; the note is made again at the next one.
-      noted.delete(namespace)
+      lastRecorded.delete(namespace)
       log.warn({ namespace, err }, 'could not note the last read of a connection')
     }
   }
 
-  const observed =
+  const recorded =
     <A extends readonly unknown[], T>(namespace: Namespace, read: (...args: A) => Promise<Result<T>>) =>
     async (...args: A): Promise<Result<T>> => {
       const result = await read(...args)
-      await note(namespace, result)
+      await recordRead(namespace, result)
       return result
     }
 
   const supplyVendor = (namespace: Namespace, vendor: SupplyVendor): SupplyVendor => ({
     ...vendor,
-    catalog: observed(namespace, (query) => vendor.catalog(query)),
-    orderStatus: observed(namespace, (ref) => vendor.orderStatus(ref)),
+    catalog: recorded(namespace, (query) => vendor.catalog(query)),
+    orderStatus: recorded(namespace, (ref) => vendor.orderStatus(ref)),
   })
   const machineVendor = (namespace: Namespace, vendor: MachineVendor): MachineVendor => ({
     ...vendor,
-    inventory: observed(namespace, (id, freshness) => vendor.inventory(id, freshness)),
-    ledger: observed(namespace, (query) => vendor.ledger(query)),
-    ...(vendor.locations && { locations: observed(namespace, vendor.locations.bind(vendor)) }),
+    inventory: recorded(namespace, (id, freshness) => vendor.inventory(id, freshness)),
+    ledger: recorded(namespace, (query) => vendor.ledger(query)),
+    ...(vendor.locations && { locations: recorded(namespace, vendor.locations.bind(vendor)) }),
   })
 
   return wrapVendors(vendors, { supply: supplyVendor, machine: machineVendor })

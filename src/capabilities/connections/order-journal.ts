@@ -39,11 +39,11 @@ export function orderJournals(sidecarPrefix: string, log: Log): (namespace: Name
     if (size === 0) return
     const bytes = readFrom(path, offset)
     const end = bytes.lastIndexOf('\n') + 1
-    for (const line of bytes.subarray(0, end).toString().split('\n')) if (line !== '') learn(line)
+    for (const line of bytes.subarray(0, end).toString().split('\n')) if (line !== '') addLine(line)
     offset += end
   }
 
-  function learn(text: string): void {
+  function addLine(text: string): void {
     try {
       const { namespace, ...entry } = JSON.parse(text) as Line
       const key = keyOf(namespace, entry.ref)
