@@ -13,7 +13,7 @@ import {
   findLocation,
   findSlotFacts,
   hasNoSales,
-  levelAfter,
+  chooseLevel,
   machineOfOtherPlatform,
   unreadableInfo,
   saveLevels,
@@ -115,7 +115,7 @@ async function saveChangedLevels(
   const facts = await findSlotFacts(store.db, location)
   const hasChanged = slots.some((slot) => {
     const known = facts.get(slot.vendorSku)?.level
-    const level = known && levelAfter(known, slot, readAt)
+    const level = known && chooseLevel(known, slot, readAt)
     return level !== undefined && level.reported !== known?.reported
   })
   if (!hasChanged) return facts

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { levelAfter } from './level-after.ts'
+import { chooseLevel } from './level-after.ts'
 
 const KNOWN = { reported: 5, updatedAt: 100, bookedAt: -Infinity }
 
-test.for<[string, Parameters<typeof levelAfter>, number | null | undefined]>([
+test.for<[string, Parameters<typeof chooseLevel>, number | null | undefined]>([
   ['a slot that was not known', [undefined, { stock: 7 }, 50], 7],
   ['a later reading', [KNOWN, { stock: 7 }, 101], 7],
   ['a reading of the same instant', [KNOWN, { stock: 7 }, 100], 7],
@@ -14,5 +14,5 @@ test.for<[string, Parameters<typeof levelAfter>, number | null | undefined]>([
   ['counted by the platform after our booking', [{ ...KNOWN, bookedAt: 100 }, { stock: 7, asOf: 101 }, 200], 7],
   ['counted long ago, and nothing booked since', [KNOWN, { stock: 7, asOf: 1 }, 200], 7],
 ])('%s', ([, args, expected]) => {
-  expect(levelAfter(...args)?.reported).toBe(expected)
+  expect(chooseLevel(...args)?.reported).toBe(expected)
 })

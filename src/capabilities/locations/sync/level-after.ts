@@ -14,7 +14,7 @@ export interface KnownLevel {
  * Undefined when the stored level stays: it was read or booked after this reading, or the platform counted before our last
  * booking.
  */
-export function levelAfter(
+export function chooseLevel(
   known: KnownLevel | undefined,
   { stock, asOf }: Pick<MachineSlot, 'stock' | 'asOf'>,
   readAt: number,

@@ -5,8 +5,8 @@ import { setTimeZone } from '../../sales/index.ts'
 import { readRoster } from '../platform-roster.ts'
 import { findLocation } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
-import { updatePlatformFacts } from './records.ts'
-import type { PlatformFacts } from './records.ts'
+import { updatePlatformDetails } from './records.ts'
+import type { PlatformDetails } from './records.ts'
 
 /** Machines whose health is read concurrently. */
 const MACHINES_AT_ONCE = 4
@@ -14,7 +14,7 @@ const MACHINES_AT_ONCE = 4
 type Deps = Pick<Context, 'vendors' | 'log'>
 
 /** Machines of platforms that state neither are left out. */
-export async function readPlatformFacts(ctx: Deps, roster: readonly LocationRecord[]): Promise<PlatformFacts[]> {
+export async function readPlatformDetails(ctx: Deps, roster: readonly LocationRecord[]): Promise<PlatformDetails[]> {
   const byPlatform = Map.groupBy(roster, ({ namespace }) => namespace)
   const read = await Promise.all(
     [...byPlatform].map(async ([namespace, own]) => {
@@ -33,7 +33,10 @@ const changedZone = ({ platformTimeZone }: LocationRecord, stated: string | unde
   stated === platformTimeZone ? undefined : stated
 
 /** A platform that does not answer says nothing about its machines: what it said last stays. */
-async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRecord): Promise<PlatformFacts['health']> {
+async function readHealth(
+  { vendors, log }: Deps,
+  { id, namespace }: LocationRecord,
+): Promise<PlatformDetails['health']> {
   const platform = vendors.machine(namespace)
   if (!platform.ok || !platform.value.health || !vendors.supports(namespace, 'health')) return undefined
   const health = await platform.value.health(id)
@@ -46,13 +49,13 @@ async function readHealth({ vendors, log }: Deps, { id, namespace }: LocationRec
 }
 
 /** One transaction per machine: each takes the locks of a registration, in the same order. */
-export async function savePlatformFacts(
+export async function savePlatformDetails(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
-  facts: readonly PlatformFacts[],
+  facts: readonly PlatformDetails[],
 ): Promise<void> {
   for (const fact of facts)
     await store.transaction(async (tx) => {
-      await updatePlatformFacts(tx, fact, clock.now())
+      await updatePlatformDetails(tx, fact, clock.now())
       const machine = fact.timeZone === undefined ? undefined : await findLocation(tx, fact.id)
       // What the operator states counts before what the platform states.
       if (machine && machine.profile.time_zone === undefined)

@@ -54,14 +54,18 @@ export async function saveSyncProblem(tx: Tx, id: string, { reason, message }: F
     .execute()
 }
 
-export interface PlatformFacts {
+export interface PlatformDetails {
   readonly id: string
   /** Undefined leaves what is stored. */
   readonly timeZone: string | undefined
   readonly health: MachineHealth | undefined
 }
 
-export async function updatePlatformFacts(tx: Tx, { id, timeZone, health }: PlatformFacts, now: number): Promise<void> {
+export async function updatePlatformDetails(
+  tx: Tx,
+  { id, timeZone, health }: PlatformDetails,
+  now: number,
+): Promise<void> {
   await tx
     .updateTable('location')
     .set({

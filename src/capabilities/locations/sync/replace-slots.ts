@@ -12,7 +12,7 @@ import { listSlotSettings } from '../slot-setting-records.ts'
 import type { SettingsOf, SlotSettings } from '../slot-setting-records.ts'
 import { capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
-import { levelAfter } from './level-after.ts'
+import { chooseLevel } from './level-after.ts'
 import {
   insertStockReadings,
   listReportedLevels,
@@ -118,7 +118,7 @@ export async function saveLevels(
   const read = new Map(slots.map((slot) => [slot.vendorSku, slot]))
   const changes = rows.flatMap((row): SlotTable[] => {
     const slot = read.get(row.vendor_sku)
-    const level = slot && levelAfter(knownLevel(row, books), slot, readAt)
+    const level = slot && chooseLevel(knownLevel(row, books), slot, readAt)
     if (!slot || !level || level.reported === row.stock) return []
     const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.reported))
     return [{ ...row, ...capacity, stock: level.reported, updated_at: readAt, counted_at: slot.asOf ?? readAt }]
@@ -163,7 +163,7 @@ function toSlotRows(
     const skuId = skuIdOf(location.namespace, vendorSku)
     if (!skuId || rows.has(vendorSku)) continue
     const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
-    const level = levelAfter(knownLevel(before, books), slot, readAt)
+    const level = chooseLevel(knownLevel(before, books), slot, readAt)
     const stock = level ? level.reported : (before?.stock ?? null)
     const statedCapacity = countedCapacity(settingsOf(location.id, vendorSku))
     rows.set(vendorSku, {

@@ -32,7 +32,7 @@ import { replaceSlots } from './replace-slots.ts'
 import type { MachineInventory } from './replace-slots.ts'
 import { platformFailure, syncMessages } from './sync-outcome.ts'
 import type { MachineFailure } from './sync-outcome.ts'
-import { readPlatformFacts, savePlatformFacts } from './platform-facts.ts'
+import { readPlatformDetails, savePlatformDetails } from './platform-facts.ts'
 
 /** Machines read concurrently. */
 export const MACHINES_AT_ONCE = 8
@@ -66,10 +66,10 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
   // Another sync read them while this one waited.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
-  const [machines, ledgerFailures, platformFacts] = await Promise.all([
+  const [machines, ledgerFailures, platformDetails] = await Promise.all([
     mapConcurrent(MACHINES_AT_ONCE, roster, (location) => readMachine(ctx, location)),
     roster.length === 0 ? [] : refreshLedgers(ctx, { windowDays, rereadWindow: true }),
-    readPlatformFacts(ctx, roster),
+    readPlatformDetails(ctx, roster),
   ])
   const unexpectedlyEmpty = await findUnexpectedlyEmpty(ctx, machines)
   const inventories = machines
@@ -84,7 +84,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
     await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
     await yieldToEventLoop()
   }
-  await savePlatformFacts(ctx, platformFacts)
+  await savePlatformDetails(ctx, platformDetails)
   const links = await findLinksOf(ctx, inventories)
   const windowStart = clock.now() - windowDays * DAY
   const machinesWithSales = await findMachinesWithSales(store.db, roster, windowStart)
