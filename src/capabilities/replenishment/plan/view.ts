@@ -11,7 +11,7 @@ import { count } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
-import { mostUnits } from '../planner/machine-plan.ts'
+import { maxUnits } from '../planner/machine-plan.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
@@ -125,7 +125,7 @@ function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 
   const { action } = entry.recommendation
   const { basis } = entry
   if (action === 'locked' || action === 'in_transit' || action === 'phase_out') return {}
-  const room = mostUnits(entry, capacity)
+  const room = maxUnits(entry, capacity)
   return {
     ...(action === 'order' || basis.unitsIfVisited === 0 ? {} : { if_visited: basis.unitsIfVisited }),
     ...(room === null ? {} : { room }),

@@ -25,7 +25,7 @@ function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | n
   return { from: Math.min(today, Math.max(full, covered)), today }
 }
 
-export interface SlotObservation extends SlotSigns {
+export interface SlotObservation extends ObservedStock {
   readonly units: number
   readonly availableDays: number
   readonly emptyDays: number
@@ -109,7 +109,7 @@ export const EMPTY = 2
 const CLOSED = 3
 
 /** What the history of a slot shows besides the class of its days. */
-interface SlotSigns {
+interface ObservedStock {
   /** The highest level seen: a guess at an unknown capacity. */
   readonly highestLevel: number
   /** Null while there is stock, or when the slot was never seen with any. */
@@ -124,7 +124,7 @@ export function classifyDays(
   calendar: Calendar,
   now: number,
   into: Uint8Array,
-): SlotSigns {
+): ObservedStock {
   const length = window.today - window.from
   const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
   const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, now), now)

@@ -314,7 +314,7 @@ export function planEntries(
 }
 
 /** The most that fits when an order placed now arrives; null where the capacity is unknown, which only a person can tell. */
-export const mostUnits = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: number | null): number | null =>
+export const maxUnits = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: number | null): number | null =>
   capacity === null || basis.room === null ? null : Math.max(Math.floor(basis.room), basis.unitsIfVisited)
 
 /** Three slots in four of a machine hold no more than the typical level when full. */

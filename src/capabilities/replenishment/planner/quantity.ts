@@ -36,7 +36,7 @@ export const SERVICE_LEVEL = 0.95
 /** An unknown capacity is assumed to be this many times the highest level seen. */
 const ASSUMED_CAPACITY_FACTOR = 1.5
 /** The capacity assumed where no level was ever seen, in smallest orders. */
-const FIRST_ORDERS = 2
+const UNSEEN_CAPACITY_ORDERS = 2
 const EPSILON = 1e-9
 
 /** `typicalLevel`: the level of a well-filled slot in the same machine. */
@@ -57,21 +57,21 @@ export function orderQuantity(
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
   const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity, limit)
   const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
-  const most = Math.min(max_order_qty, room, Math.max(0, limit - stock))
-  const least = smallestOrder(params)
-  let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), most)
-  if (units < min_order_qty && atRisk) units = most >= least ? Math.min(min_order_qty, most) : 0
-  if (units < least) units = 0
+  const maxUnits = Math.min(max_order_qty, room, Math.max(0, limit - stock))
+  const minUnits = smallestOrder(params)
+  let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), maxUnits)
+  if (units < min_order_qty && atRisk) units = maxUnits >= minUnits ? Math.min(min_order_qty, maxUnits) : 0
+  if (units < minUnits) units = 0
   const fillable = fillableLevel(slot, highestLevel, params, expected.leadTime, typicalLevel)
   const orderUpTo = fillable === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fillable, limit)
-  const boxes = boxesFor(units, slot, most, least)
-  units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, most, least)
+  const boxes = boxesFor(units, slot, maxUnits, minUnits)
+  units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, maxUnits, minUnits)
   return { units, boxes, target, room, atRisk, orderUpTo }
 }
 
 /** Covers what is likely to sell, counted up to `most` units. */
-const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, most: number): number =>
-  Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, most))
+const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, maxUnits: number): number =>
+  Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, maxUnits))
 
 /** Newsvendor ratio: margin 0.45 / (margin 0.45 + cost 0.55). */
 const SHELF_SERVICE_LEVEL = 0.45
@@ -100,7 +100,7 @@ export function fillableLevel(
 ): number {
   const level = fillLevelOf(slot, highestLevel, params.min_order_qty)
   if (level < smallestOrder(params)) return 0
-  const fits = slot.par === undefined && isGuess(slot, highestLevel) ? Math.max(level, typicalLevel) : level
+  const fits = slot.par === undefined && isCapacityAssumed(slot, highestLevel) ? Math.max(level, typicalLevel) : level
   return Math.min(fits, FILLABLE_MAX) + unitsSoldBeforeArrival(params, leadTimeDemand)
 }
 
@@ -112,7 +112,7 @@ export function fillableLevel(
  */
 export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity
-  if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, FIRST_ORDERS * minOrderQty)
+  if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, UNSEEN_CAPACITY_ORDERS * minOrderQty)
   if (slot.deliveredShort === 'full') return highestLevel
   if (slot.deliveredShort === 'full_before') return highestLevel + minOrderQty
   return Math.max(
@@ -126,24 +126,24 @@ export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrde
 function fillLevelOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   const capacity = assumedCapacity(slot, highestLevel, minOrderQty)
   if (slot.par === undefined) return capacity
-  return isGuess(slot, highestLevel) ? slot.par : Math.min(capacity, slot.par)
+  return isCapacityAssumed(slot, highestLevel) ? slot.par : Math.min(capacity, slot.par)
 }
 
 /** The capacity was neither counted nor shown by a short delivery. */
-const isGuess = ({ capacity, deliveredShort }: SlotSummary, highestLevel: number): boolean =>
+const isCapacityAssumed = ({ capacity, deliveredShort }: SlotSummary, highestLevel: number): boolean =>
   capacity === null && !(deliveredShort && highestLevel > 0)
 
 /** Whole boxes: rounded up where they fit, else down to no less than the smallest order, else single units. */
-function boxesFor(units: number, { boxOf }: SlotSummary, most: number, least: number): Boxes | undefined {
+function boxesFor(units: number, { boxOf }: SlotSummary, maxUnits: number, minUnits: number): Boxes | undefined {
   if (units === 0 || boxOf === undefined || boxOf <= 1) return undefined
   const up = Math.ceil(units / boxOf)
-  const count = up * boxOf <= most ? up : Math.floor(units / boxOf)
-  return count > 0 && count * boxOf >= least ? { count, contains: boxOf } : undefined
+  const count = up * boxOf <= maxUnits ? up : Math.floor(units / boxOf)
+  return count > 0 && count * boxOf >= minUnits ? { count, contains: boxOf } : undefined
 }
 
-function roundToIncrement(units: number, { increment }: SlotSummary, most: number, least: number): number {
+function roundToIncrement(units: number, { increment }: SlotSummary, maxUnits: number, minUnits: number): number {
   if (units === 0 || increment === undefined || increment <= 1) return units
   const up = Math.ceil(units / increment) * increment
-  const fitting = up <= most ? up : Math.floor(units / increment) * increment
-  return fitting >= least ? fitting : 0
+  const fitting = up <= maxUnits ? up : Math.floor(units / increment) * increment
+  return fitting >= minUnits ? fitting : 0
 }

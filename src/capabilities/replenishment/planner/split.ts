@@ -27,15 +27,15 @@ export interface Split {
 
 interface UnitCandidate {
   readonly index: number
-  readonly worth: number
+  readonly value: number
 }
 
 /** The value of one more unit falls with each unit, so taking the most valuable units over all slots is optimal. */
 export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
   const candidates = slots.flatMap((slot, index) =>
-    worths(slot, units).map((worth): UnitCandidate => ({ index, worth })),
+    unitValues(slot, units).map((value): UnitCandidate => ({ index, value })),
   )
-  candidates.sort((a, b) => b.worth - a.worth || compareIds(slots[a.index]!, slots[b.index]!))
+  candidates.sort((a, b) => b.value - a.value || compareIds(slots[a.index]!, slots[b.index]!))
   const quantities = slots.map(() => 0)
   const placed = candidates.slice(0, units)
   for (const { index } of placed) quantities[index]! += 1
@@ -43,11 +43,11 @@ export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
 }
 
 /** The worth of each unit that fits, the first one first. */
-function worths({ level, demand, marginFen, room, planned }: SplitSlot, units: number): readonly number[] {
+function unitValues({ level, demand, marginFen, room, planned }: SplitSlot, units: number): readonly number[] {
   const isSelling = demand > 0 && marginFen > 0
-  const most = Math.max(0, Math.min(units, Math.floor(isSelling ? room : Math.min(room, planned))))
-  if (!isSelling) return Array.from({ length: most }, () => 0)
-  return exceedances(demand, level, most, DISPERSION).map((probability) => marginFen * probability)
+  const maxUnits = Math.max(0, Math.min(units, Math.floor(isSelling ? room : Math.min(room, planned))))
+  if (!isSelling) return Array.from({ length: maxUnits }, () => 0)
+  return exceedances(demand, level, maxUnits, DISPERSION).map((probability) => marginFen * probability)
 }
 
 const compareIds = (a: SplitSlot, b: SplitSlot): number => (a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0)

@@ -20,7 +20,7 @@ const machine = (location: string, slots: readonly SwapSlot[], over: Partial<Swa
   namespace: 'acme-machine',
   venueType: 'office',
   slots,
-  held: new Set(slots.map(({ sku }) => sku)),
+  heldSkus: new Set(slots.map(({ sku }) => sku)),
   ...over,
 })
 const any: MayPropose = () => true
@@ -53,7 +53,7 @@ describe('4.7 swaps', () => {
     ['a slot that is known for a few days only', [poor({ days: 5 }), rich()]],
     ['what sells in other kinds of venues', [poor(), rich({ venueType: 'gym' })]],
     ['products of another platform', [poor(), rich({ namespace: 'other-machine' })]],
-    ['a product that the machine holds already', [{ ...poor(), held: new Set(['tea', 'cake', 'cola']) }, rich()]],
+    ['a product that the machine holds already', [{ ...poor(), heldSkus: new Set(['tea', 'cake', 'cola']) }, rich()]],
     ['a product known for a few days only', [poor(), machine('m2', [slot('m2', 'cola', 4, { days: 10, units: 40 })])]],
     ['a product that sold a few units only', [poor(), machine('m2', [slot('m2', 'cola', 4, { days: 20, units: 9 })])]],
     ['a product that earns no more', [poor({ rate: 9 }), rich()]],
@@ -112,9 +112,11 @@ describe('4.7 swaps', () => {
           const changed = own.slots.find(({ slotId }) => slotId === swap.slotId)!
           expect(swap.weeklyGainFen).toBeGreaterThan(0)
           expect(changed.isFixed).toBe(false)
-          expect(own.held.has(swap.in.sku)).toBe(false)
+          expect(own.heldSkus.has(swap.in.sku)).toBe(false)
           expect(allowed).toContain(swap.in.sku)
-          expect(machines.some((other) => other.namespace === own.namespace && other.held.has(swap.in.sku))).toBe(true)
+          expect(machines.some((other) => other.namespace === own.namespace && other.heldSkus.has(swap.in.sku))).toBe(
+            true,
+          )
         }
         for (const [, ofMachine] of Map.groupBy(swaps, ({ location }) => location)) {
           expect(ofMachine.length).toBeLessThanOrEqual(3)

@@ -23,7 +23,7 @@ export interface SwapMachine {
   readonly venueType: string | undefined
   readonly slots: readonly SwapSlot[]
   /** All products that it holds, also in slots that are not planned. */
-  readonly held: ReadonlySet<string>
+  readonly heldSkus: ReadonlySet<string>
 }
 
 /** Whether a product may be proposed for a machine: buyable, allowed by the rules, not phased out, not rejected before. */
@@ -84,7 +84,7 @@ function proposeForMachine(
 ): Swap[] {
   const ranked = candidates
     .filter(
-      ({ sku, days, units }) => days >= EVIDENCE_DAYS_MIN && units >= EVIDENCE_UNITS_MIN && !machine.held.has(sku),
+      ({ sku, days, units }) => days >= EVIDENCE_DAYS_MIN && units >= EVIDENCE_UNITS_MIN && !machine.heldSkus.has(sku),
     )
     .map((candidate) => {
       const rate = peerRate(ownRate, candidate.units, candidate.expectedUnits)

@@ -6,7 +6,7 @@ import type { ErrorMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
-import { mostUnits } from '../planner/machine-plan.ts'
+import { maxUnits } from '../planner/machine-plan.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { PlannedLine } from './draft-lines.ts'
 
@@ -92,7 +92,7 @@ function problemOf(
   if (recommendation.action === 'locked') return invalid(`${slotId} is locked`)
   if (recommendation.action === 'phase_out') return invalid(`${slotId} holds a product that is phased out`)
   if (recommendation.action === 'in_transit') return invalid(`An order for ${slotId} is in transit`)
-  const most = mostUnits(entry, capacity)
+  const most = maxUnits(entry, capacity)
   return most !== null && quantity > most ? invalid(`${slotId} has room for ${most}`, 'quantity') : undefined
 }
 

@@ -72,7 +72,7 @@ function swapMachines({ input, plan }: CurrentPlan, openSlots: ReadonlySet<strin
           location,
           namespace: known.namespace,
           venueType: known.profile.venueType,
-          held: new Set((held.get(known.id) ?? []).map(({ skuId }) => skuId)),
+          heldSkus: new Set((held.get(known.id) ?? []).map(({ skuId }) => skuId)),
           slots: rated.slots.map(({ slot, rate, marginFen, observation }) => ({
             slotId: slot.slotId,
             sku: slot.sku,
