@@ -15,7 +15,7 @@ interface PurchaseRow extends Row {
   readonly event: 'processing' | 'delivered' | 'canceled'
 }
 
-export const PURCHASE = {
+export const PURCHASE_MAPPING = {
   ordered: { line: 'processing', total: 1, fulfilled: 0, event: 'processing' },
   arrived: { line: 'fulfilled', total: 1, fulfilled: 1, event: 'delivered' },
   cancelled: { line: 'removed', total: 0, fulfilled: 0, event: 'canceled', adjusted: ['cancellation', 'completed'] },
@@ -26,7 +26,7 @@ export interface SaleRow extends Row {
   readonly repaid?: true
 }
 
-export const SALE: Readonly<Record<LedgerLineStatus, SaleRow>> = {
+export const SALE_MAPPING: Readonly<Record<LedgerLineStatus, SaleRow>> = {
   paid: { line: 'fulfilled', total: 1, fulfilled: 1 },
   unpaid: { line: 'processing', total: 1, fulfilled: 0 },
   refunded: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['refund', 'completed'], repaid: true },

@@ -7,7 +7,7 @@ import { ZERO } from '../../kernel/fen.ts'
 import type { Context } from '../context.ts'
 import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
-import { PURCHASE } from './mapping.ts'
+import { PURCHASE_MAPPING } from './mapping.ts'
 import { progressOfLines } from './short-lines.ts'
 import type { LineProgress } from './short-lines.ts'
 import { aboveAgreedWarning } from './texts.ts'
@@ -44,7 +44,7 @@ export function purchaseView(
       events: changes.map(({ n, state, occurredAt, tracking }): FulfillmentEvent => ({
         id: `${id}-event-${n}`,
         occurred_at: time(occurredAt),
-        type: state === 'shipped' ? 'shipped' : PURCHASE[state].event,
+        type: state === 'shipped' ? 'shipped' : PURCHASE_MAPPING[state].event,
         line_items: quantities,
         ...trackingView(tracking),
       })),
@@ -105,7 +105,7 @@ function lineView(
   { state }: Purchase,
   progress: LineProgress | undefined,
 ): OrderLineItem {
-  const { line, total: perUnit, fulfilled: isFulfilled } = PURCHASE[state]
+  const { line, total: perUnit, fulfilled: isFulfilled } = PURCHASE_MAPPING[state]
   const total = perUnit * (original - (progress?.cancelled ?? 0))
   const fulfilled = isFulfilled ? total : Math.min(total, progress?.shipped ?? 0)
   const amount = item.price * original

@@ -11,7 +11,7 @@ import type { CurrencyCode } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
 import type { SaleTransaction, SaleLine } from '../sales/index.ts'
 import { EACH } from '../skus/index.ts'
-import { SALE } from './mapping.ts'
+import { SALE_MAPPING } from './mapping.ts'
 
 const ENVELOPE = success(ACTIVE.order)
 
@@ -65,7 +65,7 @@ export function saleView(sale: SaleTransaction, context: SaleViewContext): Order
 }
 
 function lineItem({ id, skuId, sold }: Line, { titleOf }: SaleViewContext): OrderLineItem {
-  const { line, total, fulfilled } = SALE[sold.status]
+  const { line, total, fulfilled } = SALE_MAPPING[sold.status]
   return {
     id,
     item: { id: skuId, title: titleOf(skuId) ?? sold.vendorSku, price: sold.priceFen, quantity_unit: EACH },
@@ -90,8 +90,8 @@ function totalsOf(sale: SaleTransaction, lines: readonly Line[]): Total[] {
 
 function fulfillmentOf(sale: SaleTransaction, lines: readonly Line[], context: SaleViewContext): Order['fulfillment'] {
   const one = ({ id }: Line) => ({ id, quantity: 1 })
-  const remaining = lines.filter(({ sold }) => SALE[sold.status].total > 0)
-  const dispensed = lines.filter(({ sold }) => SALE[sold.status].fulfilled > 0)
+  const remaining = lines.filter(({ sold }) => SALE_MAPPING[sold.status].total > 0)
+  const dispensed = lines.filter(({ sold }) => SALE_MAPPING[sold.status].fulfilled > 0)
   const event: FulfillmentEvent = {
     id: `${sale.orderNo}:dispensed`,
     // Without a time of its own: when it was first read.
@@ -109,7 +109,7 @@ function fulfillmentOf(sale: SaleTransaction, lines: readonly Line[], context: S
 }
 
 function adjustmentOf({ id, sold }: Line, timeZone: string): Adjustment[] {
-  const { adjusted, repaid } = SALE[sold.status]
+  const { adjusted, repaid } = SALE_MAPPING[sold.status]
   if (!adjusted) return []
   const [type, status] = adjusted
   return [
