@@ -1,6 +1,6 @@
 /** GET /approvals and GET /replenishment/runs give everything that matches; pages only to callers that ask for them. */
 import { describe, expect, test } from 'vitest'
-import { countRunChange, insertRun } from '../../src/capabilities/replenishment/runs/records.ts'
+import { incrementRunsVersion, insertRun } from '../../src/capabilities/replenishment/runs/records.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { insertDecisions } from './decisions.ts'
@@ -11,7 +11,7 @@ async function runs(service: Service, count: number, status: 'approved' | 'pendi
   const ids: string[] = []
   await service.ctx.store.transaction(async (tx) => {
     for (let n = 0; n < count; n += 1) {
-      await countRunChange(tx)
+      await incrementRunsVersion(tx)
       const draft = { status, strategyVersion: 't', stops: [], checkouts: [], messages: [], lines: [] } as const
       ids.push((await insertRun(tx, { createdAt: service.clock.now() + n, ...draft })).id)
     }

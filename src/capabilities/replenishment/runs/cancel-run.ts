@@ -5,7 +5,7 @@ import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.t
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
 import type { Run } from './run.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
@@ -30,7 +30,7 @@ const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
       if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new ConflictError()
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     // An interrupted placement may have opened purchases; only placing again shows which.
     if (await readPlacementIntent(tx, run.id))
       return refuse('not_editable', 'This run is being placed. Place it again to finish, then cancel its purchases.')

@@ -29,7 +29,7 @@ import { chooseLines } from './choose-lines.ts'
 import type { ChosenLines, ChosenMachines } from './choose-lines.ts'
 import { draftLines } from './draft-lines.ts'
 import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
-import { appendRunEvent, countRunChange, findRun, insertRun, updateRun } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
 import { sourcesOf } from '../../skus/index.ts'
@@ -110,7 +110,7 @@ const blockedDraft = (createdAt: number): NewRun => ({
 
 const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
   store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     return insertRun(tx, blockedDraft(clock.now()))
   })
 
@@ -158,7 +158,7 @@ async function draftRun(
 function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: DraftRun): Promise<Run> {
   const { createdAt: now, status } = draft
   return ctx.store.transaction(async (tx) => {
-    if ((await countRunChange(tx)) !== input.version) throw new RunsChangedError()
+    if ((await incrementRunsVersion(tx)) !== input.version) throw new RunsChangedError()
     const run = await insertRun(tx, draft)
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)

@@ -1,7 +1,7 @@
 /** What the owner's decision changes in its run (3.2). Placing stays a separate call. */
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, countRunChange, updateRun } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, updateRun } from './records.ts'
 import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
 
@@ -9,7 +9,7 @@ export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Su
   describe: (decisions) => describeRuns(ctx, decisions),
 
   async applyDecision(tx, { id: decision, subject }, approved) {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
     if (!(await updateRun(tx, subject.id, 'pending_approval', { status })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)

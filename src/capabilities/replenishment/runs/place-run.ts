@@ -17,7 +17,7 @@ import { isOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, unitsOf } from './order-quantities.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
-import { countRunChange, findRun, updateRun } from './records.ts'
+import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { slotsOrderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
@@ -103,7 +103,7 @@ const APPROVAL_NEEDED = "The current rules require the owner's approval"
 /** The rules were tightened after the run was created. */
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
     if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body: run })))
       throw new ConflictError()
@@ -116,7 +116,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
 
 const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<PlacedRun>> =>
   ctx.store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const { sources, rules } = input

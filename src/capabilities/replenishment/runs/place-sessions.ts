@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import type { CheckedLine, CheckedLines } from './check-lines.ts'
 import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
-import { clearPlacementIntent, countRunChange, readPlacementIntent, writePlacementIntent } from './records.ts'
+import { clearPlacementIntent, incrementRunsVersion, readPlacementIntent, writePlacementIntent } from './records.ts'
 import { slotsOrderedSince } from './history-records.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
@@ -55,7 +55,7 @@ export async function placeWithSuppliers(ctx: Context, run: Run, input: Placemen
     messages,
   }
   return ctx.store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
   })
 }
@@ -63,7 +63,7 @@ export async function placeWithSuppliers(ctx: Context, run: Run, input: Placemen
 /** The first caller stores the intent; concurrent callers continue with the stored one. */
 async function storeIntent(ctx: Context, run: Run, { sources, rules }: PlacementInput): Promise<PlacementIntent> {
   return ctx.store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })

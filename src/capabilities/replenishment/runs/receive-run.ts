@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 import { applyToSimulatedMachines, bookService } from '../../locations/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { joinWork } from './receive-stop.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
 import type { Run } from './run.ts'
@@ -37,7 +37,7 @@ export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest)
 const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
   ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
     if (!run) return runNotFound(id)
     const refusal = RECEIVE_REFUSALS[run.status]

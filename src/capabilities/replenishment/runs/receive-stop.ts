@@ -11,7 +11,7 @@ import type { Context } from '../../context.ts'
 import { applyToSimulatedMachines, bookService, requestedWork } from '../../locations/index.ts'
 import type { Service, SlotWork } from '../../locations/index.ts'
 import { openStops } from './history-records.ts'
-import { appendRunEvent, countRunChange, findRun, getRun, updateRun, writeDelivered } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
 import type { Run, RunLine } from './run.ts'
@@ -41,7 +41,7 @@ export interface ReceivedStop {
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
 const book = (ctx: Deps, id: string, location: string, request: StopReceiveRequest): Promise<Outcome<ReceivedStop>> =>
   ctx.store.transaction(async (tx) => {
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
     if (!run) return runNotFound(id)
     const own = activeLines(run.lines).filter((line) => line.location === location)

@@ -102,7 +102,7 @@ export async function runVersion(db: Queryable): Promise<number> {
 }
 
 /** First in every transaction that changes a run: locks the counter until the commit. Returns the version before. */
-export async function countRunChange(tx: Tx): Promise<number> {
+export async function incrementRunsVersion(tx: Tx): Promise<number> {
   return (await incrementCounter(tx, VERSION)) - 1
 }
 

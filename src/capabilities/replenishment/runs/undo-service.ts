@@ -9,7 +9,7 @@ import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { applyToSimulatedMachines, undoService } from '../../locations/index.ts'
 import type { Service } from '../../locations/index.ts'
-import { appendRunEvent, clearDelivered, countRunChange, findRun, updateRun } from './records.ts'
+import { appendRunEvent, clearDelivered, incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { deliveredLines } from './receipt.ts'
 import type { Run, RunLine } from './run.ts'
 import { purchaseNotCompleted } from './texts.ts'
@@ -20,7 +20,7 @@ type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: string): Promise<Outcome<Service>> {
   const undone = await ctx.store.transaction(async (tx) => {
     // The counter before the machine, as a receipt locks them.
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const outcome = await undoService(ctx, tx, location, id)
     if (outcome.ok && outcome.value.run !== undefined) await reopenStop(ctx, tx, outcome.value.run, id)
     return outcome

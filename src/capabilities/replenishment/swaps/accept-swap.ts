@@ -14,7 +14,7 @@ import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails, readRulesOrRefuse } from '../../guardrails/index.ts'
 import { savePhaseOut } from '../../skus/index.ts'
-import { countRunChange } from '../runs/records.ts'
+import { incrementRunsVersion } from '../runs/records.ts'
 import { loadSwaps } from './propose.ts'
 import type { RouteSwaps } from './propose.ts'
 import { findOpenSwap, moveSwap, saveSwap } from './records.ts'
@@ -44,7 +44,7 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
     const proposal = route.proposals.find((swap) => swap.slotId === slotId && swap.in.sku === item.id)
     return ctx.store.transaction(async (tx) => {
       // One at a time: of two at once, the second finds what the first accepted.
-      await countRunChange(tx)
+      await incrementRunsVersion(tx)
       const before = await findOpenSwap(tx, slotId)
       // Asked again: the same decision, not a second one.
       if (before) {

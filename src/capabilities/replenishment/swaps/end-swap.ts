@@ -13,7 +13,7 @@ import type { Context } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
 import { findLocations, listSlots } from '../../locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../skus/index.ts'
-import { countRunChange } from '../runs/records.ts'
+import { incrementRunsVersion } from '../runs/records.ts'
 import { findOpenSwap, listSwaps, moveSwap } from './records.ts'
 import type { SlotSwap } from './records.ts'
 import { acceptedView, outSku } from './view.ts'
@@ -44,7 +44,7 @@ export function endSwap(
 ): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> {
   return ctx.store.transaction(async (tx) => {
     // As accepting does: of two at once, the second finds what the first did.
-    await countRunChange(tx)
+    await incrementRunsVersion(tx)
     const swap = await findOpenSwap(tx, slotId)
     if (!swap) return refuse('not_found', `No swap of "${slotId}" is open`)
     if (swap.status === 'pending' && status === 'done')
