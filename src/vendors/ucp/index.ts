@@ -6,7 +6,7 @@ import { failed } from '../result.ts'
 import { merchantCatalog } from './catalog.ts'
 import { ucpMerchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
-import { orderDesk } from './place-order.ts'
+import { orderPlacer } from './place-order.ts'
 import { orderMemory } from './placed-order.ts'
 import { PROMPTS } from './prompts.ts'
 import { readQuote } from './quote.ts'
@@ -26,18 +26,18 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
   const { clock, timeoutMs, connection, journal } = needs
   const merchant = ucpMerchant(settings, needs)
   const catalog = merchantCatalog(merchant, settings, needs)
-  const desk = orderDesk({ ...needs, merchant, catalog, settings, orders: orderMemory(needs) })
+  const placer = orderPlacer({ ...needs, merchant, catalog, settings, orders: orderMemory(needs) })
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
     catalog: () => answered(catalog.read()),
-    createOrder: (order, permit) => answered(desk.place(order, permit)),
+    createOrder: (order, permit) => answered(placer.place(order, permit)),
     orderStatus: (ref) =>
-      answered(readOrderStatus({ merchant, desk, clock, timeoutMs, currency: connection.currency }, ref)),
-    quote: (request) => answered(readQuote({ merchant, catalog, desk, settings }, request)),
+      answered(readOrderStatus({ merchant, placer, clock, timeoutMs, currency: connection.currency }, ref)),
+    quote: (request) => answered(readQuote({ merchant, catalog, placer, settings }, request)),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     async close() {
-      await desk.close()
+      await placer.close()
       await merchant.close()
     },
   }

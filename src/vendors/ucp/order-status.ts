@@ -11,7 +11,7 @@ import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
 import { BEING_PLACED, SESSION_GONE } from './place-order.ts'
-import type { OrderDesk } from './place-order.ts'
+import type { OrderPlacer } from './place-order.ts'
 import type { MemorizedLine, PlacedRecord } from './placed-order.ts'
 import { isNotFound } from './refusals.ts'
 import { readTotals } from './totals.ts'
@@ -21,22 +21,22 @@ const ARRIVING_TIMEOUTS = 2
 
 interface Needs {
   readonly merchant: Merchant
-  readonly desk: OrderDesk
+  readonly placer: OrderPlacer
   readonly clock: Clock
   readonly timeoutMs: number
   readonly currency: string
 }
 
 export async function readOrderStatus(needs: Needs, ref: string): Promise<Result<SupplyOrderStatus>> {
-  const { desk, clock, timeoutMs } = needs
-  if (desk.isRunning(ref)) return BEING_PLACED
-  const stored = await desk.settled(ref)
+  const { placer, clock, timeoutMs } = needs
+  if (placer.isRunning(ref)) return BEING_PLACED
+  const stored = await placer.settled(ref)
   if (stored === 'running') return BEING_PLACED
   if (!stored || stored.order.state === 'closed') return failed('absent', 'The merchant was not sent this order')
   const { order } = stored
   if (order.state === 'placed') return readPlaced(needs, order)
 
-  const session = await desk.getSession(order.sessionId ?? '')
+  const session = await placer.getSession(order.sessionId ?? '')
   if (!session.ok) return isNotFound(session) ? SESSION_GONE : session
   const { status, orderId, totals } = session.value
   if (status === 'completed' && orderId !== undefined)

@@ -30,7 +30,7 @@ const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
 
 export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
 
-export interface OrderDesk {
+export interface OrderPlacer {
   place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
   /** The record, once no attempt of it is being prepared any more; `running` while one is. */
   settled(ref: string): Promise<StoredRecord | 'running' | undefined>
@@ -49,7 +49,7 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'c
   readonly settings: Pick<UcpSettings, 'mode' | 'instrument' | 'handler' | 'delivery' | 'delivers_to_account'>
 }
 
-export function orderDesk(needs: Needs): OrderDesk {
+export function orderPlacer(needs: Needs): OrderPlacer {
   const { merchant, orders, settings, clock, notice, timeoutMs, connection } = needs
   const sender = randomUUID()
   const placing = new SingleFlight<string, Result<PlacedOrder>>()

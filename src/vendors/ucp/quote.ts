@@ -4,7 +4,7 @@ import type { Result, SupplyQuote, SupplyQuoteRequest } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import type { Merchant } from './merchant.ts'
-import type { OrderDesk } from './place-order.ts'
+import type { OrderPlacer } from './place-order.ts'
 import { prepareSession } from './prepare-session.ts'
 import { destinationOf } from './session-request.ts'
 import type { UcpSettings } from './settings.ts'
@@ -12,12 +12,12 @@ import type { UcpSettings } from './settings.ts'
 interface Needs {
   readonly merchant: Merchant
   readonly catalog: MerchantCatalog
-  readonly desk: OrderDesk
+  readonly placer: OrderPlacer
   readonly settings: Pick<UcpSettings, 'delivery' | 'delivers_to_account'>
 }
 
 export async function readQuote(
-  { merchant, catalog, desk, settings }: Needs,
+  { merchant, catalog, placer, settings }: Needs,
   request: SupplyQuoteRequest,
 ): Promise<Result<SupplyQuote>> {
   const lines = await catalog.toLines(request.lines)
@@ -34,7 +34,7 @@ export async function readQuote(
     },
     { lines: lines.value, currency: request.currency, ...(destination && { destination }) },
   )
-  if (sessionId !== undefined) desk.discard(sessionId, randomUUID())
+  if (sessionId !== undefined) placer.discard(sessionId, randomUUID())
   if (!prepared.ok) return prepared
   const { totals, status } = prepared.value
   if (!totals) return failed('unknown', 'The merchant states no total', { raw: 'totals' })
