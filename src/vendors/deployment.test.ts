@@ -1,6 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { granted, expectFailure, expectValue } from '../../test/contracts/adapter-kit.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply, supplyOrder } from '../../test/support/scripted-vendors.ts'
+import {
+  supplyProduct,
+  machineSlot,
+  scriptedMachine,
+  scriptedSupply,
+  supplyOrder,
+} from '../../test/support/scripted-vendors.ts'
 import { manualClock } from '../kernel/clock.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import { silentLog } from '../kernel/log.ts'
@@ -65,7 +71,7 @@ describe('the vendors of a deployment', () => {
   })
 
   test('a read-only connection has no writing capability, and refuses a write that is attempted all the same', async () => {
-    const supply = scriptedSupply([good('A')])
+    const supply = scriptedSupply([supplyProduct('A')])
     const machine = scriptedMachine({ M1: [machineSlot('A')] })
     const { vendors } = deploy(
       connection('bolt-supply', supply.vendor, ['catalog', 'createOrder', 'orderStatus'], { isReadOnly: true }),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { create, place, run, startRoute, withRules } from '../replenishment/route.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import { change, COLA, decisionOf, line, priceRequest, startPricing, TEA, writes } from '../pricing/machines.ts'
@@ -19,7 +19,8 @@ const checkout = (quantity = 1) => ({
     ],
   },
 })
-const startShop = () => startService({ config, supply: scriptedSupply([good('SP1', { eachPriceFen: fen(1000) })]) })
+const startShop = () =>
+  startService({ config, supply: scriptedSupply([supplyProduct('SP1', { eachPriceFen: fen(1000) })]) })
 const openSession = async (service: Service, quantity = 1) =>
   (await service.post('/checkout-sessions', checkout(quantity))).body.id as string
 const complete = (service: Service, id: string) => service.post(`/checkout-sessions/${id}/complete`, { confirm: true })

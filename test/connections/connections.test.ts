@@ -4,7 +4,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import type { MachineLocation, MachineVendor, Result } from '../../src/vendors/contract.ts'
 import { live, planned } from '../../src/vendors/registry.ts'
 import { failed, succeeded } from '../../src/vendors/result.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -69,7 +69,7 @@ describe('4.1 GET /connections', () => {
   test('shows each live connection, unused and after its first read', async () => {
     const service = await startService({
       entries: [
-        live(ns('acme-supply'), Object.assign({}, scriptedSupply([good('A')]).vendor), ['catalog']),
+        live(ns('acme-supply'), Object.assign({}, scriptedSupply([supplyProduct('A')]).vendor), ['catalog']),
         planned(ns('acme-machine')),
       ],
     })
@@ -89,7 +89,7 @@ describe('4.1 GET /connections', () => {
 
   test('a failure is shown at once with its code and text, and the next success at once, too', async () => {
     let answer: Result<never> | undefined
-    const supply = scriptedSupply([good('A')])
+    const supply = scriptedSupply([supplyProduct('A')])
     const vendor = { ...supply.vendor, catalog: async () => answer ?? supply.vendor.catalog() }
     const service = await startService({ entries: [live(ns('acme-supply'), vendor)] })
     await search(service)
@@ -115,7 +115,7 @@ describe('4.1 GET /connections', () => {
 
   test('successful reads are written at most every 30 seconds', async () => {
     const service = await startService({
-      entries: [live(ns('acme-supply'), scriptedSupply([good('A')]).vendor)],
+      entries: [live(ns('acme-supply'), scriptedSupply([supplyProduct('A')]).vendor)],
     })
     const readAt = async () => (await connections(service))[0].last_read_at
     await search(service)
@@ -172,7 +172,7 @@ describe('4.1 GET /connections', () => {
   test('rows that could not be read are listed with their reason, machine and first sighting', async () => {
     const machine = scriptedMachine({ M1: [machineSlot('A')] })
     const row = { problem: 'its price cannot be read', detail: 'price: N/A' }
-    const supply = scriptedSupply([good('A')])
+    const supply = scriptedSupply([supplyProduct('A')])
     const service = await startService({
       machine,
       entries: [

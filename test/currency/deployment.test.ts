@@ -9,7 +9,7 @@ import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import { good, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
+import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES, startService, TOKEN } from '../support/service.ts'
 import type { SupplyOrder } from '../../src/vendors/contract.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -75,7 +75,7 @@ async function start(currency: string): Promise<Service & { readonly sent: reado
       lines: [{ vendorSku: 'G-1', priceFen: fen(250), costFen: null, status: 'paid' }],
     }),
   )
-  const supply = scriptedSupply([good('SP1', { title: 'Water 550ml', barcode: '6901234567892' })])
+  const supply = scriptedSupply([supplyProduct('SP1', { title: 'Water 550ml', barcode: '6901234567892' })])
   const { createOrder } = supply.vendor
   const sent: SupplyOrder[] = []
   supply.vendor.createOrder = (order, permit) => {
@@ -176,7 +176,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
   test('3.1 a changed total is reported with both totals', async () => {
     const service = await start(currency)
     const { id } = await buy(service, 1)
-    service.supply.products[0] = good('SP1', { title: 'Water 550ml', packPriceFen: fen(3000) })
+    service.supply.products[0] = supplyProduct('SP1', { title: 'Water 550ml', packPriceFen: fen(3000) })
     service.clock.advance(120_000)
     const { body } = await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
     const changed = body.messages.find(({ code }: Json) => code === 'price_changed')

@@ -8,7 +8,7 @@ import { TOOLSETS } from '../../src/kernel/toolsets.ts'
 import { COLA, MACHINE, slotOf, startRoute, WATER, withRules } from '../replenishment/route.ts'
 import { callTool, toArguments, toRest } from '../support/mcp.ts'
 import type { OperationCall, Posted } from '../support/mcp.ts'
-import { good, scriptedSupply } from '../support/scripted-vendors.ts'
+import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 
@@ -260,8 +260,8 @@ describe('answers an agent can hold', () => {
   })
 
   test('a page that is too long is a shorter page: its cursor leads to everything that was left out', async () => {
-    const goods = Array.from({ length: 90 }, (_, n) => good(`P${n}`, { spec: 'x'.repeat(1200) }))
-    const service = await startService({ supply: scriptedSupply(goods) })
+    const products = Array.from({ length: 90 }, (_, n) => supplyProduct(`P${n}`, { spec: 'x'.repeat(1200) }))
+    const service = await startService({ supply: scriptedSupply(products) })
     const search = async (cursor?: string) => {
       const catalog = { filters: { namespace: 'acme-supply' }, pagination: { limit: 100, cursor } }
       return (await callTool(service, 'search_catalog', { catalog })).body.result
@@ -275,6 +275,6 @@ describe('answers an agent can hold', () => {
       if (!page.pagination.has_next_page) break
       page = (await search(page.pagination.cursor)).structuredContent
     }
-    expect(ids.toSorted()).toEqual(goods.map(({ vendorSku }) => `acme-supply:${vendorSku}`).toSorted())
+    expect(ids.toSorted()).toEqual(products.map(({ vendorSku }) => `acme-supply:${vendorSku}`).toSorted())
   })
 })

@@ -144,9 +144,6 @@ export const supplyProduct = (vendorSku: string, more: Partial<SupplyProduct> = 
   ...more,
 })
 
-/** The former name, still used by a test in src/vendors. */
-export { supplyProduct as good }
-
 export function scriptedSupply(products: SupplyProduct[] = [], sites: SupplySite[] = []) {
   const script = new Script()
   const orders = new Map<string, BookedOrder>()

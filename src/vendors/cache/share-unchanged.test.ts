@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { good } from '../../../test/support/scripted-vendors.ts'
+import { supplyProduct } from '../../../test/support/scripted-vendors.ts'
 import { reuseUnchanged } from './share-unchanged.ts'
 
-const products = () => [good('A', { stock: 1 }), good('B', { stock: 2 }), good('C', { stock: 3 })]
+const products = () => [
+  supplyProduct('A', { stock: 1 }),
+  supplyProduct('B', { stock: 2 }),
+  supplyProduct('C', { stock: 3 }),
+]
 const sites = () => [{ id: 'S1', name: 'one' }]
 const before = { products: products(), sites: sites() }
 
@@ -13,7 +17,7 @@ describe('a catalog read again', () => {
 
   test('one product changed: only that one is new', () => {
     const [a, , c] = products()
-    const now = reuseUnchanged(before, { products: [a!, good('B', { stock: 9 }), c!], sites: sites() })
+    const now = reuseUnchanged(before, { products: [a!, supplyProduct('B', { stock: 9 }), c!], sites: sites() })
     expect(now).not.toBe(before)
     expect(now.products.map((product, i) => product === before.products[i])).toEqual([true, false, true])
     expect(now.products[1]?.stock).toBe(9)
@@ -22,8 +26,8 @@ describe('a catalog read again', () => {
 
   test('a field that is gone, or new, is a change', () => {
     const [a, b, c] = products()
-    const { brand: _, ...plain } = good('B', { stock: 2, brand: 'x' })
-    const branded = { products: [a!, good('B', { stock: 2, brand: 'x' }), c!], sites: sites() }
+    const { brand: _, ...plain } = supplyProduct('B', { stock: 2, brand: 'x' })
+    const branded = { products: [a!, supplyProduct('B', { stock: 2, brand: 'x' }), c!], sites: sites() }
     expect(reuseUnchanged(branded, { products: [a!, plain, c!], sites: sites() }).products[1]).toBe(plain)
     expect(
       reuseUnchanged(before, { ...before, products: [a!, { ...b!, imageUrl: 'y' }, c!] }).products[1],
@@ -32,7 +36,7 @@ describe('a catalog read again', () => {
 
   test('products keep their objects when others move, come or go, and the new order applies', () => {
     const [a, b, c] = products()
-    const now = reuseUnchanged(before, { products: [c!, good('D'), a!, b!], sites: [] })
+    const now = reuseUnchanged(before, { products: [c!, supplyProduct('D'), a!, b!], sites: [] })
     expect(now.products.map(({ vendorSku }) => vendorSku)).toEqual(['C', 'D', 'A', 'B'])
     expect(now.products[0]).toBe(before.products[2])
     expect(now.products[3]).toBe(before.products[1])
