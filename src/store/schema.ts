@@ -4,7 +4,7 @@
  * write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
  */
 import type { ApprovalsTables } from './tables/approvals.ts'
-import type { ChainTables } from './tables/chain.ts'
+import type { ChainTables } from './tables/hash-chain.ts'
 import type { CheckoutTables } from './tables/checkout.ts'
 import type { ConnectionsTables } from './tables/connections.ts'
 import type { EventsTables } from './tables/events.ts'

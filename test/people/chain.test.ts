@@ -1,9 +1,9 @@
 /** The hash chain: what was decided, attempted, repriced and stopped cannot be rewritten without being noticed. */
 import { describe, expect, test } from 'vitest'
 import { auditChain, chainRowsFromBefore } from '../../src/capabilities/audit/index.ts'
-import { entryHash, factsText, NO_HASH } from '../../src/capabilities/chain/entry.ts'
-import type { Facts } from '../../src/capabilities/chain/entry.ts'
-import { readChain } from '../../src/capabilities/chain/index.ts'
+import { entryHash, factsText, NO_HASH } from '../../src/capabilities/hash-chain/entry.ts'
+import type { Facts } from '../../src/capabilities/hash-chain/entry.ts'
+import { readChain } from '../../src/capabilities/hash-chain/index.ts'
 import { releaseKillSwitch } from '../../src/capabilities/guardrails/index.ts'
 import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'

@@ -1,8 +1,8 @@
 /** The hash chain and the rows it is about. */
 import type { Store } from '../../store/store.ts'
 import { decisionRows } from '../approvals/index.ts'
-import { chainOldRows, verifyChain } from '../chain/index.ts'
-import type { ChainReport } from '../chain/index.ts'
+import { chainOldRows, verifyChain } from '../hash-chain/index.ts'
+import type { ChainReport } from '../hash-chain/index.ts'
 import { attemptRows } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { personRows } from '../people/index.ts'

@@ -1,7 +1,7 @@
 /** Commands that run on the server, and the emergency stop. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ChainReport } from '../../capabilities/chain/index.ts'
+import type { ChainReport } from '../../capabilities/hash-chain/index.ts'
 import { rfc3339, systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Command } from '../command.ts'
@@ -237,7 +237,7 @@ elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chai
     ['vendops audit export > "chain-$(date +%F).jsonl"', 'weekly, to a place that the server cannot write to'],
   ],
   async run(context) {
-    const { readChain } = await import('../../capabilities/chain/index.ts')
+    const { readChain } = await import('../../capabilities/hash-chain/index.ts')
     return withDatabase(context.env, async (store, config) => {
       let head = { seq: 0, hash: '0'.repeat(64) }
       for await (const { seq, at, kind, subject, by, facts, previous, hash } of readChain(store.db)) {
