@@ -39,4 +39,4 @@ export const connectionsHandlers = (
   },
 })
 
-export { recordReads } from './observe-reads.ts'
+export { recordReads } from './record-reads.ts'

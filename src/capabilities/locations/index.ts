@@ -110,7 +110,7 @@ export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-rec
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
-export { chooseLevel } from './sync/level-after.ts'
+export { chooseLevel } from './sync/choose-level.ts'
 export { saveLevels } from './sync/replace-slots.ts'
 export {
   machineOfOtherPlatform,

@@ -16,7 +16,7 @@ import { withCurrentStock } from './stock/current-stock.ts'
 import type { CurrentStock } from './stock/current-stock.ts'
 import { UNKNOWN } from './sync/infer-capacity.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
-import type { KnownLevel } from './sync/level-after.ts'
+import type { KnownLevel } from './sync/choose-level.ts'
 
 export interface LocationRecord {
   readonly id: LocationId

@@ -17,7 +17,7 @@ import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { amenitiesOf, searchedTexts } from './profile.ts'
 import { countProductsCarried, findLocations, findSlotFacts, listLocations } from './records.ts'
 import type { LocationRecord } from './records.ts'
-import type { MachineFailure } from './sync/sync-outcome.ts'
+import type { MachineFailure } from './sync/sync-messages.ts'
 import { hoursUnknown, stockUnknown } from './texts.ts'
 import { locationViews } from './view.ts'
 

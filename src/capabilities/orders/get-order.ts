@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import { readPurchase } from './purchase.ts'
 import { findSale, refreshSale } from './refresh-sale.ts'
-import { saleViews } from './sales.ts'
+import { saleViews } from './sale-views.ts'
 import { orderNotFound } from './texts.ts'
 
 export async function getOrder(ctx: OrdersContext, id: string): Promise<Outcome<Reply<'getOrder'>>> {

@@ -21,7 +21,7 @@ import {
   machineCompleteSince,
 } from '../sales/index.ts'
 import { listPurchases } from './purchase.ts'
-import { saleViews } from './sales.ts'
+import { saleViews } from './sale-views.ts'
 
 /** `trade_status=all` lists sales of every status; otherwise only settled ones (4.5). */
 const EVERY_STATUS = 'all'

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { findSaleTransaction } from '../sales/index.ts'
 import { findPurchase, findStateChanges } from './purchase-records.ts'
 import { purchaseView } from './purchase-view.ts'
-import { saleViews } from './sales.ts'
+import { saleViews } from './sale-views.ts'
 
 const ENVELOPE = success(ACTIVE.order)
 

@@ -12,7 +12,7 @@ import { listSlotSettings } from '../slot-setting-records.ts'
 import type { SettingsOf, SlotSettings } from '../slot-setting-records.ts'
 import { capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import type { KnownCapacity } from './infer-capacity.ts'
-import { chooseLevel } from './level-after.ts'
+import { chooseLevel } from './choose-level.ts'
 import {
   insertStockReadings,
   listReportedLevels,

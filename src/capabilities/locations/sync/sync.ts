@@ -30,9 +30,9 @@ import {
 } from './records.ts'
 import { replaceSlots } from './replace-slots.ts'
 import type { MachineInventory } from './replace-slots.ts'
-import { platformFailure, syncMessages } from './sync-outcome.ts'
-import type { MachineFailure } from './sync-outcome.ts'
-import { readPlatformDetails, savePlatformDetails } from './platform-facts.ts'
+import { platformFailure, syncMessages } from './sync-messages.ts'
+import type { MachineFailure } from './sync-messages.ts'
+import { readPlatformDetails, savePlatformDetails } from './platform-details.ts'
 
 /** Machines read concurrently. */
 export const MACHINES_AT_ONCE = 8

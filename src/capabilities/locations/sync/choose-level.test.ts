@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseLevel } from './level-after.ts'
+import { chooseLevel } from './choose-level.ts'
 
 const KNOWN = { reported: 5, updatedAt: 100, bookedAt: -Infinity }
 

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { addressOf, findLocations } from '../locations/index.ts'
 import type { SaleTransaction } from '../sales/index.ts'
 import { findMachineProducts } from '../skus/index.ts'
-import { saleView } from './sale.ts'
+import { saleView } from './sale-view.ts'
 
 export async function saleViews(
   { store, config }: Pick<Context, 'store' | 'config'>,
