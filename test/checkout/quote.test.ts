@@ -158,7 +158,7 @@ describe('3.1 the guardrails check the whole total', () => {
     expect(sent).toMatchObject([
       {
         ref: id,
-        mostFen: TOTAL + 100,
+        maxTotalFen: TOTAL + 100,
         totals: { subtotal: 5760, fulfillment: 900, tax: 450, fee: 100, total: TOTAL + 100 },
         lines: [{ vendorSku: 'SP1001', title: '农夫山泉 饮用天然水 550ml', unitPriceFen: 2880, contains: 24 }],
       },

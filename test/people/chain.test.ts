@@ -87,8 +87,8 @@ test('names the first entry that does not fit, or the row that was changed, adde
   // Whoever also moves the head back is found by a hash that was kept elsewhere.
   const last = await db.selectFrom('chain_entry').selectAll().where('seq', '=', 2).executeTakeFirstOrThrow()
   await db.updateTable('chain_head').set({ seq: 2, hash: last.hash }).execute()
-  expect(await auditChain(service.ctx.store, head)).toMatchObject({ entries: 2, holdsExpected: false })
-  expect(await auditChain(service.ctx.store, last.hash)).toMatchObject({ holdsExpected: true })
+  expect(await auditChain(service.ctx.store, head)).toMatchObject({ entries: 2, containsExpected: false })
+  expect(await auditChain(service.ctx.store, last.hash)).toMatchObject({ containsExpected: true })
 })
 
 test('many writers at once make one chain without a gap', async () => {

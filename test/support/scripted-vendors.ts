@@ -213,7 +213,7 @@ export interface Charges {
 
 /**
  * A supplier that quotes delivery, tax and fees and states the total of each order. Like a real adapter it refuses an
- * order above `mostFen`.
+ * order above `maxTotalFen`.
  */
 export function quotingSupply(supply: ScriptedSupply, charges: Charges) {
   const totalsOf = ({ lines }: Pick<SupplyQuoteRequest, 'lines'>): SupplyTotals => {

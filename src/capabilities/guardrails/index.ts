@@ -14,7 +14,7 @@ import { guardrailsView, killSwitchView } from './view.ts'
 export function guardrailsHandlers(
   ctx: Context,
   knownProducts: KnownProducts,
-  loadSpent: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
+  loadSpendingTotals: (rules: Rules, now: number) => Promise<readonly SpendingTotals[]>,
 ): HandlersOf<'getGuardrails' | 'pullEmergencyStop'> {
   const { clock, config } = ctx
   const findUnmatchedNoGos = noGoChecker(ctx, knownProducts)
@@ -24,7 +24,7 @@ export function guardrailsHandlers(
       if (!guardrails.ok) return guardrails
       const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
       const now = clock.now()
-      const spent = await loadSpent(guardrails.value.rules, now)
+      const spent = await loadSpendingTotals(guardrails.value.rules, now)
       return accept({ body: guardrailsView(guardrails.value, now, config.timeZone, unmatched, spent) })
     },
 

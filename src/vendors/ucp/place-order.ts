@@ -133,13 +133,13 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   /** Undefined once the session of an earlier attempt can no longer be bought. */
   async function closeSession(
     stored: StoredRecord,
-    isNotPlacedBefore: true | undefined,
+    isRecordedAsNotPlaced: true | undefined,
   ): Promise<Result<PlacedOrder> | undefined> {
     const { order } = stored
     const { sessionId = '' } = order
     const found = await getSession(sessionId)
     const state = found.ok ? found : isNotFound(found) ? 'gone' : found
-    if (state === 'gone') return isNotPlacedBefore ? undefined : SESSION_GONE
+    if (state === 'gone') return isRecordedAsNotPlaced ? undefined : SESSION_GONE
     if (!state.ok) return notClosed(state)
     if (state.value.status === 'completed') return recordPlaced(stored, state.value)
     if (state.value.status === 'canceled') return undefined
@@ -148,7 +148,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     const after = canceled.ok && canceled.value.status === 'canceled' ? canceled : await getSession(sessionId)
     if (after.ok && after.value.status === 'canceled') return undefined
     if (after.ok && after.value.status === 'completed') return recordPlaced(stored, after.value)
-    if (!isNotPlacedBefore) return notClosed(after)
+    if (!isRecordedAsNotPlaced) return notClosed(after)
     notice?.(`The session ${sessionId} of order ${order.ref} cannot be canceled; a person said that nothing was bought`)
     return undefined
   }

@@ -44,7 +44,7 @@ export interface Placement {
   readonly messages: readonly Message[]
 }
 
-/** Call `countRunChange` first, in the same transaction. */
+/** Call `incrementRunsVersion` first, in the same transaction. */
 export async function markPlaced(
   ctx: Context,
   tx: Tx,

@@ -140,7 +140,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
   }
 }
 
-/** Under the lock of `countRunChange`, so that no number is used twice. */
+/** Under the lock of `incrementRunsVersion`, so that no number is used twice. */
 export async function appendRunEvent(
   tx: Tx,
   run: string,
