@@ -15,16 +15,19 @@ export interface OpenOptions {
   readonly wait?: StartupWait
   /** For the files that belong to a PostgreSQL database but are not in it; none are written without it. */
   readonly dataFolder?: string
+  /** How long work on PostgreSQL waits for a connection before it fails; for tests on a busy machine. */
+  readonly connectionWaitMs?: number
   /** A SQLite database in memory starts as a copy of this one: tests migrate once. */
   readonly copyOf?: Uint8Array
 }
 
 const RETRY_MS = 1000
 
-export async function openStore(url: string, { wait, dataFolder, copyOf }: OpenOptions = {}): Promise<Store> {
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  const { wait, copyOf } = options
   const store = url.startsWith('sqlite:')
     ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length), copyOf)
-    : await (await import('./postgres/open-postgres.ts')).openPostgres(url, dataFolder)
+    : await (await import('./postgres/open-postgres.ts')).openPostgres(url, options)
   try {
     await migrateWhenAvailable(store, wait)
   } catch (failure) {

@@ -12,7 +12,7 @@ import type { Answered, Service } from '../support/service.ts'
 import { slowUpstreams } from './slow-upstreams.ts'
 
 const INSTANCES = DATABASE === 'postgres' ? 3 : 1
-const PURCHASES = 200
+const PURCHASES = 120
 const MACHINES = 90
 /** So many writes have arrived when the stop is pulled: the first ones run, the others wait for one of 16 places. */
 const UNDER_WAY = 20
@@ -35,7 +35,8 @@ async function startInstances() {
   const url = await databaseUrl()
   const instances: Service[] = []
   for (let n = 0; n < INSTANCES; n++) {
-    const store = await openStore(url)
+    // A busy machine may keep a request waiting for a connection; whether that is refused is not the question here.
+    const store = await openStore(url, { connectionWaitMs: 60_000 })
     onTestFinished(() => store.close())
     const [first] = instances
     instances.push(
@@ -89,8 +90,25 @@ async function race(
 /** A busy machine takes its time for hundreds of requests; on a quiet one each test takes two to three seconds. */
 const PATIENCE = { timeout: 120_000 }
 
-const isCalledOff = ({ status, body }: Answered): boolean =>
-  status === 409 && body.messages[0].code === 'kill_switch_engaged'
+/**
+ * Why a write was not sent: the stop; or, on a machine so busy that the lock arrives seconds late, because the stop could not
+ * be checked (ADR 21). Undefined: another answer.
+ */
+function calledOffBy({ status, body }: Answered): 'kill_switch_engaged' | 'guard_unverifiable' | undefined {
+  const code = body.messages?.[0]?.code
+  return (status === 409 && code === 'kill_switch_engaged') || (status === 503 && code === 'guard_unverifiable')
+    ? code
+    : undefined
+}
+
+/** The reason of each write that was not sent. Most name the stop; all others were sent. */
+function reasonsOf(answers: readonly Answered[]): readonly (string | undefined)[] {
+  const reasons = answers.map(calledOffBy)
+  const others = answers.filter((answer, n) => answer.status !== 200 && reasons[n] === undefined)
+  expect(others.map(({ status, body }) => [status, body.messages])).toEqual([])
+  expect(reasons).toContain('kill_switch_engaged')
+  return reasons
+}
 
 describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing more is sent', (_name, stop) => {
   test(
@@ -111,19 +129,18 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
       )
 
       const completed = ids.filter((_, n) => answers[n]?.status === 200)
-      const calledOff = ids.filter((_, n) => isCalledOff(answers[n] as Answered))
-      const others = answers.filter((answer) => answer.status !== 200 && !isCalledOff(answer))
-      expect(others.map(({ status, body }) => [status, body.messages])).toEqual([])
+      const reasons = new Map(reasonsOf(answers).map((reason, n) => [ids[n] as string, reason]))
+      const calledOff = ids.filter((id) => reasons.get(id) !== undefined)
       expect(completed.toSorted()).toEqual([...upstreams.orders.keys()].toSorted())
       expect(completed).toHaveLength(upstreams.arrived.length)
       const told = new Set((await at(0).events('checkout')).map(({ summary }) => summary))
       const sessions = await Promise.all(calledOff.map((id) => at(0).get(`/checkout-sessions/${id}`)))
       expect(new Set(sessions.map(({ body }) => body.status))).toEqual(new Set(['ready_for_complete']))
-      for (const id of calledOff) expect(told).toContain(`${id} not completed: kill_switch_engaged`)
+      for (const id of calledOff) expect(told).toContain(`${id} not completed: ${reasons.get(id)}`)
       const attempts = await at(0).ctx.store.db.selectFrom('checkout_attempt').selectAll().execute()
       for (const { checkout, outcome, denied } of attempts)
         expect([outcome, denied]).toEqual(
-          completed.includes(checkout) ? ['accepted', null] : ['unsent', 'kill_switch_engaged'],
+          completed.includes(checkout) ? ['accepted', null] : ['unsent', reasons.get(checkout)],
         )
       expect(attempts.filter(({ denied }) => denied !== null)).not.toHaveLength(0)
     },
@@ -143,12 +160,12 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
         machines.map((id, n) => () => at(n).put(`/locations/${id}/prices`, { prices, confirm: true })),
       )
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(upstreams.arrived.length)
-      expect(answers.filter(isCalledOff)).toHaveLength(MACHINES - upstreams.arrived.length)
+      const reasons = reasonsOf(answers).filter((reason) => reason !== undefined)
+      expect(reasons).toHaveLength(MACHINES - upstreams.arrived.length)
       const events = await at(0).events('price_change')
       expect(events).toHaveLength(MACHINES)
-      expect(events.filter(({ summary }) => /refused: kill_switch_engaged/.test(summary))).toHaveLength(
-        MACHINES - upstreams.arrived.length,
-      )
+      const refused = events.flatMap(({ summary }) => /refused: (\w+)/.exec(summary)?.[1] ?? [])
+      expect(refused.toSorted()).toEqual(reasons.toSorted())
       const open = await at(0)
         .ctx.store.db.selectFrom('price_change')
         .select('status')
@@ -171,7 +188,8 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
       ),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(upstreams.arrived.length)
-    expect(answers.filter(isCalledOff)).toHaveLength(MACHINES - upstreams.arrived.length)
+    const reasons = reasonsOf(answers).filter((reason) => reason !== undefined)
+    expect(reasons).toHaveLength(MACHINES - upstreams.arrived.length)
   })
 })
 

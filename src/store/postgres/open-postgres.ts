@@ -7,11 +7,13 @@ import pg from 'pg'
 import { LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
 import type { Store } from '../store.ts'
 import { pendingMigrations } from '../migrate.ts'
+import type { OpenOptions } from '../open.ts'
 import type { Database } from '../schema.ts'
 import { StoreUnavailable, StoreUnusable } from '../unavailable.ts'
 
 const POOL_SIZE = 10
-const CONNECT_TIMEOUT_MS = 5000
+/** For a new connection, and for one of the pool while all are busy. */
+const CONNECTION_WAIT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
@@ -73,10 +75,13 @@ async function translateFailure<T>(work: Promise<T>): Promise<T> {
 /** Not named after the database: a restored one may have another name. */
 const SIDECAR = 'postgres'
 
-export async function openPostgres(url: string, dataFolder?: string): Promise<Store> {
+export async function openPostgres(
+  url: string,
+  { dataFolder, connectionWaitMs = CONNECTION_WAIT_MS }: Pick<OpenOptions, 'dataFolder' | 'connectionWaitMs'>,
+): Promise<Store> {
   const settings: pg.PoolConfig = {
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
