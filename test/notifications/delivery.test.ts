@@ -1,6 +1,6 @@
 /** Notices that must not be held up: by others of the night, by a refusal, by a finder that fails, by their number. */
 import { expect, test } from 'vitest'
-import { engageKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { insertMessages } from '../../src/capabilities/outbox/records.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Service } from '../support/service.ts'
@@ -95,4 +95,23 @@ test('one notice that Feishu refuses for its content holds up no other', async (
   await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
   await notify()
   expect(providers.accepted.map(({ body }) => body.card.header.title.content)).toEqual(['Emergency stop pulled by lin'])
+})
+
+test('once our signature is repaired, what Feishu refused for it goes out at once, and not what it refused for its content', async () => {
+  const { service, providers, notify } = await startWith((origin) => [BOT(origin)])
+  const titles = () => providers.accepted.map(({ body }) => body.card.header.title.content)
+  providers.feishuCode = 19_024
+  await insertNotices(service, 'bot', 1)
+  await notify()
+  providers.feishuCode = 19_021
+  await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
+  await notify()
+  expect(titles()).toEqual([])
+  providers.feishuCode = undefined
+  service.clock.advance(SECOND)
+  await releaseKillSwitch(service.ctx, { by: 'root@host', reason: 'y' })
+  // The new notice finds out that the receiver is back; the next round sends what waited.
+  await notify()
+  await notify()
+  expect(titles()).toEqual(['Emergency stop released by root@host', 'Emergency stop pulled by lin'])
 })

@@ -1,4 +1,5 @@
 /** Every kind of notice, from what makes it true to what people read, once. */
+import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { recordEvent } from '../../src/capabilities/events/index.ts'
 import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
@@ -174,4 +175,24 @@ test('stop: also when the rules file engages or releases it, once for each chang
     { code: 'rules_file_stop_released' },
     { code: 'rules_file_stop_engaged' },
   ])
+})
+
+test('stop: what the rules file of another host says neither changes what this one says nor is announced again', async () => {
+  const { service, texts } = await startFor('stop')
+  const { db } = service.ctx.store
+  await db.insertInto('rules_file_stop').values({ name: 'other-host', engaged: 1, changed_at: 1 }).execute()
+  await service.job('watch-rules-file')
+  expect(await texts()).toEqual([])
+  service.writeRules({ ...RULES, rules: { ...RULES.rules, killSwitchEngaged: true } })
+  await service.job('watch-rules-file')
+  expect(await texts()).toHaveLength(2)
+  const rows = await db.selectFrom('rules_file_stop').select(['name', 'engaged']).orderBy('changed_at').execute()
+  expect(rows).toEqual([
+    { name: 'other-host', engaged: 1 },
+    { name: hostname(), engaged: 1 },
+  ])
+  // The other host releases its file: this one's stays engaged.
+  await db.updateTable('rules_file_stop').set({ engaged: 0 }).where('name', '=', 'other-host').execute()
+  await service.job('watch-rules-file')
+  expect(await service.events('guardrail')).toMatchObject([{ code: 'rules_file_stop_engaged' }])
 })
