@@ -7,6 +7,7 @@ import { readChain } from '../../src/capabilities/hash-chain/index.ts'
 import { releaseKillSwitch } from '../../src/capabilities/guardrails/index.ts'
 import { line, SHIPPING, start, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { Service } from '../support/service.ts'
 import { addKey } from './keys.ts'
 
@@ -204,6 +205,32 @@ describe('rows from before the chain', () => {
     expect(await chainRowsFromBefore(again.ctx)).toBe(0)
     await again.ctx.store.db.updateTable('checkout_attempt').set({ outcome: 'rejected' }).execute()
     expect(await problemsOf(again)).toMatchObject([{ subject: `${id}#1` }])
+  })
+
+  test('get them in batches: after a crash in the middle the next start goes on, also beside another instance', async () => {
+    const { service } = await startUpgraded()
+    for (let n = 0; n < 4; n++) await buy(service, 1)
+    const { ctx } = service
+    await ctx.store.db.deleteFrom('chain_entry').execute()
+    await ctx.store.db.updateTable('chain_head').set({ seq: 0, hash: NO_HASH }).execute()
+    service.clock.advance(1000)
+    let transactions = 0
+    const failing = {
+      ...ctx,
+      store: {
+        ...ctx.store,
+        transaction: ((work) =>
+          ++transactions > 3 ? Promise.reject(new Error('crash')) : ctx.store.transaction(work)) as Store['transaction'],
+      },
+    }
+    await expect(chainRowsFromBefore(failing, 2)).rejects.toThrow('crash')
+    expect(await kindsOf(service)).toEqual(['decision', 'attempt', 'attempt', 'attempt', 'attempt'])
+    expect(await problemsOf(service), 'a row without an entry is not forged yet').toEqual([])
+    const added = await Promise.all([chainRowsFromBefore(ctx, 2), chainRowsFromBefore(ctx, 2)])
+    expect(added.reduce((sum, each) => sum + each)).toBe(1)
+    expect(await kindsOf(service)).toHaveLength(6)
+    expect(await problemsOf(service)).toEqual([])
+    expect(await chainRowsFromBefore(ctx)).toBe(0)
   })
 
   test('a row with an early date that is added after that is named', async () => {

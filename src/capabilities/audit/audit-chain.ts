@@ -15,4 +15,5 @@ export const auditChain = (store: Pick<Store, 'db'>, expected?: string): Promise
   verifyChain(store, ROWS, expected)
 
 /** Gives rows from before the chain their entries; at the start of the service. */
-export const chainRowsFromBefore = (ctx: Pick<Context, 'store' | 'clock'>): Promise<number> => chainOldRows(ctx, ROWS)
+export const chainRowsFromBefore = (ctx: Pick<Context, 'store' | 'clock'>, batchSize?: number): Promise<number> =>
+  chainOldRows(ctx, ROWS, batchSize)

@@ -1,7 +1,9 @@
 /**
  * Rows from before the chain get their entries once, at the first start after the upgrade. From then on a row without an
- * entry was written beside the service, whatever date it has.
+ * entry was written beside the service, whatever date it has. In batches, so that no transaction holds the chain for long;
+ * after a crash the next start goes on with the rows that have no entry yet.
  */
+import type { Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import type { ChainActor, ChainKind } from './entry.ts'
 import { chainChange, clearBacklog, hasBacklog, lockChain } from './records.ts'
@@ -10,34 +12,50 @@ import type { ChainedRows } from './verify.ts'
 
 const UPGRADE: ChainActor = { name: 'upgrade', role: 'host' }
 
-/** Returns how many rows got an entry. Of several instances one does it. */
+type Deps = Pick<Context, 'store' | 'clock'>
+
+/** Returns how many rows got an entry. Several instances may do it at once: each adds what the others have not. */
 export async function chainOldRows(
-  ctx: Pick<Context, 'store' | 'clock'>,
+  ctx: Deps,
   rows: Readonly<Partial<Record<ChainKind, ChainedRows>>>,
+  batchSize = BATCH_SIZE,
 ): Promise<number> {
   if (!(await hasBacklog(ctx.store.db))) return 0
-  return ctx.store.transaction(async (tx) => {
-    // What is read below cannot change before the entries are written.
-    await lockChain(tx)
-    if (!(await hasBacklog(tx))) return 0
-    const chained = new Set<string>()
-    for await (const { kind, subject } of readChain(tx)) chained.add(keyOf(kind, subject))
-    let added = 0
-    for (const [name, read] of Object.entries(rows)) {
-      const kind = name as ChainKind
-      let after: string | undefined
-      while (true) {
-        const batch = await read(tx, after, BATCH_SIZE)
-        for (const { subject, facts } of batch) {
-          if (chained.has(keyOf(kind, subject))) continue
-          added += 1
-          chainChange(ctx, tx, { kind, subject, readFacts: async () => facts, by: UPGRADE })
-        }
-        after = batch.at(-1)?.subject
-        if (batch.length < BATCH_SIZE) break
-      }
+  const chained = chainedRows()
+  let added = 0
+  for (const [kind, read] of Object.entries(rows)) {
+    let after: string | undefined
+    while (true) {
+      const batch = await ctx.store.transaction(async (tx) => {
+        // What is read below cannot change before the entries are written.
+        await lockChain(tx)
+        await chained.readOn(tx)
+        const found = await read(tx, after, batchSize)
+        const missing = found.filter(({ subject }) => !chained.has(kind as ChainKind, subject))
+        for (const { subject, facts } of missing)
+          chainChange(ctx, tx, { kind: kind as ChainKind, subject, readFacts: async () => facts, by: UPGRADE })
+        return { size: found.length, last: found.at(-1)?.subject, missing: missing.length }
+      })
+      added += batch.missing
+      after = batch.last
+      if (batch.size < batchSize) break
     }
-    await clearBacklog(tx)
-    return added
-  })
+  }
+  await ctx.store.transaction(clearBacklog)
+  return added
+}
+
+/** The rows that have an entry, as far as the chain was read. */
+function chainedRows() {
+  const keys = new Set<string>()
+  let seq = 0
+  return {
+    has: (kind: ChainKind, subject: string): boolean => keys.has(keyOf(kind, subject)),
+    async readOn(tx: Tx): Promise<void> {
+      for await (const entry of readChain(tx, seq)) {
+        keys.add(keyOf(entry.kind, entry.subject))
+        seq = entry.seq
+      }
+    },
+  }
 }

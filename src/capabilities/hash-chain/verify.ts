@@ -37,8 +37,9 @@ export interface ChainReport {
   readonly containsExpected: boolean | undefined
 }
 
-export async function* readChain(db: Queryable): AsyncGenerator<ChainEntry> {
-  let after = 0
+/** From the entry after `seq` on, oldest first. */
+export async function* readChain(db: Queryable, seq = 0): AsyncGenerator<ChainEntry> {
+  let after = seq
   while (true) {
     const entries = await chainAfter(db, after, BATCH_SIZE)
     yield* entries
