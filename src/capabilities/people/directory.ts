@@ -11,8 +11,8 @@ import { isKey, secretHash } from './key.ts'
 import { listUnrevoked, markUsed, peopleVersion, separationOfDuties } from './records.ts'
 import type { StoredPerson } from './records.ts'
 
-/** Older knowledge is not used. */
-const FRESH_MS = 500
+/** Older knowledge is not used: this long after a change was committed, every instance goes by it. */
+export const FRESH_MS = 500
 /** Below FRESH_MS, so that requests hardly ever wait for the comparison. */
 const POLL_MS = 400
 export const PEOPLE_CHANNEL = 'vendops_people'

@@ -64,7 +64,7 @@ export function peopleHandlers(
 }
 
 // What other folders use.
-export { keyDirectory } from './directory.ts'
+export { FRESH_MS, keyDirectory } from './directory.ts'
 export type { ActiveKey, KeyDirectory } from './directory.ts'
 export { isLinkCode, secretHash } from './key.ts'
 export { addPerson, revokePerson, rotateKey } from './manage-people.ts'

@@ -1,4 +1,5 @@
 /** People and their keys, on the server: against the database, with the service running or not. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PERSON_ROLES } from '../../kernel/person.ts'
 import type { PersonRole } from '../../kernel/person.ts'
 import { DAY, HOUR, rfc3339, systemClock } from '../../kernel/clock.ts'
@@ -128,12 +129,12 @@ const list: Command = {
 const revoke: Command = {
   name: 'people revoke',
   group: 'On the server',
-  summary: 'revoke a key: refused at once, its sign-ins end',
+  summary: 'revoke a key: every instance refuses it, its sign-ins end',
   args: [{ name: 'name' }],
   options: { last: { kind: 'flag', summary: 'also the last owner' } },
-  examples: [['vendops people revoke buyer-agent', 'takes effect within a second on every instance']],
+  examples: [['vendops people revoke buyer-agent', 'when it ends, every instance refuses the key']],
   async run(context, args) {
-    const { findPersonByName, personView, revokePerson } = await import('../../capabilities/people/index.ts')
+    const { findPersonByName, FRESH_MS, personView, revokePerson } = await import('../../capabilities/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const name = args.arg('name')
       const person = await findPersonByName(store.db, name)
@@ -144,7 +145,10 @@ const revoke: Command = {
         throw new CommandFailure('this is the last owner; without one nobody can approve anything', {
           hint: 'make another first, or add --last',
         })
-      await context.writeJson(personView(valueOf(revoked), config.timeZone))
+      const view = personView(valueOf(revoked), config.timeZone)
+      // When this command ends, no instance accepts the key any more.
+      await sleep(FRESH_MS)
+      await context.writeJson(view)
       await context.writeLines([`${person.name} revoked`])
       return EXIT.ok
     })
@@ -154,17 +158,20 @@ const revoke: Command = {
 const rotate: Command = {
   name: 'people rotate',
   group: 'On the server',
-  summary: 'replace a key; the old one is refused at once',
+  summary: 'replace a key; every instance refuses the old one',
   args: [{ name: 'name' }],
   options: { expires: EXPIRES },
   examples: [['vendops people rotate Wang', 'prints the new key and a sign-in link']],
   async run(context, args) {
-    const { rotateKey } = await import('../../capabilities/people/index.ts')
+    const { FRESH_MS, rotateKey } = await import('../../capabilities/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const clock = systemClock
       const expiresAt = parseExpiry(args, clock.now())
       const rotated = await rotateKey({ store, clock, config }, args.arg('name'), { expiresAt }, actor())
-      await showKey(context, config, valueOf(rotated))
+      const withKey = valueOf(rotated)
+      // When this command ends, no instance accepts the old key any more.
+      await sleep(FRESH_MS)
+      await showKey(context, config, withKey)
       return EXIT.ok
     })
   },
