@@ -40,7 +40,9 @@ export async function openDatabase(config: Config): Promise<Store> {
       hint: 'run this on the server, in the folder of the service and with its DATABASE_URL',
     })
   return file === undefined
-    ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl, dataFolder(config))
+    ? (await import('../store/postgres/open-postgres.ts')).openPostgres(config.databaseUrl, {
+        dataFolder: dataFolder(config),
+      })
     : (await import('../store/sqlite/open-sqlite.ts')).openSqlite(file)
 }
 

@@ -47,6 +47,7 @@ export const EVENT_CODES = [
   'purchase_failed',
   'purchase_handed_off',
   'purchase_ordered',
+  'purchase_outcome_confirmed',
   'purchase_outcome_not_placed',
   'purchase_outcome_placed',
   'purchase_reassessed',

@@ -49,6 +49,7 @@ export type WarningCode =
   | 'supplier_notice'
   | 'above_agreed'
   | 'outcome_needed'
+  | 'outcome_unconfirmed'
   | 'rounded_up'
   | 'location_unverified'
   | 'history_truncated'

@@ -440,10 +440,56 @@ describe('"not placed" and the limits per day and week', () => {
     expect(await usedOf(service)).toBe(0)
     await takeBack(service, owner.key)
     expect(await usedOf(service)).toBe(0)
-    const said = (await service.get('/events?kind=checkout')).body.events.filter(
-      ({ code }: Json) => code === 'purchase_outcome_not_placed',
+    const said = (await service.get('/events?kind=checkout')).body.events.filter(({ code }: Json) =>
+      code.startsWith('purchase_outcome_'),
     )
-    expect(said.map(({ by }: Json) => by.name)).toEqual(['owner', 'owner', 'operator'])
+    expect(said.map(({ by, code }: Json) => [by.name, code])).toEqual([
+      ['owner', 'purchase_outcome_not_placed'],
+      ['owner', 'purchase_outcome_confirmed'],
+      ['operator', 'purchase_outcome_not_placed'],
+    ])
+    expect((await auditChain(service.ctx.store)).problems).toEqual([])
+  })
+
+  test('the purchase is bought after all: both attempts count until an owner repeats the outcome, then the order alone', async () => {
+    const service = await startLosing()
+    service.writeRules({ ...BUDGET, rules: { ...BUDGET.rules, spendingLimitPerDay: 11_000 } })
+    const owner = await addKey(service, 'owner')
+    const id = await takeBack(service)
+    expect(codes(await get(service, id))).toContain('outcome_unconfirmed')
+    service.supply.script.always('createOrder', undefined)
+    expect((await complete(service, id)).body.status).toBe('completed')
+    expect(await usedOf(service), 'the first may have been placed as well').toBe(11_000)
+    const say = (placed: boolean, token?: string) =>
+      service.post(`/checkout-sessions/${id}/outcome`, { placed }, token ? { token } : {})
+    expect((await say(true)).status).toBe(200)
+    expect(await usedOf(service)).toBe(11_000)
+    expect((await say(false, owner.key)).status, 'there is an order').toBe(409)
+    const confirmed = await say(true, owner.key)
+    expect([confirmed.status, confirmed.body.status, codes(confirmed)]).toEqual([200, 'completed', []])
+    expect(await usedOf(service)).toBe(5500)
+    const events = await checkoutEvents(service)
+    expect((await say(true, owner.key)).status).toBe(200)
+    expect(await checkoutEvents(service)).toEqual(events)
+    expect((await audit(service.ctx, { askSupplier: false })).problems).toEqual([])
+    expect((await auditChain(service.ctx.store)).problems).toEqual([])
+  })
+
+  test('whatever came of later attempts, an owner frees all that were recorded as not placed', async () => {
+    const service = await startLosing()
+    service.writeRules({ ...BUDGET, rules: { ...BUDGET.rules, spendingLimitPerDay: 100_000 } })
+    const owner = await addKey(service, 'owner')
+    const id = await takeBack(service)
+    await complete(service, id)
+    await record(service, id, { placed: false })
+    service.supply.script.always('createOrder', failure('rejected', 'no credit', { documented: true }))
+    await complete(service, id)
+    expect(await usedOf(service)).toBe(11_000)
+    expect(
+      (await service.post(`/checkout-sessions/${id}/outcome`, { placed: false }, { token: owner.key })).status,
+    ).toBe(200)
+    expect(await usedOf(service)).toBe(0)
+    expect(codes(await get(service, id))).not.toContain('outcome_unconfirmed')
     expect((await auditChain(service.ctx.store)).problems).toEqual([])
   })
 

@@ -220,7 +220,9 @@ describe('rows from before the chain', () => {
       store: {
         ...ctx.store,
         transaction: ((work) =>
-          ++transactions > 3 ? Promise.reject(new Error('crash')) : ctx.store.transaction(work)) as Store['transaction'],
+          ++transactions > 3
+            ? Promise.reject(new Error('crash'))
+            : ctx.store.transaction(work)) as Store['transaction'],
       },
     }
     await expect(chainRowsFromBefore(failing, 2)).rejects.toThrow('crash')

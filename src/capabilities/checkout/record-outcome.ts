@@ -10,12 +10,13 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { mayDecideFor } from '../approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
-import { findAttempt, freeBudget } from './attempt-records.ts'
+import { attemptsOf, findAttempt, freeBudget } from './attempt-records.ts'
+import type { Attempt } from './attempt-records.ts'
 import { notEditable } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { absenceCertainAfterMs } from './pending-timers.ts'
-import { findSession } from './records.ts'
+import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { closeAttempt, settle } from './settle.ts'
 import type { Settlement } from './settle.ts'
@@ -54,13 +55,14 @@ async function record(
     const attempt = await findAttempt(db, id, session.attemptNo)
     const freesBudget = await mayDecideFor(ctx, db, attempt?.by)
     const text = TEXTS.recordedNotPlaced(by, freesBudget)
-    return settleAs(ctx, session, { kind: 'not_placed', text, recordedBy: by, freesBudget })
+    return settleAs(ctx, session, { kind: 'not_placed', text, recordedBy: by, freesBudget }, by)
   }
   const externalRef = label ?? id
   const recordedFor = await findPurchaseByLabel(db, session.vendor, externalRef)
   if (recordedFor !== undefined && recordedFor !== id)
     return refuse('invalid', TEXTS.labelTaken(externalRef, recordedFor), '$.label')
-  return settleAs(ctx, session, { kind: 'accepted', externalRef, text: TEXTS.recordedPlaced(by), recordedBy: by })
+  const text = TEXTS.recordedPlaced(by)
+  return settleAs(ctx, session, { kind: 'accepted', externalRef, text, recordedBy: by }, by)
 }
 
 /** Starts again when the supplier's answer was recorded first. */
@@ -68,15 +70,16 @@ async function settleAs(
   ctx: CheckoutContext,
   { id, attemptNo }: Session,
   settlement: Settlement,
+  by: string,
 ): Promise<Outcome<Session>> {
   const { session, recorded } = await settle(ctx, id, attemptNo, settlement)
   if (!recorded) throw new ConflictError()
-  return accept(session)
+  return accept(await confirmNotPlaced(ctx, session, by))
 }
 
 /**
- * The same outcome again changes nothing, unless somebody who may approve confirms that nothing was placed; another one
- * than the recorded is refused.
+ * The same outcome again changes nothing, unless somebody who may approve confirms what was recorded; another one than the
+ * recorded is refused.
  */
 async function answerSettled(
   ctx: CheckoutContext,
@@ -84,20 +87,41 @@ async function answerSettled(
   { placed, label }: CheckoutOutcomeRequest,
   by: string,
 ): Promise<Outcome<Session>> {
-  const { store } = ctx
-  const { id, supplierOrderNo, attemptNo } = session
+  const { id, supplierOrderNo } = session
   if (supplierOrderNo !== undefined)
     return placed && (label === undefined || label === supplierOrderNo)
-      ? accept(session)
+      ? accept(await confirmNotPlaced(ctx, session, by))
       : refuse('not_editable', TEXTS.differentOutcome(session))
-  const attempt = attemptNo > 0 ? await findAttempt(store.db, id, attemptNo) : undefined
-  if (placed || attempt?.outcome !== 'not_placed') return notEditable(session)
-  if (!attempt.freesBudget && (await mayDecideFor(ctx, store.db, attempt.by)))
-    await store.transaction(async (tx) => {
+  const attempts = await attemptsOf(ctx.store.db, [id])
+  if (placed || !attempts.some(({ outcome }) => outcome === 'not_placed')) return notEditable(session)
+  return accept(await confirmNotPlaced(ctx, session, by))
+}
+
+/**
+ * Whoever may approve and records the outcome of a purchase confirms all its attempts that were recorded as not placed: they
+ * stop counting towards the limits, also when a later attempt was bought.
+ */
+async function confirmNotPlaced(ctx: CheckoutContext, session: Session, by: string): Promise<Session> {
+  const { db } = ctx.store
+  const counted: Attempt[] = []
+  let isLeft = false
+  for (const attempt of await attemptsOf(db, [session.id])) {
+    if (attempt.outcome !== 'not_placed' || attempt.freesBudget) continue
+    if (await mayDecideFor(ctx, db, attempt.by)) counted.push(attempt)
+    else isLeft = true
+  }
+  if (counted.length === 0 && (isLeft || session.unconfirmedUntil === undefined)) return session
+  return ctx.store.transaction(async (tx) => {
+    for (const attempt of counted) {
       // Recovery may have found the order since; what the supplier says stands.
-      if (!(await freeBudget(tx, id, attemptNo))) return
-      const event = EVENTS.recordedNotPlaced(id, TEXTS.recordedNotPlaced(by, true), by)
+      if (!(await freeBudget(tx, session.id, attempt.attemptNo))) continue
+      const event = EVENTS.confirmedNotPlaced(session.id, attempt.attemptNo, by)
       await closeAttempt(ctx, tx, attempt, { outcome: 'not_placed', freesBudget: true }, event)
-    })
-  return accept(session)
+    }
+    if (isLeft) return session
+    const { unconfirmedUntil: _, ...confirmed } = session
+    const saved = await saveSession(tx, confirmed)
+    if (!saved) throw new ConflictError()
+    return saved
+  })
 }

@@ -27,12 +27,24 @@ interface StoredBody {
   readonly notices: readonly Message[]
   readonly totals?: SupplyTotals
   readonly handoff?: NonNullable<Session['handoff']>
+  readonly unconfirmedUntil?: number
   /** Of `outcomeUnknown`. */
   readonly onlyPersonKnows?: true
 }
 
 function toRow(session: Session): Insertable<CheckoutTable> {
-  const { lines, methods, buyer, agent, unavailableLines, findings, totals, handoff, outcomeUnknown } = session
+  const {
+    lines,
+    methods,
+    buyer,
+    agent,
+    unavailableLines,
+    findings,
+    totals,
+    handoff,
+    outcomeUnknown,
+    unconfirmedUntil,
+  } = session
   const body: StoredBody = {
     lines,
     methods,
@@ -42,6 +54,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     notices: findings,
     ...(totals && { totals }),
     ...(handoff && { handoff }),
+    ...(unconfirmedUntil !== undefined && { unconfirmedUntil }),
     ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),
   }
   return {

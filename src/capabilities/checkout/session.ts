@@ -88,6 +88,8 @@ export interface Session {
   }
   /** The supplier's page on which a person completes the purchase; nothing was bought by us. */
   readonly handoff?: { readonly url: string }
+  /** Until then an attempt that was recorded as not placed counts towards the limits, because no owner has confirmed it. */
+  readonly unconfirmedUntil?: number
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */
   readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }

@@ -21,6 +21,7 @@ import {
   settleAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
+import { WINDOW_MS } from '../guardrails/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
@@ -139,9 +140,11 @@ async function recordAccepted(
     chargedFen !== undefined && chargedFen > totalFen
       ? { order: externalRef, chargedFen, agreedFen: totalFen, currency: ctx.config.currency }
       : undefined
-  const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, ...rest } = session
+  const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, unconfirmedUntil, ...rest } = session
   const known: Session = {
     ...rest,
+    // Of an attempt that was recorded as not placed the order was found: there is nothing to confirm any more.
+    ...(unconfirmedUntil !== undefined && attempt.outcome !== 'not_placed' && { unconfirmedUntil }),
     lines,
     methods,
     totalFen,
@@ -229,7 +232,13 @@ async function recordFailure(
       ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
       : kind === 'handed_off'
         ? { ...known, orderMayExist: true, handoff: { url: settlement.url } }
-        : { ...known, status: statusAfterFailure, orderMayExist: session.orderMayExist || kind !== 'declined' }
+        : {
+            ...known,
+            status: statusAfterFailure,
+            orderMayExist: session.orderMayExist || kind !== 'declined',
+            ...(kind === 'not_placed' &&
+              !settlement.freesBudget && { unconfirmedUntil: attempt.claimedAt + WINDOW_MS.week }),
+          }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
   const denied = kind === 'declined' ? settlement.denied : undefined

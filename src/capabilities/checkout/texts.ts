@@ -77,6 +77,8 @@ export const TEXTS = {
   recordedPlaced: (by: string) => `Recorded by ${by}: the supplier has the order.`,
   recordedNotPlaced: (by: string, freesBudget: boolean) =>
     `Recorded by ${by}: the supplier has no order.${freesBudget ? '' : ' It counts towards the limits per day and week until an owner confirms it.'}`,
+  outcomeUnconfirmed:
+    'An attempt was recorded as not placed. It counts towards the limits per day and week until an owner records the outcome once more',
   outcomeUnknown: (text: string) =>
     `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
@@ -158,6 +160,11 @@ export const EVENTS = {
     summary: `not completed: the supplier has no order, recorded by ${by}`,
     reasoning,
     params: { by },
+  })),
+  confirmedNotPlaced: event('purchase_outcome_confirmed', (attempt: number, by: string) => ({
+    summary: `attempt ${attempt} placed no order, confirmed by ${by}`,
+    reasoning: `Confirmed by ${by}: it no longer counts towards the limits per day and week.`,
+    params: { attempt, by },
   })),
   lateOrder: event('late_order_found', (order: string, reasoning: string) => ({
     summary: `was canceled, but the supplier has order ${order}`,

@@ -36,6 +36,9 @@ export function checkoutView(ctx: Deps, session: Session, extra: readonly Messag
   const messages = [
     ...extra,
     ...stateMessages(ctx, session),
+    ...((session.unconfirmedUntil ?? 0) > ctx.clock.now()
+      ? [warning('outcome_unconfirmed', TEXTS.outcomeUnconfirmed)]
+      : []),
     ...(status === 'canceled' ? [] : [...session.unavailableLines, ...session.findings]),
   ]
   return {

@@ -36,7 +36,12 @@ const FULFILLMENT: Readonly<Record<string, Option>> = {
 }
 
 /** Suggests the next command for the status of the session. */
-function suggestNext(context: Context, { id, status, actions, fulfillment, messages }: Checkout): void {
+function suggestNext(context: Context, { id, status, actions, fulfillment, messages, order }: Checkout): void {
+  if (messages?.some(({ code }) => code === 'outcome_unconfirmed'))
+    context.suggest(
+      `checkout outcome ${id} ${order ? '--placed' : '--not-placed'}`,
+      'confirms it, with the key of an owner',
+    )
   switch (status) {
     case 'incomplete':
       return context.suggest(

@@ -40,6 +40,9 @@ export const handoffPage = (checkout: Checkout): string | undefined =>
 export const mayRecordOutcome = (checkout: Checkout): boolean =>
   hasMessage(checkout, 'handoff') || hasMessage(checkout, 'outcome_needed')
 
+/** An attempt recorded as not placed counts towards the limits until an owner confirms it. */
+export const isUnconfirmed = (checkout: Checkout): boolean => hasMessage(checkout, 'outcome_unconfirmed')
+
 export type DeliveryType = 'shipping' | 'pickup'
 
 export const ADDRESS_FIELDS = [

@@ -101,6 +101,9 @@ const messages = {
   outcome_needed: [
     'We can’t find out whether the supplier has the order. Check with the supplier and record the outcome.',
   ],
+  outcome_unconfirmed: [
+    'An attempt was recorded as not ordered. It counts towards the limits per day and week until an owner confirms it.',
+  ],
   not_due: ['Not due for a visit yet, and included because it was chosen: {machines}.'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
@@ -117,6 +120,7 @@ const events: Sentences<EventCode> = {
   ],
   purchase_handed_off: ['Purchase {checkout} has to be completed on the supplier’s page'],
   purchase_outcome_placed: ['Purchase {checkout} was ordered, recorded by {by}: order {order}'],
+  purchase_outcome_confirmed: ['Purchase {checkout}: {by} confirmed that attempt {attempt} was not ordered'],
   purchase_outcome_not_placed: ['Purchase {checkout} was not ordered, recorded by {by}'],
   purchase_above_agreed: ['Purchase {checkout} costs {charged}, but {agreed} was agreed'],
   purchase_short: ['Purchase {purchase}: {lines:line} will not be delivered in full'],

@@ -5,7 +5,7 @@ import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
-import { generalMessages, isEditable, isOpen, mayRecordOutcome, STATUS_TONE } from '../lib/checkout.ts'
+import { generalMessages, isEditable, isOpen, isUnconfirmed, mayRecordOutcome, STATUS_TONE } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useIsStopped } from '../lib/queries.ts'
@@ -21,7 +21,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { OrderView } from '../ui/order-view.tsx'
-import { OutcomeForm } from '../ui/outcome-form.tsx'
+import { ConfirmNotPlaced, OutcomeForm } from '../ui/outcome-form.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { Money } from '../ui/money.tsx'
@@ -157,6 +157,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
           ) : checkout.status === 'complete_in_progress' ? (
             <p class="note">{t.progressNote}</p>
           ) : null}
+          {isUnconfirmed(checkout) ? <ConfirmNotPlaced checkout={checkout} put={put} /> : null}
           {cancel.error === undefined ? null : <Failure error={cancel.error} compact />}
           {editable ? (
             canceling ? (

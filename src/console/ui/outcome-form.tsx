@@ -11,6 +11,24 @@ import { Failure } from './failure.tsx'
 import { Field } from './field.tsx'
 import { toast } from './toast.tsx'
 
+/** The same outcome once more, by an owner: what was recorded as not placed stops counting. */
+export function ConfirmNotPlaced({ checkout, put }: OutcomeFormProps) {
+  const t = texts().purchase
+  const confirm = useAction(async () => {
+    const body = { placed: checkout.order !== undefined }
+    put(await client.recordOutcome({ params: { id: checkout.id }, body }))
+    toast(t.confirmedToast(checkout.id))
+  })
+  return (
+    <>
+      <Button needs="resolveApproval" busy={confirm.busy} onClick={() => void confirm.run()}>
+        {t.confirmNotPlaced}
+      </Button>
+      {confirm.error === undefined ? null : <Failure error={confirm.error} compact />}
+    </>
+  )
+}
+
 interface OutcomeFormProps {
   readonly checkout: Checkout
   readonly put: (checkout: Checkout) => void

@@ -52,6 +52,7 @@ export const namesEn = {
     outcome_pending: 'Waiting for the supplier',
     handoff: 'To be completed on the supplier’s page',
     outcome_needed: 'Was it ordered?',
+    outcome_unconfirmed: 'Not confirmed by an owner',
     decision_withdrawn: 'Approval request withdrawn',
     late_order: 'Ordered after it was closed',
     order_restored: 'Restored from the supplier’s records',
