@@ -59,7 +59,7 @@ function inline(published: JsonSchema, definitions: Readonly<Record<string, Json
 const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'maximum'])
 
 /** Members whose name says what their description says, or whose format does. The instructions explain paging. */
-const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'confirm'])
+const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'limit', 'confirm'])
 
 /**
  * Upper bounds, and patterns of what has a description, help nobody to write a call, and the service checks them anyway.

@@ -93,7 +93,17 @@ describe('a request', () => {
     expectTypeOf<Parameters<Client['createRun']>['length']>().toEqualTypeOf<0 | 1>()
     expectTypeOf<Parameters<Client['getRun']>['length']>().toEqualTypeOf<1>()
     expectTypeOf<keyof Client['pages']>().toEqualTypeOf<
-      'searchCatalog' | 'searchLocations' | 'listCheckouts' | 'listOrders' | 'getPlan' | 'listRuns' | 'listApprovals'
+      | 'searchCatalog'
+      | 'searchLocations'
+      | 'listCheckouts'
+      | 'listOrders'
+      | 'getPlan'
+      | 'getSwaps'
+      | 'listRuns'
+      | 'listApprovals'
+      | 'listConnections'
+      | 'listPeople'
+      | 'listPlatformLocations'
     >()
   })
 })

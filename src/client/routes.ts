@@ -4,8 +4,18 @@ import type { Route } from './route.ts'
 export const ROUTES = {
   discovery: { method: 'GET', path: '/.well-known/ucp', kind: 'read' },
   listNamespaces: { method: 'GET', path: '/ucp/v1/namespaces', kind: 'read' },
-  listPlatformLocations: { method: 'GET', path: '/ucp/v1/namespaces/{namespace}/locations', kind: 'read' },
-  listConnections: { method: 'GET', path: '/ucp/v1/connections', kind: 'read' },
+  listPlatformLocations: {
+    method: 'GET',
+    path: '/ucp/v1/namespaces/{namespace}/locations',
+    kind: 'read',
+    page: { cursor: 'query', list: 'locations' },
+  },
+  listConnections: {
+    method: 'GET',
+    path: '/ucp/v1/connections',
+    kind: 'read',
+    page: { cursor: 'query', list: 'connections' },
+  },
   getOverview: { method: 'GET', path: '/ucp/v1/overview', kind: 'read' },
   searchCatalog: {
     method: 'POST',
@@ -80,7 +90,12 @@ export const ROUTES = {
   },
   getScore: { method: 'GET', path: '/ucp/v1/replenishment/score', kind: 'read' },
   getTrips: { method: 'GET', path: '/ucp/v1/replenishment/trips', kind: 'read' },
-  getSwaps: { method: 'GET', path: '/ucp/v1/replenishment/swaps', kind: 'read' },
+  getSwaps: {
+    method: 'GET',
+    path: '/ucp/v1/replenishment/swaps',
+    kind: 'read',
+    page: { cursor: 'query', list: 'swaps' },
+  },
   acceptSwap: { method: 'POST', path: '/ucp/v1/replenishment/swaps', kind: 'write', body: true },
   endSwap: { method: 'PUT', path: '/ucp/v1/replenishment/swaps/{slot_id}', kind: 'write', body: true },
   recommendRestock: {
@@ -106,7 +121,7 @@ export const ROUTES = {
   signIn: { method: 'POST', path: '/signin', kind: 'once', body: true },
   signOut: { method: 'POST', path: '/signout', kind: 'once', body: true },
   getMe: { method: 'GET', path: '/ucp/v1/me', kind: 'read' },
-  listPeople: { method: 'GET', path: '/ucp/v1/people', kind: 'read' },
+  listPeople: { method: 'GET', path: '/ucp/v1/people', kind: 'read', page: { cursor: 'query', list: 'people' } },
   addPerson: { method: 'POST', path: '/ucp/v1/people', kind: 'write', body: true },
   revokePerson: { method: 'DELETE', path: '/ucp/v1/people/{id}', kind: 'write' },
 } as const satisfies Record<string, Route>

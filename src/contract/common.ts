@@ -205,5 +205,15 @@ export const NullableNumber = nullable(Type.Number())
 /** Query members of a paged list. */
 export const PAGED = { cursor: Type.Optional(Cursor), limit: Type.Optional(PageLimit) }
 
+/** Query members of a list that is whole without them. */
+export const PARTED = {
+  cursor: Type.Optional(Cursor),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, description: `Entries per page, at most ${PAGE_MAX}. Without it, all.` }),
+  ),
+}
+export const PartQuery = request('PartQuery', PARTED)
+export type PartQuery = Static<typeof PartQuery>
+
 /** Members of every response with one or several resources. */
 export const ENVELOPE = { ucp: UcpEnvelope, messages: Type.Optional(Messages) }

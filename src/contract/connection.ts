@@ -1,7 +1,7 @@
 /** The connections to vendors: their health, and the machines that a platform knows. Our additions to section 4.1. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Count, Messages, Namespace, Timestamp, UcpEnvelope } from './common.ts'
+import { Count, Messages, Namespace, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
 import { answer, list, oneOf } from './schema-helpers.ts'
 
 const RefusedRow = answer('RefusedRow', {
@@ -34,7 +34,11 @@ export const Connection = answer('Connection', {
 })
 export type Connection = Static<typeof Connection>
 
-export const ConnectionList = answer('ConnectionList', { ucp: UcpEnvelope, connections: list(Connection) })
+export const ConnectionList = answer('ConnectionList', {
+  ucp: UcpEnvelope,
+  connections: list(Connection),
+  pagination: Type.Optional(PaginationResponse),
+})
 
 export const NamespaceParams = Type.Object({ namespace: Namespace })
 
@@ -50,5 +54,6 @@ export type PlatformLocation = Static<typeof PlatformLocation>
 export const PlatformLocationList = answer('PlatformLocationList', {
   ucp: UcpEnvelope,
   locations: list(PlatformLocation),
+  pagination: Type.Optional(PaginationResponse),
   messages: Type.Optional(Messages),
 })

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PERSON_ROLES } from '../kernel/person.ts'
-import { ENVELOPE, Timestamp, UcpEnvelope } from './common.ts'
+import { ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
 import { PERSON_NAME_MAX, RATE_LIMIT_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
@@ -31,7 +31,11 @@ export type PersonEntry = Static<typeof PersonEntry>
 export const PersonAnswer = answer('PersonAnswer', { ...ENVELOPE, ...PERSON })
 export type PersonAnswer = Static<typeof PersonAnswer>
 
-export const PersonList = answer('PersonList', { ucp: UcpEnvelope, people: list(PersonEntry) })
+export const PersonList = answer('PersonList', {
+  ucp: UcpEnvelope,
+  people: list(PersonEntry),
+  pagination: Type.Optional(PaginationResponse),
+})
 export type PersonList = Static<typeof PersonList>
 
 export const PersonRequest = request('PersonRequest', {

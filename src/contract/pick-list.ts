@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { SlotPosition } from './catalog.ts'
-import { Count, ENVELOPE, NullableNumber, PostalAddress, SkuId, Timestamp } from './common.ts'
+import { Count, ENVELOPE, LocationId, NullableNumber, PostalAddress, SkuId, Timestamp } from './common.ts'
 import { RunStatus } from './run-status.ts'
 import { answer, list, oneOf, request } from './schema-helpers.ts'
 
@@ -65,6 +65,7 @@ export const PickList = answer('PickList', {
 export type PickList = Static<typeof PickList>
 
 export const PickListQuery = request('PickListQuery', {
+  location: Type.Optional(LocationId),
   refresh: Type.Optional(
     Type.Boolean({ description: 'Spread what was bought over the slots again, by their present stock.' }),
   ),

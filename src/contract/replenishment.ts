@@ -347,6 +347,9 @@ export const RunList = answer('RunList', {
 })
 export type RunList = Static<typeof RunList>
 
+export const RunQuery = request('RunQuery', { location: Type.Optional(LocationId) })
+export type RunQuery = Static<typeof RunQuery>
+
 export const RunListQuery = request('RunListQuery', { status: Type.Optional(RunStatus), ...PAGED })
 export type RunListQuery = Static<typeof RunListQuery>
 

@@ -1,7 +1,18 @@
 /** Products that would earn more in a slot: our own operations beside section 4.7. */
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { Actions, Amount, Count, Currency, ENVELOPE, LocationId, SkuId, SlotId } from './common.ts'
+import {
+  Actions,
+  Amount,
+  Count,
+  Currency,
+  ENVELOPE,
+  LocationId,
+  PaginationResponse,
+  PARTED,
+  SkuId,
+  SlotId,
+} from './common.ts'
 import { answer, list, oneOf, request } from './schema-helpers.ts'
 
 const SwapProduct = answer('SwapProduct', {
@@ -32,7 +43,12 @@ const Swap = answer('Swap', {
 })
 export type Swap = Static<typeof Swap>
 
-export const SwapList = answer('SwapList', { ...ENVELOPE, currency: Currency, swaps: list(Swap) })
+export const SwapList = answer('SwapList', {
+  ...ENVELOPE,
+  currency: Currency,
+  swaps: list(Swap),
+  pagination: Type.Optional(PaginationResponse),
+})
 export type SwapList = Static<typeof SwapList>
 
 export const SwapAnswer = answer('SwapAnswer', { ...ENVELOPE, swap: Swap, actions: Type.Optional(Actions) })
@@ -43,7 +59,7 @@ export const SwapEndRequest = request('SwapEndRequest', {
 })
 export type SwapEndRequest = Static<typeof SwapEndRequest>
 
-export const SwapsQuery = request('SwapsQuery', { location: Type.Optional(LocationId) })
+export const SwapsQuery = request('SwapsQuery', { location: Type.Optional(LocationId), ...PARTED })
 export type SwapsQuery = Static<typeof SwapsQuery>
 
 export const SwapRequest = request('SwapRequest', {

@@ -223,8 +223,11 @@ export interface ToolCall {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-const pick = (args: Arguments, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.filter((name) => Object.hasOwn(args, name)).map((name) => [name, args[name]]))
+function pick(args: Arguments, names: readonly string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {}
+  for (const name of names) if (Object.hasOwn(args, name)) picked[name] = args[name]
+  return picked
+}
 
 /** The arguments of a tool as path, query and body of its operation. Nothing is checked here. */
 export function toCall(tool: Tool, args: Arguments): ToolCall {

@@ -1,6 +1,6 @@
 /** The answer of a tool, cut to what an agent can hold. A page is read again with fewer entries, so that its cursor leads to the next one. */
 import type { Tool, ToolCall } from '../contract/tools.ts'
-import { ANSWER_CHARS_MAX, cutToFit, selectFields } from './mcp-fields.ts'
+import { cutToFit, selectFields } from './mcp-fields.ts'
 import type { Cut } from './mcp-fields.ts'
 import { isObject } from './mcp-protocol.ts'
 
@@ -38,28 +38,31 @@ function adviceOf({ ucp, readOnly }: Tool): string {
   return ucp || !readOnly ? 'Read a smaller part.' : 'Name the members you need in fields, or read a smaller part.'
 }
 
-/** Cuts of a page: the list that the pages are of comes first, as it holds the others. */
-const pageCut = (body: Readonly<Record<string, unknown>>, [first]: readonly Cut[]): Cut | undefined =>
-  isObject(body['pagination']) && first && Object.hasOwn(body, first.member) ? first : undefined
+/** Of a page, the cut of the list that the pages are of. */
+const pageCut = ({ body, cuts }: ReturnType<typeof cutToFit>): Cut | undefined =>
+  isObject(body['pagination']) ? cuts.find(({ member }) => Object.hasOwn(body, member)) : undefined
 
-/** `read`: runs the operation and answers with the members that the caller asked for. */
-export async function fitAnswer(
+/**
+ * An answer that is too long, shortened.
+ * @param read runs the operation and answers with the members that the caller asked for
+ */
+export async function cutAnswer(
   text: string,
   tool: Tool,
   call: ToolCall,
   read: (call: ToolCall) => Promise<string>,
 ): Promise<ToolAnswer> {
-  if (text.length <= ANSWER_CHARS_MAX) return { text }
-  let { body, cuts } = cutToFit(parse(text), ANSWER_CHARS_MAX)
-  const total = pageCut(body, cuts)?.total
+  let cut = cutToFit(parse(text))
+  const total = pageCut(cut)?.total
   let page: Cut | undefined
   // A cursor must lead to the first entry that is not shown, so the page is read again with only the entries that fit.
-  for (let shorter = pageCut(body, cuts); shorter; shorter = pageCut(body, cuts)) {
+  for (let shorter = pageCut(cut); shorter; shorter = pageCut(cut)) {
     const smaller = callForPage(tool, call, shorter.kept)
     if (!smaller) break
     page = { ...shorter, total: total ?? shorter.total }
-    ;({ body, cuts } = cutToFit(parse(await read(smaller)), ANSWER_CHARS_MAX))
+    cut = cutToFit(parse(await read(smaller)))
   }
+  const { cuts } = cut
   const advice = [...(page ? [ADVICE_PAGE] : []), ...(cuts.length > 0 ? [adviceOf(tool)] : [])].join(' ')
-  return { text: JSON.stringify(body), cuts: page ? [page, ...cuts] : cuts, advice }
+  return { text: cut.text, cuts: page ? [page, ...cuts] : cuts, advice }
 }

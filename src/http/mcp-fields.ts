@@ -1,9 +1,14 @@
 /** Keeps answers small enough for an agent: only the members it asks for, and never more than it can hold. Pure. */
 
 /**
- * Characters of an answer, about 25,000 tokens of JSON: hosts cut longer ones, usually in the middle of a value.
+ * Bytes of an answer, about 25,000 tokens: hosts cut longer ones, usually in the middle of a value. Bytes, because a Chinese
+ * character has three of them and is a token or more, while a letter is less than half of one.
  */
-export const ANSWER_CHARS_MAX = 60_000
+const ANSWER_BYTES_MAX = 60_000
+const BYTES_PER_CHAR_MAX = 3
+
+export const fits = (text: string): boolean =>
+  text.length * BYTES_PER_CHAR_MAX <= ANSWER_BYTES_MAX || Buffer.byteLength(text) <= ANSWER_BYTES_MAX
 
 /** Members that stay whatever is asked for: they say whether the rest can be used, and how to go on. */
 const ALWAYS: ReadonlySet<string> = new Set(['ucp', 'messages', 'pagination', 'continue_url', 'actions'])
@@ -34,48 +39,57 @@ export function selectFields(body: Body, fields: readonly string[]): Body {
   return kept
 }
 
-/** A list that was shortened; `member` is its path in the answer, as in `runs[0].line_items`. */
+/** Lists that were shortened. `member` is their path, as in `runs[].line_items`; `total`: entries of the longest of them. */
 export interface Cut {
   readonly member: string
   readonly kept: number
   readonly total: number
 }
 
-interface FoundList {
-  readonly path: string
-  readonly entries: unknown[]
-  readonly size: number
+interface Shortened {
+  readonly body: Body
+  readonly text: string
+  readonly cuts: readonly Cut[]
 }
 
-/** Every list of the answer that has an entry to spare. Messages stay: they say what to do. */
-function listsOf(value: unknown, path: string): readonly FoundList[] {
-  if (Array.isArray(value)) {
-    const inner = value.flatMap((entry, index) => listsOf(entry, `${path}[${index}]`))
-    return value.length > 1 ? [{ path, entries: value, size: JSON.stringify(value).length }, ...inner] : inner
-  }
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    name === 'messages' ? [] : listsOf(member, path === '' ? name : `${path}.${name}`),
-  )
-}
-
-/** Drops entries from the end until `excess` characters are gone; the first one stays. */
-function shorten(entries: unknown[], excess: number): void {
-  let left = excess
-  while (left > 0 && entries.length > 1) left -= JSON.stringify(entries.pop()).length + 1
-}
-
-/** Shortens the longest list, then the next longest, until the answer fits. */
-export function cutToFit(body: Body, max: number): { readonly body: Body; readonly cuts: readonly Cut[] } {
-  const copy = structuredClone(body)
+/** A copy in which no list has more than `max` entries, but for the members that are spared. */
+function withLists(body: Body, max: number, spared: ReadonlySet<string>): Shortened {
   const cuts = new Map<string, Cut>()
-  for (;;) {
-    const excess = JSON.stringify(copy).length - max
-    const [longest] = excess > 0 ? listsOf(copy, '').toSorted((a, b) => b.size - a.size) : []
-    if (!longest) return { body: copy, cuts: [...cuts.values()] }
-    const { path, entries } = longest
-    const total = cuts.get(path)?.total ?? entries.length
-    shorten(entries, excess)
-    cuts.set(path, { member: path, kept: entries.length, total })
+  const copyOf = (value: unknown, path: string): unknown => {
+    if (Array.isArray(value)) {
+      if (value.length > max)
+        cuts.set(path, { member: path, kept: max, total: Math.max(value.length, cuts.get(path)?.total ?? 0) })
+      return value.slice(0, max).map((entry) => copyOf(entry, `${path}[]`))
+    }
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        name,
+        spared.has(name) ? member : copyOf(member, path === '' ? name : `${path}.${name}`),
+      ]),
+    )
   }
+  const copy = copyOf(body, '') as Body
+  return { body: copy, text: JSON.stringify(copy), cuts: [...cuts.values()] }
+}
+
+function longestList(value: unknown): number {
+  if (Array.isArray(value)) return Math.max(value.length, ...value.map(longestList))
+  return isObject(value) ? Math.max(0, ...Object.values(value).map(longestList)) : 0
+}
+
+const SPARED: ReadonlySet<string> = new Set(['ucp', 'messages'])
+const NONE_SPARED: ReadonlySet<string> = new Set(['ucp'])
+
+/** Shortens all lists to the same length, the largest that fits. Messages only where nothing else helps: they say what to do. */
+export function cutToFit(body: Body): Shortened {
+  const spared = fits(withLists(body, 1, SPARED).text) ? SPARED : NONE_SPARED
+  let low = 1
+  let high = longestList(body)
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(withLists(body, middle, spared).text)) low = middle
+    else high = middle - 1
+  }
+  return withLists(body, low, spared)
 }

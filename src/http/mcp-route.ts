@@ -14,7 +14,7 @@ import { parseToolsets } from '../kernel/toolsets.ts'
 import { agentOf } from './agent.ts'
 import type { Authorize, Denied } from './authorize.ts'
 import type { HttpDeps } from './deps.ts'
-import { mcpServer, refusalError } from './mcp.ts'
+import { mcpServer, refusalError, RpcFailure } from './mcp.ts'
 import { CODE, errorText, parseMessage, readId } from './mcp-protocol.ts'
 import type { Id, RpcError } from './mcp-protocol.ts'
 import { errorReply } from './response.ts'
@@ -105,9 +105,9 @@ export async function mountMcp(
           request.mcp = { era: rpc.era, tool: tool.name }
         },
       })
-      if ('error' in result) return sendError(reply, rpc.id, result.error, result.headers)
       return sendReply(reply, result)
     } catch (failure) {
+      if (failure instanceof RpcFailure) return sendError(reply, rpc.id, failure.error, failure.headers)
       return sendRefusal(reply, rpc.id, failureRefusal(failure, request.id))
     }
   }

@@ -15,8 +15,9 @@ import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { fitAnswer, selectText } from './mcp-answer.ts'
+import { cutAnswer, selectText } from './mcp-answer.ts'
 import type { ToolAnswer } from './mcp-answer.ts'
+import { fits } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Id, Params, RpcError, RpcRequest } from './mcp-protocol.ts'
@@ -75,7 +76,7 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.nam
 /** How the text of an answer with an error envelope begins. */
 const ERROR_HEAD = `{"ucp":{"version":"${UCP_VERSION}","status":"error"`
 
-class RpcFailure extends Error {
+export class RpcFailure extends Error {
   readonly error: RpcError
   readonly headers: Readonly<Record<string, string>>
 
@@ -187,29 +188,24 @@ export function mcpServer({
   }
 
   /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
-  function runOperation(id: OperationId, request: RunRequest, call: McpCall, agent?: string): Promise<OperationText> {
-    requireAdmitted(call, id)
-    return runAdmitted(id, request, call, agent)
-  }
-
-  async function runAdmitted(
+  async function runOperation(
     id: OperationId,
-    request: RunRequest,
-    call: McpCall,
-    agent = call.agent,
+    { params, query, body, key, keyScope }: RunRequest,
+    { requestId, headers, caller, perMinute, by, agent: sender }: McpCall,
+    agent = sender,
   ): Promise<OperationText> {
     const context: CallContext = {
-      requestId: call.requestId,
+      requestId,
       // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.
-      headers: { host: call.headers['host'] },
+      headers: { host: headers['host'] },
       ...(agent === undefined ? {} : { agent }),
-      ...(call.by === undefined ? {} : { by: call.by }),
-      ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
+      ...(by === undefined ? {} : { by }),
+      ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
     }
-    const result = await runs[id]({ ...request, context, caller: call.caller, perMinute: call.perMinute })
-    const { body } = result.reply
-    const text = typeof body === 'string' ? body : await wholeText(body)
-    if (isProtocolError(result.reply.status, text)) throw toFailure({ ...result.reply, body: text })
+    const result = await runs[id]({ params, query, body, key, keyScope, context, caller, perMinute })
+    const { reply: answered } = result
+    const text = typeof answered.body === 'string' ? answered.body : await wholeText(answered.body)
+    if (isProtocolError(answered.status, text)) throw toFailure({ ...answered, body: text })
     return { text, result }
   }
 
@@ -229,8 +225,10 @@ export function mcpServer({
     call.onTool(tool, agent)
     const key = meta['idempotency-key'] ?? call.headers['idempotency-key']
     const request = toCall(tool, args)
-    const given = {
-      ...request,
+    const given: RunRequest = {
+      params: request.params,
+      query: request.query,
+      body: request.body,
       key,
       keyScope: () => {
         const { meta: _, ...bound } = args
@@ -238,14 +236,17 @@ export function mcpServer({
         return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
       },
     }
-    const { text, result } = await runOperation(tool.operationId, given, call, agent)
-    if (tool.name === 'lookup_catalog' && result.reply.status === 400 && text.includes('"code":"request_too_large"')) {
-      const { messages } = JSON.parse(text) as { readonly messages: readonly FirstMessage[] }
+    requireAdmitted(call, tool.operationId)
+    const { text: whole, result } = await runOperation(tool.operationId, given, call, agent)
+    const isError = whole.startsWith(ERROR_HEAD)
+    if (isError && tool.name === 'lookup_catalog' && whole.includes('"code":"request_too_large"')) {
+      const { messages } = JSON.parse(whole) as { readonly messages: readonly FirstMessage[] }
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
-    if (text.startsWith(ERROR_HEAD)) return reply(id, toolResult({ text }, era, result.replayed))
-    const answer = await fitAnswer(selectText(text, tool, args['fields']), tool, request, async (page) => {
-      const again = await runAdmitted(tool.operationId, { ...given, ...page }, call, agent)
+    const text = isError ? whole : selectText(whole, tool, args['fields'])
+    if (isError || fits(text)) return reply(id, toolResult({ text }, era, result.replayed))
+    const answer = await cutAnswer(text, tool, request, async (page) => {
+      const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
       return selectText(again.text, tool, args['fields'])
     })
     return reply(id, toolResult(answer, era, result.replayed))
@@ -257,7 +258,10 @@ export function mcpServer({
     let truncated: object = NO_HEADERS
     if (cuts.length > 0) {
       truncated = { 'vendops/truncated': cuts }
-      const shown = cuts.map(({ member, kept, total }) => `Only the first ${kept} of ${total} ${member} are shown.`)
+      const shown = cuts.map(
+        ({ member, kept, total }) =>
+          `Only the first ${kept} of ${member.includes('[]') ? 'up to ' : ''}${total} ${member} are shown.`,
+      )
       note = `,{"type":"text","text":${JSON.stringify([...shown, advice].join(' '))}}`
     }
     const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
@@ -297,8 +301,9 @@ export function mcpServer({
 
   async function readResource({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
     const { uri } = params
-    const read = async (operation: OperationId, body?: object) =>
-      (
+    const read = async (operation: OperationId, body?: object) => {
+      requireAdmitted(call, operation)
+      return (
         await runOperation(
           operation,
           {
@@ -311,6 +316,7 @@ export function mcpServer({
           call,
         )
       ).text
+    }
     const answer = (text: string, mimeType: string, ttlMs?: number) =>
       cacheable(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
     const live = (text: string) => answer(text, JSON_MIME, 0)
@@ -377,32 +383,21 @@ export function mcpServer({
   /** These run operations, which have their own limits. */
   const RUNNING: Readonly<Record<string, Method>> = { 'tools/call': callTool, 'resources/read': readResource }
 
-  /** Answers one request; a failure of the service is thrown. */
-  return async function answer(request: RpcRequest, call: McpCall): Promise<McpReply | RpcFailureReply> {
-    try {
-      const { method, era } = request
-      const running = Object.hasOwn(RUNNING, method) ? RUNNING[method] : undefined
-      if (running) return await running(request, call)
-      requireAdmitted(call, undefined)
-      const methods = ERAS[era]
-      const found = Object.hasOwn(methods, method) ? methods[method] : undefined
-      if (!found)
-        throw new RpcFailure({
-          status: era === 'modern' ? 404 : 200,
-          code: CODE.method,
-          message: `Unknown method: ${method.slice(0, 64)}`,
-        })
-      return await found(request, call)
-    } catch (failure) {
-      if (failure instanceof RpcFailure) return { error: failure.error, headers: failure.headers }
-      throw failure
-    }
+  /** Answers one request. An error of the protocol is thrown as an `RpcFailure`, a failure of the service as it is. */
+  return function answer(request: RpcRequest, call: McpCall): McpReply | Promise<McpReply> {
+    const { method, era } = request
+    const running = Object.hasOwn(RUNNING, method) ? RUNNING[method] : undefined
+    if (running) return running(request, call)
+    requireAdmitted(call, undefined)
+    const methods = ERAS[era]
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (found) return found(request, call)
+    throw new RpcFailure({
+      status: era === 'modern' ? 404 : 200,
+      code: CODE.method,
+      message: `Unknown method: ${method.slice(0, 64)}`,
+    })
   }
-}
-
-export interface RpcFailureReply {
-  readonly error: RpcError
-  readonly headers: Readonly<Record<string, string>>
 }
 
 /** The JSON of an object without its last brace, so that members can follow. */

@@ -2,7 +2,7 @@
 import { accept, refuse } from '../kernel/outcome.ts'
 import type { Outcome } from '../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../kernel/text.ts'
-import { decodeCursor } from './cursor.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { CursorParts, PartType } from './cursor.ts'
 
 /** The parts of a request's cursor; undefined without one. A cursor that this listing did not issue is refused. */
@@ -34,4 +34,30 @@ export const paginationOf = <T>(last: T | undefined, cursorOf: (last: T) => stri
 export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (last: T) => string): Page<T> {
   const entries = rows.slice(0, limit)
   return { entries, pagination: paginationOf(rows.length > limit ? entries.at(-1) : undefined, cursorOf) }
+}
+
+interface PartRequest {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/**
+ * Part of a list that is in memory as a whole. Without a limit and a cursor it is the whole list, and has no `pagination`.
+ * Goes on after the last entry of the page before; where that one is gone, with the entry that took its place.
+ */
+export function partOf<T>(
+  all: readonly T[],
+  { limit, cursor }: PartRequest,
+  limitMax: number,
+  idOf: (entry: T) => string,
+): Outcome<{ readonly entries: readonly T[]; readonly pagination?: Pagination }> {
+  if (limit === undefined && cursor === undefined) return accept({ entries: all })
+  const position = parseCursor(cursor, '$.cursor', 'number', 'string')
+  if (!position.ok) return position
+  const [before, lastId] = position.value ?? [0, '']
+  const last = position.value ? all.findIndex((entry) => idOf(entry) === lastId) : -1
+  const start = position.value ? (last < 0 ? Math.max(0, before - 1) : last + 1) : 0
+  const size = Math.min(limit ?? limitMax, limitMax)
+  const shown = start + size
+  return accept(pageOf(all.slice(start, shown + 1), size, (entry) => encodeCursor(shown, idOf(entry))))
 }

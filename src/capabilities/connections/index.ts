@@ -1,10 +1,12 @@
 /** The connections to vendors: their health, what they remember, and what they ask of the rest of the service. */
 import type { HandlersOf } from '../../contract/handlers.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
 import { parseNamespace } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeploymentNeeds } from '../../vendors/deployment.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
+import { partOf } from '../../lib/page.ts'
 import type { Context } from '../context.ts'
 import { requestReread } from '../sales/index.ts'
 import { listConnections } from './list-connections.ts'
@@ -30,12 +32,21 @@ export const connectionNeeds = (
 export const connectionsHandlers = (
   ctx: Pick<Context, 'store' | 'vendors' | 'config'>,
 ): HandlersOf<'listConnections' | 'listPlatformLocations'> => ({
-  listConnections: async () => accept({ body: { connections: await listConnections(ctx) } }),
-  listPlatformLocations: async ({ params }) => {
+  async listConnections({ query }) {
+    const part = partOf(await listConnections(ctx), query, PAGE_MAX, ({ namespace }) => namespace)
+    if (!part.ok) return part
+    const { entries: connections, ...pages } = part.value
+    return accept({ body: { connections, ...pages } })
+  },
+  listPlatformLocations: async ({ params, query }) => {
     const namespace = parseNamespace(params.namespace)
     if (!namespace) return refuse('not_found', `"${params.namespace}" is not a namespace`)
     const outcome = await listPlatformLocations(ctx, namespace)
-    return outcome.ok ? accept({ body: outcome.value }) : outcome
+    if (!outcome.ok) return outcome
+    const part = partOf(outcome.value, query, PAGE_MAX, ({ id }) => id)
+    if (!part.ok) return part
+    const { entries: locations, ...pages } = part.value
+    return accept({ body: { locations, ...pages } })
   },
 })
 

@@ -13,7 +13,7 @@ import { listLocations } from '../locations/index.ts'
 export async function listPlatformLocations(
   ctx: Pick<Context, 'store' | 'vendors'>,
   namespace: Namespace,
-): Promise<Outcome<{ locations: PlatformLocation[] }>> {
+): Promise<Outcome<readonly PlatformLocation[]>> {
   const { vendors } = ctx
   // The namespace is the resource of this path: an unknown one is not found, and not a mistake in a field.
   if (!vendors.lookup(namespace).ok) return refuse('not_found', `Namespace "${namespace}" is not registered`)
@@ -27,8 +27,8 @@ export async function listPlatformLocations(
   const registered = new Set(
     (await listLocations(ctx.store.db)).filter((own) => own.namespace === namespace).map(({ id }) => id as string),
   )
-  return accept({
-    locations: listed.value
+  return accept(
+    listed.value
       // Nothing could be done here with a machine whose id is not a location id.
       .filter(({ id }) => parseLocationId(id) !== undefined)
       .map(({ id, name, timeZone, address }) => ({
@@ -38,5 +38,5 @@ export async function listPlatformLocations(
         ...(address !== undefined && { address }),
         registered: registered.has(id),
       })),
-  })
+  )
 }

@@ -1,9 +1,11 @@
 /** People and keys: who may call, and the operations that manage them. */
 import type { HandlersOf } from '../../contract/handlers.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
 import type { PersonEntry } from '../../contract/people.ts'
 import { parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'
+import { partOf } from '../../lib/page.ts'
 import type { Context } from '../context.ts'
 import type { KeyDirectory } from './directory.ts'
 import { addPerson, revokePerson } from './manage-people.ts'
@@ -36,8 +38,12 @@ export function peopleHandlers(
       return accept({ body: { name, role, separation_of_duties: separated, environment: config.env } })
     },
 
-    async listPeople() {
-      return accept({ body: { people: (await listPeople(store.db)).map((person) => personView(person, timeZone)) } })
+    async listPeople({ query }) {
+      const all = (await listPeople(store.db)).map((person) => personView(person, timeZone))
+      const part = partOf(all, query, PAGE_MAX, ({ id }) => id)
+      if (!part.ok) return part
+      const { entries, ...pages } = part.value
+      return accept({ body: { people: entries, ...pages } })
     },
 
     async addPerson({ body: { name, role, expires_at, rate_limit_per_minute: rateLimitPerMinute } }) {

@@ -34,7 +34,7 @@ import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
 import { sessionStatuses } from './runs/sessions.ts'
 import { runNotFound } from './runs/texts.ts'
-import { runListEntry, runView } from './runs/view.ts'
+import { partAt, runListEntry, runView } from './runs/view.ts'
 
 export { runSubject } from './runs/on-approval.ts'
 export { swapSubject } from './swaps/accept-swap.ts'
@@ -130,9 +130,11 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return created.ok ? accept(await reply(created.value)) : created
     },
 
-    async getRun({ params }) {
+    async getRun({ params, query }) {
       const run = await findRun(store.db, params.id)
-      return run ? accept(await reply(run)) : runNotFound(params.id)
+      if (!run) return runNotFound(params.id)
+      const { body } = await reply(run)
+      return accept({ body: query.location === undefined ? body : partAt(body, query.location) })
     },
 
     async placeRun({ params, query }) {
@@ -156,7 +158,7 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return received.ok ? accept(await reply(received.value.run, received.value.messages)) : received
     },
 
-    getPickList: ({ params, query }) => getPickList(ctx, params.id, query.refresh === true),
+    getPickList: ({ params, query }) => getPickList(ctx, params.id, query),
 
     async receiveStop({ params, body }) {
       const received = await receiveStop(ctx, params.id, params.location, body)

@@ -1,6 +1,7 @@
 /** Operations of the contract: what is deployed and connected, and the overview. */
 import { ACTIVE } from '../capabilities.ts'
 import { NamespaceList } from '../catalog.ts'
+import { PartQuery } from '../common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from '../connection.ts'
 import { Profile } from '../discovery.ts'
 import { Overview } from '../overview.ts'
@@ -39,10 +40,11 @@ export const discoveryOperations = {
     method: 'GET',
     path: '/namespaces/{namespace}/locations',
     section: '4.1',
-    summary: 'Lists the machines that a machine platform knows, also those that are not registered here.',
+    summary: 'Lists the machines that a platform knows, registered here or not.',
     tag: 'Discovery',
     roles: ROLES.readers,
     params: NamespaceParams,
+    query: PartQuery,
     status: 200,
     returns: PlatformLocationList,
     capabilities: ACTIVE.roster,
@@ -52,9 +54,10 @@ export const discoveryOperations = {
     method: 'GET',
     path: '/connections',
     section: '4.1',
-    summary: 'Lists the connections to vendors: last read, last failure, and rows that could not be read.',
+    summary: 'Lists the connections to vendors: last read, last failure, unreadable rows.',
     tag: 'Discovery',
     roles: ROLES.readers,
+    query: PartQuery,
     status: 200,
     returns: ConnectionList,
     capabilities: ACTIVE.namespaces,

@@ -1,5 +1,6 @@
 /** Operations of the contract: sign-in and keys. */
 import { ACTIVE } from '../capabilities.ts'
+import { PartQuery } from '../common.ts'
 import { Signed, SignInRequest, SignOutRequest } from '../discovery.ts'
 import type { Operation } from '../operation.ts'
 import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from '../people.ts'
@@ -57,6 +58,7 @@ export const peopleOperations = {
     summary: 'Lists the people and programs that have or had a key.',
     tag: 'People',
     roles: ROLES.owners,
+    query: PartQuery,
     status: 200,
     returns: PersonList,
     capabilities: ACTIVE.none,

@@ -3,6 +3,7 @@
  * stock; their number does not change.
  */
 import type { Reply } from '../../../contract/handlers.ts'
+import type { PickListQuery } from '../../../contract/pick-list.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -20,7 +21,11 @@ import type { Run } from './run.ts'
 import { purchasedUnits } from './sessions.ts'
 import { runNotFound } from './texts.ts'
 
-export async function getPickList(ctx: Context, id: string, refresh: boolean): Promise<Outcome<Reply<'getPickList'>>> {
+export async function getPickList(
+  ctx: Context,
+  id: string,
+  { refresh = false, location }: PickListQuery,
+): Promise<Outcome<Reply<'getPickList'>>> {
   const { db } = ctx.store
   const run = await findRun(db, id)
   if (!run) return runNotFound(id)
@@ -43,7 +48,9 @@ export async function getPickList(ctx: Context, id: string, refresh: boolean): P
     shelfDays: await shelfDays(db),
     now: ctx.clock.now(),
   }
-  return accept({ body: pickList(run, lines, facts) })
+  const body = pickList(run, lines, facts)
+  if (location === undefined) return accept({ body })
+  return accept({ body: { ...body, stops: body.stops.filter((stop) => stop.location === location) } })
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */

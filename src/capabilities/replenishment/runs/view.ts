@@ -56,6 +56,22 @@ export function runView(
   }
 }
 
+/** What a run brings to one machine. The totals stay those of the run. */
+export function partAt({ line_items: all, fulfillment, visits, ...run }: RunBody, location: string): RunBody {
+  const { expectations = [], events = [] } = fulfillment
+  const lines = all.filter((line) => line.location === location)
+  const ids = new Set(lines.map(({ id }) => id))
+  return {
+    ...run,
+    line_items: lines,
+    fulfillment: {
+      expectations: expectations.filter(({ id }) => id === visitId(location)),
+      events: events.map((event) => ({ ...event, line_items: event.line_items.filter(({ id }) => ids.has(id)) })),
+    },
+    ...(visits === undefined ? {} : { visits: visits.filter((visit) => visit.location === location) }),
+  }
+}
+
 const ENVELOPE = success(ACTIVE.replenishment)
 
 /** In a list each run has its own envelope, as orders have. */
@@ -119,6 +135,8 @@ function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {
   return fulfilled > 0 ? 'partial' : 'processing'
 }
 
+const visitId = (location: string): string => `visit-${location}`
+
 /** One visit per machine. */
 function expectations({ lines, stops }: Run, timeZone: string): Expectation[] {
   const linesAt = Map.groupBy(activeLines(lines), ({ location }) => location)
@@ -127,7 +145,7 @@ function expectations({ lines, stops }: Run, timeZone: string): Expectation[] {
     if (!own) return []
     return [
       {
-        id: `visit-${location}`,
+        id: visitId(location),
         line_items: own.map((line) => ({ id: lineId(line), quantity: line.quantity })),
         method_type: 'operator_visit',
         destination: address,

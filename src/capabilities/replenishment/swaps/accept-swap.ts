@@ -8,9 +8,11 @@ import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../con
 import type { SkuId } from '../../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { partOf } from '../../../lib/page.ts'
 import { createPending } from '../../approvals/index.ts'
 import type { Subject } from '../../approvals/index.ts'
 import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
+import { PAGE_MAX } from '../../../contract/limits.ts'
 import type { Context } from '../../context.ts'
 import { readGuardrails, readRulesOrRefuse } from '../../guardrails/index.ts'
 import { savePhaseOut } from '../../skus/index.ts'
@@ -22,15 +24,17 @@ import type { SlotSwap } from './records.ts'
 import { decisionOf } from './texts.ts'
 import { acceptedView, acceptedViews, outSku, proposalView } from './view.ts'
 
-export async function getSwaps(ctx: Context, { location }: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
+export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome<Omit<SwapList, 'ucp'>>> {
   const rules = readRulesOrRefuse(ctx)
   if (!rules.ok) return rules
   const route = await loadSwaps(ctx, rules.value)
   const swaps = [...route.proposals.map((swap) => proposalView(route, swap)), ...acceptedViews(route, ctx.clock.now())]
-  return accept({
-    currency: ctx.config.currency,
-    swaps: swaps.filter((swap) => location === undefined || swap.location === location),
-  })
+  const { location } = query
+  const wanted = swaps.filter((swap) => location === undefined || swap.location === location)
+  const part = partOf(wanted, query, PAGE_MAX, ({ slot_id: slotId }) => slotId)
+  if (!part.ok) return part
+  const { entries, ...pages } = part.value
+  return accept({ currency: ctx.config.currency, swaps: entries, ...pages })
 }
 
 export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
