@@ -246,7 +246,7 @@ export const replenishmentOperations = {
     method: 'POST',
     path: '/locations/{id}/restock-recommendations',
     section: '4.7',
-    summary: "Sends restock recommendations to the machine platform's own queue; no money is spent.",
+    summary: 'Sends restock recommendations to the queue of the platform; no money is spent.',
     tag: 'Replenishment',
     roles: ROLES.writers,
     write: { guard: 'rules' },
