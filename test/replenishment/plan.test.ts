@@ -24,6 +24,7 @@ import {
   startRoute,
   sync,
   TEA,
+  usualSales,
   WATER,
   withRules,
 } from './route.ts'
@@ -85,6 +86,83 @@ describe('4.7 GET /replenishment/plan', () => {
     expect(calls()).toBe(before)
     expect(await service.ctx.store.db.selectFrom('forecast').selectAll().execute()).toEqual([])
     expect(await service.events('replenishment')).toEqual([])
+  })
+
+  describe('parts of it', () => {
+    const OTHER = 'M1002'
+    /** Six slots in two machines: cola nearly out, tea with some days left, water that never sold. */
+    const startTwo = () =>
+      startRoute({
+        slotsByMachine: { [MACHINE]: routeSlots(), [OTHER]: routeSlots().map((slot) => ({ ...slot, stock: 5 })) },
+        trades: [...usualSales(), ...salesOf({ location: OTHER, vendorSku: 'G-1', perDay: 1 })],
+      })
+    const part = async (service: Service, query: string): Promise<Json> =>
+      (await service.get(`/replenishment/plan?${query}`)).body
+    const slots = (body: Json): string[] => body.plans.map(({ slot_id: id }: Json) => id)
+
+    test('by location, action and risk, with the visits of the machines shown and the number of all that match', async () => {
+      const service = await startTwo()
+      const whole = await plan(service)
+      expect(whole.pagination).toBeUndefined()
+      const expectPart = async (query: string, isWanted: (entry: Json) => boolean) => {
+        const body = await part(service, query)
+        const wanted = whole.plans.filter(isWanted)
+        expect(wanted.length, query).toBeGreaterThan(0)
+        expect(wanted.length, query).toBeLessThan(whole.plans.length)
+        expect(body.plans.toSorted(bySlot), query).toEqual(wanted.toSorted(bySlot))
+        expect(body.pagination, query).toEqual({ has_next_page: false, total_count: wanted.length })
+        const shown = new Set(wanted.map(({ location }: Json) => location))
+        expect(body.visits, query).toEqual(whole.visits.filter(({ location }: Json) => shown.has(location)))
+      }
+      const bySlot = (a: Json, b: Json) => (a.slot_id < b.slot_id ? -1 : 1)
+      await expectPart(`location=${OTHER}`, ({ location }) => location === OTHER)
+      await expectPart('action=order', ({ recommendation }) => recommendation.action === 'order')
+      await expectPart('at_risk=true', (entry) => entry.at_risk)
+      await expectPart('at_risk=false', (entry) => !entry.at_risk)
+      await expectPart(`location=${MACHINE}&at_risk=true`, (entry) => entry.at_risk && entry.location === MACHINE)
+      expect((await part(service, 'location=M9999')).plans).toEqual([])
+    })
+
+    test('the most urgent first: at risk, then by when they run out; the pages hold each slot once', async () => {
+      const service = await startTwo()
+      const all = await part(service, 'limit=500')
+      const urgency = ({ at_risk: isAtRisk, stockout_at: at }: Json) =>
+        (isAtRisk ? 0 : 1e15) + (at === null ? 1e14 : Date.parse(at))
+      expect(all.plans.map(urgency)).toEqual(all.plans.map(urgency).toSorted((a: number, b: number) => a - b))
+      expect(all.plans[0].at_risk).toBe(true)
+      const seen: string[] = []
+      for (let cursor = ''; ;) {
+        const page = await part(service, `limit=2${cursor}`)
+        seen.push(...slots(page))
+        if (!page.pagination.has_next_page) break
+        cursor = `&cursor=${page.pagination.cursor}`
+      }
+      expect(seen).toEqual(slots(all))
+    })
+
+    test('a plan that changes between two pages: what stayed where it was is shown once', async () => {
+      const service = await startTwo()
+      const before = slots(await part(service, 'limit=500'))
+      const first = await part(service, 'limit=2')
+      // Filled up meanwhile: it moves behind, and may be shown again.
+      const filled = first.plans[0]
+      service.machine.slotsByMachine[filled.location] = (service.machine.slotsByMachine[filled.location] ?? []).map(
+        (slot) => (filled.slot_id.endsWith(slot.vendorSku) ? { ...slot, stock: 60 } : slot),
+      )
+      await sync(service)
+      const rest = await part(service, `limit=500&cursor=${first.pagination.cursor}`)
+      const stayed = before.filter((id) => id !== filled.slot_id)
+      expect([...slots(first), ...slots(rest)].filter((id) => id !== filled.slot_id)).toEqual(stayed)
+    })
+
+    test.each(['limit=0', 'limit=x', 'action=burn', 'at_risk=1', 'cursor=abc', 'location=a%20b'])(
+      '%s is refused',
+      async (query) => {
+        const service = await startRoute()
+        const answer = await service.get(`/replenishment/plan?${query}`)
+        expect([answer.status, answer.body.messages[0].code]).toEqual([400, 'invalid'])
+      },
+    )
   })
 
   test('computes also while the emergency stop is on or the rules cannot be read', async () => {

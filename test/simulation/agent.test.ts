@@ -39,7 +39,13 @@ async function play(days: number, machines: number, command: string | undefined,
           command,
           url: agentServer.url,
           key: await simulation.addOperator('agent'),
-          env: { PATH: process.env['PATH'] },
+          // What an operator may have in the environment, and the agent must not see.
+          env: {
+            PATH: process.env['PATH'],
+            DATABASE_URL: 'postgres://secret',
+            MY_SECRET: 'secret',
+            AGENT_MODEL: 'small',
+          },
           timeoutMs: 200_000,
         })
   onTestFinished(() => agent?.close())
@@ -119,7 +125,8 @@ const { result } = await (await post(process.env.VENDOPS_MCP_URL,
 if (result.structuredContent.role !== 'operator') process.exit(3)
 const rest = await fetch(process.env.VENDOPS_URL + '/ucp/v1/replenishment/plan', { headers: { authorization: 'Bearer ' + process.env.OPERATOR_TOKEN } })
 if (rest.status !== 404) process.exit(4)
-if (process.env.DATABASE_URL !== undefined || process.env.MY_SECRET !== undefined || turn.date < '2026-09-01') process.exit(5)
+if (JSON.stringify(process.env).includes('secret') || turn.date < '2026-09-01') process.exit(5)
+if (process.env.AGENT_MODEL !== 'small') process.exit(6)
 console.log('thinking about day', turn.day)
 `
 

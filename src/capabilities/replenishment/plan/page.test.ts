@@ -11,16 +11,16 @@ const entry = fc.record({
   location: fc.constantFrom('M1', 'M2', 'M3'),
   action: fc.constantFrom(...ACTIONS),
   atRisk: fc.boolean(),
-  stockoutAt: fc.option(fc.integer({ min: 0, max: 50 })),
+  daysOfCover: fc.option(fc.integer({ min: 0, max: 50 })),
 })
 
-const plansOf = (rows: readonly { location: string; action: string; atRisk: boolean; stockoutAt: number | null }[]) =>
+const plansOf = (rows: readonly { location: string; action: string; atRisk: boolean; daysOfCover: number | null }[]) =>
   rows.map(
-    ({ location, action, atRisk, stockoutAt }, n) =>
+    ({ location, action, atRisk, daysOfCover }, n) =>
       ({
         slotId: `S${n}`,
         location,
-        stockoutAt,
+        daysOfCover,
         recommendation: { action },
         basis: { atRisk },
       }) as unknown as PlanEntry,
@@ -63,7 +63,7 @@ test('the pages hold every matching slot once, the most urgent first', () => {
       )
       expect(new Set(found.map(({ slotId }) => slotId))).toEqual(new Set(wanted.map(({ slotId }) => slotId)))
       expect(found).toHaveLength(wanted.length)
-      const urgency = ({ basis, stockoutAt }: PlanEntry) => (basis.atRisk ? 0 : 1000) + (stockoutAt ?? 999)
+      const urgency = ({ basis, daysOfCover }: PlanEntry) => (basis.atRisk ? 0 : 1000) + (daysOfCover ?? 999)
       expect(found.map(urgency)).toEqual(found.map(urgency).toSorted((a, b) => a - b))
     }),
   )

@@ -2,6 +2,7 @@
 import { PLAN_PAGE_MAX } from '../../../contract/limits.ts'
 import type { PaginationResponse } from '../../../contract/common.ts'
 import type { PlanQuery } from '../../../contract/replenishment.ts'
+import { DAY, SECOND } from '../../../kernel/clock.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { encodeCursor } from '../../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../../lib/page.ts'
@@ -15,12 +16,15 @@ export interface PlanPage {
   readonly pagination: PaginationResponse
 }
 
-/** Where a slot stands: at risk before the others, then by the time it runs out, then by id. */
-type Place = readonly [notAtRisk: number, stockoutAt: number, slotId: string]
+/**
+ * Where a slot stands: at risk before the others, then by how long its stock lasts, then by id. Not by the time at which it
+ * runs out: that time moves on with the clock while nothing sells, and slots would pass the cursor of the page before.
+ */
+type Place = readonly [notAtRisk: number, lastsSeconds: number, slotId: string]
 
-const placeOf = ({ basis, stockoutAt, slotId }: PlanEntry): Place => [
+const placeOf = ({ basis, daysOfCover, slotId }: PlanEntry): Place => [
   basis.atRisk ? 0 : 1,
-  stockoutAt === null ? Number.MAX_SAFE_INTEGER : Math.round(stockoutAt),
+  daysOfCover === null ? Number.MAX_SAFE_INTEGER : Math.round((daysOfCover * DAY) / SECOND),
   slotId,
 ]
 
