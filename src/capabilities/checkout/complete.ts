@@ -303,7 +303,7 @@ async function sendOrder(
 ): Promise<Settlement> {
   // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
-    return { kind: 'declined', outcome: 'unsent', text: TEXTS.tooLateToSend }
+    return { kind: 'no_order', outcome: 'unsent', text: TEXTS.tooLateToSend }
   const answer = await createOrder(supply, order, sendPermit(ctx))
   if (answer.ok) return placedSettlement(answer.value)
   const unsent = unsentSettlement(answer)

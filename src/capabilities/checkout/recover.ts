@@ -38,7 +38,7 @@ export interface RecoveryLimits {
 const LIMITS: RecoveryLimits = { statusChecks: 100, concurrency: 8, roundMs: 20 * SECOND }
 
 export interface StatusCheck extends Settled {
-  readonly answer: 'found' | 'absent' | 'none'
+  readonly answer: 'found' | 'absent' | 'undecided'
 }
 
 /** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
@@ -57,7 +57,7 @@ export async function checkOrderStatus(
   if (status.reason !== 'absent') {
     const { outcomeUnknown } = session
     const isRecorded = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
-    if (isSettledOrRunning || isRecorded || session.handoff) return { answer: 'none', session, recorded: false }
+    if (isSettledOrRunning || isRecorded || session.handoff) return { answer: 'undecided', session, recorded: false }
     // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
     // can see it and decide it, at once or later.
     const unknown = {
@@ -65,7 +65,7 @@ export async function checkOrderStatus(
       text: TEXTS.outcomeNotRecorded,
       ...(needsPerson(status) && ONLY_PERSON),
     } as const
-    return { answer: 'none', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
+    return { answer: 'undecided', ...(await settle(ctx, session.id, session.attemptNo, unknown)) }
   }
   // A supplier that handed the purchase over, or sends e-mails, does not know of an order that exists.
   if (isSettledOrRunning || session.handoff || session.outcomeUnknown?.onlyPersonKnows)

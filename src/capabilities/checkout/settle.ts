@@ -48,7 +48,7 @@ export type Settlement =
     }
   /** The supplier certainly has no order: it refused, or nothing was sent. */
   | {
-      readonly kind: 'declined'
+      readonly kind: 'no_order'
       readonly outcome: 'rejected' | 'unauthorized' | 'unsent' | 'unsupported'
       readonly text: string
       /** Our own guard denied it before anything was sent. */
@@ -223,7 +223,7 @@ async function recordFailure(
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
   const { outcomeUnknown: _, handoff: _page, ...known } = session
-  const statusAfterFailure = advance(session.status, 'decline')
+  const statusAfterFailure = advance(session.status, 'fail')
   if (!statusAfterFailure) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
   const now = ctx.clock.now()
@@ -235,14 +235,14 @@ async function recordFailure(
         : {
             ...known,
             status: statusAfterFailure,
-            orderMayExist: session.orderMayExist || kind !== 'declined',
+            orderMayExist: session.orderMayExist || kind !== 'no_order',
             ...(kind === 'not_placed' &&
               !settlement.freesBudget && { unconfirmedUntil: attempt.claimedAt + WINDOW_MS.week }),
           }
   const saved = await saveSession(tx, next)
   if (!saved) throw new ConflictError()
-  const denied = kind === 'declined' ? settlement.denied : undefined
-  const outcome = kind === 'declined' ? settlement.outcome : kind
+  const denied = kind === 'no_order' ? settlement.denied : undefined
+  const outcome = kind === 'no_order' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
   if (mayHaveReachedSupplier({ outcome })) await scheduleStatusChecks(tx, session, now, ctx.config.upstreamTimeoutMs)
   const event =
@@ -267,7 +267,7 @@ const unknownSince = (
 })
 
 const FAILURE_SUMMARIES = {
-  declined: 'the supplier has no order',
+  no_order: 'the supplier has no order',
   absent: 'the supplier never received the order',
   unknown: 'it is not known yet whether the supplier has the order',
 } as const
@@ -322,7 +322,7 @@ function deliveryOf(method: Method | undefined): PurchaseDelivery {
 /** The order certainly did not reach the supplier, so there is no need to ask. */
 export function unsentSettlement({ reason, message, denied }: Failure): Settlement | undefined {
   if (reason !== 'unsent' && reason !== 'unsupported') return undefined
-  return { kind: 'declined', outcome: reason, text: message, ...(denied && { denied }) }
+  return { kind: 'no_order', outcome: reason, text: message, ...(denied && { denied }) }
 }
 
 /**
@@ -336,7 +336,7 @@ export function refusedSettlement(
 ): Settlement {
   const isFinal =
     (reason === 'rejected' && (documented ?? isConfirmedAbsent)) || (reason === 'unauthorized' && documented)
-  if (isFinal) return { kind: 'declined', outcome: reason, text: message }
+  if (isFinal) return { kind: 'no_order', outcome: reason, text: message }
   return { kind: 'unknown', text: message, ...((onlyPersonKnows || !isConfirmedAbsent) && { onlyPersonKnows: true }) }
 }
 

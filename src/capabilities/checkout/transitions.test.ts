@@ -13,7 +13,7 @@ const TRIGGERS: readonly Trigger[] = [
   'reject',
   'submit',
   'accept',
-  'decline',
+  'fail',
   'find',
 ]
 const ASSESSED: readonly AssessedStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete']
@@ -25,7 +25,7 @@ describe('3.1 the table of states', () => {
     ['requires_escalation', 'reject', 'canceled'],
     ['ready_for_complete', 'submit', 'complete_in_progress'],
     ['complete_in_progress', 'accept', 'completed'],
-    ['complete_in_progress', 'decline', 'ready_for_complete'],
+    ['complete_in_progress', 'fail', 'ready_for_complete'],
     ['incomplete', 'cancel', 'canceled'],
     ['requires_escalation', 'cancel', 'canceled'],
     ['ready_for_complete', 'cancel', 'canceled'],

@@ -23,7 +23,7 @@ export const NEXT = {
     find: 'completed',
   },
   // Only the supplier's answer: money may be spent.
-  complete_in_progress: { accept: 'completed', decline: 'ready_for_complete' },
+  complete_in_progress: { accept: 'completed', fail: 'ready_for_complete' },
   completed: {},
   canceled: {},
 } as const satisfies Record<CheckoutStatus, Partial<Record<Trigger, CheckoutStatus | 'assess'>>>
@@ -32,7 +32,7 @@ export const NEXT = {
  * `find` is the only trigger that the contract does not name: the supplier has an order that was thought absent. It is
  * bought, so the session is completed.
  */
-export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'submit' | 'accept' | 'decline' | 'find'
+export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'submit' | 'accept' | 'fail' | 'find'
 
 /** Undefined when this state refuses the trigger. `assessed` is the status that an edit leads to. */
 export function advance(
