@@ -103,7 +103,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
 1. \`vending_get_plan\`: filter with \`location\`, \`action: "order"\`, \`at_risk: true\`; the most urgent slots come first.
 2. \`vending_create_run\` makes a run of the whole plan. \`pending_approval\`: hand over \`permalink_url\`, stop.
 3. \`vending_place_run\` after a person agreed. It opens one checkout session per supplier; complete each as above.
-4. When the goods were loaded: \`vending_receive_stop\` for each machine, or \`vending_receive_run\` for all at once, with what was really put in.
+4. When the products were loaded: \`vending_receive_stop\` for each machine, or \`vending_receive_run\` for all at once, with what was really put in.
 
 ## Change a price
 

@@ -160,7 +160,7 @@ const DRAFTS = {
   sku: {
     title: 'Vendor SKUs',
     description:
-      'Identities of goods by vendor namespace, sale units (each and box) with their prices, and aliases between ' +
+      'Identities of products by vendor namespace, sale units (each and box) with their prices, and aliases between ' +
       'namespaces. A box is a unit chosen at order time, not an article of its own.',
     shapes: [NamespaceEntry, SkuRecord, ResolveRequest, Resolution, AliasesRequest],
     extends: (shapes) => {

@@ -177,7 +177,7 @@ function outputSchema({ operation, readOnly }: Tool): JsonSchema {
   return { type: 'object', required: ['ucp'], ...(isRepeated ? {} : { properties }) }
 }
 
-/** Codes that every reader of an answer knows without being told. */
+/** Codes that every reader of an answer knows without an explanation. */
 const OBVIOUS = new Set<string>([
   'not_found',
   'namespace_mismatch',

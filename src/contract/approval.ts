@@ -52,7 +52,7 @@ export type ApprovalLine = Static<typeof ApprovalLine>
 
 const ApprovalDestination = answer('ApprovalDestination', {
   method: oneOf(['shipping', 'pickup']),
-  name: Type.String({ description: 'Who receives the goods, or the pickup site.' }),
+  name: Type.String({ description: 'Who receives the delivery, or the pickup site.' }),
   phone_number: Type.Optional(Type.String()),
   address: Type.Optional(Type.String()),
 })

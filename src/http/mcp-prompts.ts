@@ -1,4 +1,4 @@
-/** What MCP hosts are told at the start, and the prompts they offer to people. */
+/** The instructions that MCP hosts get at the start, and the prompts they offer to people. */
 
 export const INSTRUCTIONS = `Runs a vending route: catalog, machines, purchases, prices, restocking.
 Amounts are whole minor units (350 is 3.50). A sku_id is "<namespace>:<code>"; buy from "-supply" namespaces, machines hold "-machine" ones, and vending_resolve_skus links the two. Order units: EA (each) or BX (box).

@@ -226,7 +226,7 @@ export async function settleAttempt(
   if (row) chainAttempt(ctx, tx, row)
 }
 
-/** It was not refused, so its order may exist: a person who said that there is none may be wrong. */
+/** Its order may exist: it was not refused, and a person who said that there is none may be wrong. */
 export const mayHaveOrder = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
 

@@ -142,8 +142,8 @@ export function orderHashOf(basket: QuotedBasket): string {
 }
 
 /**
- * A box that holds another number of items is another order. Sessions and approvals of versions that did not include it are
- * shown, or asked for, once more where they have boxes.
+ * A box that holds another number of items is another order. A line in single units adds nothing, so that hashes stored by
+ * versions without this part stay valid; a session or approval from before, with boxes, is assessed or requested again.
  */
 const boxContents = (contains: number | undefined): readonly number[] => (contains === undefined ? [] : [contains])
 
@@ -163,7 +163,7 @@ function deliveryPlace(method: Method): readonly string[] | undefined {
 }
 
 /**
- * Where the goods go, in the supplier's words: what an approval covers and what people are shown. The name that a caller
+ * The destination as it is sent to the supplier: what an approval covers and what people are shown. The name that a caller
  * gives to an address is left out, because the supplier does not get it.
  */
 export function shownDestination({ methods: [method] }: Pick<Basket, 'methods'>): ApprovalDestination | undefined {

@@ -59,6 +59,7 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
+/** Also where it is further away than its interval: then the clock was set back. */
 const isDue = (now: number) => sql<boolean>`(ask_at <= ${now} or ask_at > ${now} + interval_ms)`
 
 export async function suppliersWithDueChecks(db: Queryable, now: number): Promise<string[]> {

@@ -12,9 +12,9 @@ const TIMERS_MAX = 10_000
 
 type InProgress = Pick<Session, 'id' | 'attemptNo' | 'status' | 'outcomeUnknown'>
 
-/** A new attempt, or giving up on one, starts a new timer. */
+/** A new timer starts with each attempt, and again when the call ended without an answer. */
 const keyOf = ({ id, attemptNo, status, outcomeUnknown }: InProgress): string =>
-  `${id} ${attemptNo} ${status} ${outcomeUnknown ? 'given up' : 'calling'}`
+  `${id} ${attemptNo} ${status} ${outcomeUnknown ? 'no answer' : 'calling'}`
 
 export interface PendingTimers {
   /** Without effect while the timer of the session runs, and for a session that is not in progress. */

@@ -62,7 +62,7 @@ export interface Session {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
-  /** The platform that created or last changed it (`UCP-Agent`): decides which webhook targets are told of its order. */
+  /** The platform that created or last changed it (`UCP-Agent`): decides which webhook targets get its order. */
   readonly agent?: string
   /** What the order costs: the supplier's quote, or the sum of its lines. */
   readonly totalFen: Fen

@@ -22,7 +22,7 @@ export const loadSpendingTotals = async (
 
 /**
  * Until the transaction ends, no other purchase of this deployment is claimed: ten at once must not all see the same
- * free budget. Only taken where a rule adds purchases up.
+ * free budget. The row of the counter is the lock. Only taken where a rule adds purchases up.
  */
 export async function lockSpending(tx: Tx): Promise<void> {
   await incrementCounter(tx, 'spending')

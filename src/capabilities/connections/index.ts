@@ -1,4 +1,4 @@
-/** The connections to vendors: their health, what they remember, and what they ask of the rest of the service. */
+/** The connections to vendors: their health, their memory, and what adapters need from the rest of the service. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { parseNamespace } from '../../kernel/ids.ts'
@@ -22,7 +22,7 @@ export const connectionNeeds = (
   memory: (namespace) => vendorMemory(store, namespace),
   ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log) }),
   ledgerChanged(namespace, fromMs) {
-    // If the mark is lost, the sweep of the next sync finds the sales.
+    // If this request is lost, the next sync reads these sales anyway.
     requestReread(store.db, namespace, fromMs).catch((err: unknown) =>
       log.warn({ namespace, err }, 'could not request that the ledger is read again'),
     )

@@ -1,5 +1,5 @@
 /**
- * Notes for each connection when it was last read and how its last read failed. Kept in the database, so that every
+ * Records for each connection when it was last read and how its last read failed. Kept in the database, so that every
  * instance shows the same and a restart loses nothing.
  */
 import { SECOND } from '../../kernel/clock.ts'
@@ -10,7 +10,7 @@ import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import type { Context } from '../context.ts'
 import { saveFailure, saveRead } from './records.ts'
 
-/** Successful reads of a connection are noted this often; a failure and the first success after it at once. */
+/** Successful reads of a connection are recorded this often; a failure and the first success after it at once. */
 const RECORD_EVERY_MS = 30 * SECOND
 
 /** With any other reason the vendor was reached and answered. */
@@ -30,7 +30,7 @@ interface RecordedRead {
   readonly failure: string | undefined
 }
 
-/** The same vendors; each read is noted before its result is returned. */
+/** The same vendors; each read is recorded before its result is returned. */
 export function recordReads({
   store,
   clock,
@@ -51,9 +51,9 @@ export function recordReads({
       if (result.ok) await saveRead(store.db, namespace, now)
       else await saveFailure(store.db, namespace, now, result)
     } catch (err) {
-      // The read itself is what the caller asked for; the note is made again at the next one.
+      // The read itself is what the caller asked for; the next one is recorded.
       lastRecorded.delete(namespace)
-      log.warn({ namespace, err }, 'could not note the last read of a connection')
+      log.warn({ namespace, err }, 'could not record the last read of a connection')
     }
   }
 

@@ -457,7 +457,7 @@ export interface SlotLevel extends KnownCapacity {
   /** As it is stored: null where the level follows from the book. */
   readonly stock: number | null
   readonly updatedAt: number
-  /** Absent: it was not counted anew. */
+  /** Absent: it was not counted again. */
   readonly countedAt?: number | null
 }
 

@@ -30,7 +30,7 @@ const SYNC_FAILURES = 3
 /** Beyond the stated lead time. */
 const OVERDUE_DAYS = 1
 const EMPTY_LISTED = 5
-/** Share of a limit per day or week from which people are told. */
+/** Share of a limit per day or week from which people are notified. */
 const BUDGET_SHARE = 0.8
 
 const pendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>

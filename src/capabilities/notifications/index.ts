@@ -1,4 +1,4 @@
-/** Notifications to people: what they are told, on which channels, and the buttons they press. */
+/** Notifications to people: their contents, their channels, and the buttons that people press. */
 import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
@@ -16,18 +16,18 @@ const SUMMARY_AT = '08:00'
 
 const wants = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
 
-/** Writes what a channel was not told yet. */
+/** Writes what a channel was not sent yet. */
 async function tell(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
   const { store, clock } = ctx
   for (const settings of channels) {
     const channel = notifyChannel(settings)
     const wanted = notices.filter((notice) => wants(settings, notice))
-    const told = await toldKeys(
+    const sent = await toldKeys(
       store.db,
       channel,
       wanted.map(({ key }) => key),
     )
-    const fresh = wanted.filter(({ key }) => !told.has(key))
+    const fresh = wanted.filter(({ key }) => !sent.has(key))
     if (fresh.length > 0)
       await store.transaction((tx) =>
         addMessages(

@@ -121,7 +121,7 @@ export function readNotifyFile(path: string, facts: NotifyFacts, sources: Secret
   }
   for (const type of ['feishu', 'slack'] as const)
     if (channels.filter((each) => hasButtons(each) && each.type === type).length > 1)
-      problems.push(`has more than one ${type} channel with buttons: their callbacks could not be told apart`)
+      problems.push(`has more than one ${type} channel with buttons: their callbacks could not be distinguished`)
   if (problems.length > 0) return invalid(...problems)
   return { ok: true, settings: { publicUrl: String(publicUrl).replace(/\/+$/, ''), channels } }
 }

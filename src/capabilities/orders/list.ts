@@ -84,9 +84,9 @@ const instant = (text: string | undefined): number | undefined => (text === unde
 /** A warning for each ledger whose mirror is not complete in this range yet. */
 async function truncations({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
   const coverage = await ledgerCoverage(store.db)
-  return coverage.flatMap(({ namespace, gap: hole }) =>
-    hole && hole.to > (from ?? -Infinity) && hole.from < (to ?? Infinity)
-      ? [salesCompleteSince(namespace, rfc3339(hole.to, config.timeZone))]
+  return coverage.flatMap(({ namespace, gap }) =>
+    gap && gap.to > (from ?? -Infinity) && gap.from < (to ?? Infinity)
+      ? [salesCompleteSince(namespace, rfc3339(gap.to, config.timeZone))]
       : [],
   )
 }

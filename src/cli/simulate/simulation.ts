@@ -38,7 +38,7 @@ interface SimulationOptions {
   readonly checkouts: boolean
   /** Database file to keep; in memory if undefined. */
   readonly database: string | undefined
-  /** False: the planner is told no cost of trips, and decides each machine as if it were a drive of its own. */
+  /** False: the planner gets no cost of trips, and decides each machine as if it were a drive of its own. */
   readonly sharedTrips?: boolean
   /** Where an agent finds the service; without one nobody can. */
   readonly publicUrl?: string | undefined
@@ -53,7 +53,7 @@ export interface Simulation {
   readonly timeZone: string
   readonly currency: string
   readonly statedLeadDays: number
-  /** What driving costs, whatever the planner is told about it. */
+  /** What driving costs, whatever the planner knows about it. */
   readonly driving: DrivingCosts
   /** Errors that the service logged; any of them is a bug. */
   readonly failures: readonly string[]

@@ -69,7 +69,7 @@ export interface CheckoutAttemptTable extends CallerColumns {
   /** Set where our own guard called the attempt off before anything was sent. */
   denied: 'kill_switch_engaged' | 'guard_unverifiable' | null
   settled_at: number | null
-  /** The event that told of it. */
+  /** The event of its outcome. */
   event: number | null
   /** What it commits to spend, from whom and by whom; null where it is not known. */
   supplier: string | null

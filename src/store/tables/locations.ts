@@ -8,7 +8,7 @@ export interface LocationTable {
   namespace: string
   /** MachineProfile as JSON. */
   profile: string
-  /** What the platform calls the site, as the ledger last told. */
+  /** What the platform calls the site, as the ledger last named it. */
   venue_name: string | null
   registered_at: number
   updated_at: number
@@ -90,7 +90,7 @@ export interface StockLogTable {
   vendor_sku: string
   at: number
   stock: number
-  /** Read from the machine, or booked by us when goods were received or counted. */
+  /** Read from the machine, or booked by us when units were received or counted. */
   source: 'sync' | 'receipt' | 'count'
 }
 
@@ -102,7 +102,7 @@ export interface ServiceTable extends ByColumns {
   run: string | null
   /** When it was done. */
   at: number
-  /** When we were told: later than `at` for a visit entered without a network. */
+  /** When it was reported to us: later than `at` for a visit entered without a network. */
   booked_at: number
   note: string | null
   /** JSON: what was loaded, taken out and counted, and how each slot was before. */

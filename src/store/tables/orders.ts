@@ -9,7 +9,7 @@ export interface PurchaseTable {
   /** JSON: lines, destination and method as ordered. */
   body: string
   state: 'ordered' | 'arrived' | 'cancelled'
-  /** As the supplier last told it; null until it was asked. */
+  /** As the supplier last reported it; null until it was asked. */
   raw_status: number | null
   description: string | null
   logistics: string | null

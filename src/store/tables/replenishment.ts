@@ -18,7 +18,7 @@ export interface ReplenishmentRunTable extends ByColumns {
   note: string | null
   /** JSON: what a placement is about to ask of which supplier. On disk before anybody is asked. */
   placing: string | null
-  /** JSON: the machines on the way, and what callers have to be told. */
+  /** JSON: the machines to visit, and the messages for callers. */
   body: string
 }
 
@@ -40,9 +40,9 @@ export interface RunLineTable {
   checkout: string | null
   /** Why it was not ordered; null while it is to be, or was. */
   removed: 'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | null
-  /** As counted; null while on its way and for lines nobody counted. */
+  /** As counted; null while in transit and for lines nobody counted. */
   delivered: number | null
-  /** When its stop was received; null while on its way. */
+  /** When its stop was received; null while in transit. */
   delivered_at: number | null
   /** The service that received it; null before services were recorded. */
   service: string | null
@@ -60,7 +60,7 @@ export interface RunEventTable extends ByColumns {
   line_items: string | null
 }
 
-/** Rates in ten-thousandths, as a plan tells them, so that both databases keep them exactly. */
+/** Rates in ten-thousandths, as a plan states them, so that both databases keep them exactly. */
 export interface ForecastTable {
   location: string
   vendor_sku: string

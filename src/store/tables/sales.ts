@@ -17,7 +17,7 @@ export interface TradeTable {
   lines: string
   first_seen_at: number
   changed_at: number
-  /** 1 until the event stream was told of this status. */
+  /** 1 until the event of this status was written. */
   to_announce: number
 }
 
@@ -59,7 +59,7 @@ export interface SlotSalesTable {
   sold: string
 }
 
-/** What the stock log of a slot and block tells a plan: `ms:stock`, with an `r` for a receipt. The first may be from before. */
+/** What a plan reads of the stock log of a slot and block: `ms:stock`, with an `r` for a receipt. The first may be from before. */
 export interface SlotLevelsTable {
   location: string
   vendor_sku: string

@@ -1,5 +1,5 @@
 /** Which products are the same, and which products machines have held. */
-/** Aliases between goods of different namespaces, and the goods that were seen in machines. */
+/** Aliases between products of different namespaces, and the products that were seen in machines. */
 export interface SkuAliasTable {
   /** The smaller of the two sku_ids; a pair stands here once. */
   a: string

@@ -72,7 +72,7 @@ const quote = (texts: ReadonlySet<string>): string =>
     .map((text) => `"${text.slice(0, 40)}"`)
     .join(', ') + (texts.size > NOTED_MAX ? ', …' : '')
 
-/** What was taken in a way that the supplier may not have meant: told, so that nobody buys a case as one item. */
+/** What was taken in a way that the supplier may not have meant: reported, so that nobody buys a case as one item. */
 function notesOf(
   rows: readonly (readonly string[])[],
   places: ReadonlyMap<Column, number>,

@@ -22,7 +22,7 @@ export interface SlotBefore {
   readonly book: readonly BookEntry[]
 }
 
-/** When the work was done, and when we were told. */
+/** When the work was done, and when it was reported to us. */
 export interface WorkTime {
   readonly at: number
   readonly now: number

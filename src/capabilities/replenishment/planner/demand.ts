@@ -191,13 +191,18 @@ export interface SalesTotals {
   availableDays: number
 }
 
+const ROUTE_RATE_DAYS = 20
+
 /** Units per slot and day of a machine; the route's rate counts as 20 days of it, which matters while it is new. */
 export const machineRate = ({ units, availableDays }: SalesTotals, routeRate: number): number =>
-  (units + 20 * routeRate) / (availableDays + 20)
+  (units + ROUTE_RATE_DAYS * routeRate) / (availableDays + ROUTE_RATE_DAYS)
+
+/** Units by which the products of other machines are taken for average ones while they sold little. */
+const AVERAGE_PRODUCT_UNITS = 8
 
 /** The rate of its peers: the machine's rate times how much better or worse the product sells in other machines. */
 export const peerRate = (machineRate: number, othersUnits: number, othersExpected: number): number =>
-  (machineRate * (othersUnits + 8)) / (othersExpected + 8)
+  (machineRate * (othersUnits + AVERAGE_PRODUCT_UNITS)) / (othersExpected + AVERAGE_PRODUCT_UNITS)
 
 const PSEUDO_SALES = 1
 const PSEUDO_DAYS_MAX = 14

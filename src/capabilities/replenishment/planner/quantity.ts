@@ -35,7 +35,7 @@ export interface Quantity {
 export const SERVICE_LEVEL = 0.95
 /** An unknown capacity is assumed to be this many times the highest level seen. */
 const ASSUMED_CAPACITY_FACTOR = 1.5
-/** The capacity assumed where no level was ever seen, in smallest orders. */
+/** The capacity assumed where no level was ever seen: this many smallest orders. */
 const UNSEEN_CAPACITY_ORDERS = 2
 const EPSILON = 1e-9
 
@@ -69,7 +69,7 @@ export function orderQuantity(
   return { units, boxes, target, room, atRisk, orderUpTo }
 }
 
-/** Covers what is likely to sell, counted up to `most` units. */
+/** Covers what is likely to sell, counted up to `maxUnits`. */
 const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, maxUnits: number): number =>
   Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, maxUnits))
 

@@ -1,5 +1,5 @@
 /**
- * How the units of one product that were bought are spread over slots: one by one, each to the slot where it is worth most,
+ * How the units of one product that were bought are spread over slots: one by one, each to the slot where its value is highest:
  * margin times the probability that it is sold before the next visit. Pure; buys nothing.
  */
 import { DISPERSION } from './cycle.ts'
@@ -42,7 +42,7 @@ export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
   return { quantities, spare: units - placed.length }
 }
 
-/** The worth of each unit that fits, the first one first. */
+/** The value of each unit that fits, the first one first. */
 function unitValues({ level, demand, marginFen, room, planned }: SplitSlot, units: number): readonly number[] {
   const isSelling = demand > 0 && marginFen > 0
   const maxUnits = Math.max(0, Math.min(units, Math.floor(isSelling ? room : Math.min(room, planned))))

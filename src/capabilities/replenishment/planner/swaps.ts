@@ -1,6 +1,7 @@
 /**
- * Which slots would earn more with another product. The slots that earn less than the average of their machine are compared with what the route sells in
- * other machines of the same platform, of the same kind of venue where it is known. Pure.
+ * Which slots would earn more with another product. The slots that earn less than the average of their machine are
+ * compared with what the route sells in other machines of the same platform, of the same kind of venue where it is known.
+ * Pure.
  */
 import { machineRate, peerRate } from './demand.ts'
 

@@ -148,7 +148,7 @@ function rollForward(
       const hasArrived = slot.inTransit && day >= arrivalOf(settings, each)
       const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
       const whole = Math.floor(left)
-      // How much is on its way is known only of trips planned here.
+      // How much is in transit is known only of trips planned here.
       const stock = !hasArrived
         ? whole
         : each.arriving

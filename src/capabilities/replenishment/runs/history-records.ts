@@ -52,7 +52,7 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
   const pendingRuns = new Map(
     [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
   )
-  // A run is received stop by stop: what was received counts as delivered then, the rest as on its way.
+  // A run is received stop by stop: what was received counts as delivered then, the rest as in transit.
   const runs = [...Map.groupBy(rows, ({ id, received_at }) => `${id} ${received_at}`).values()].map(
     (lines): RunRecord => {
       const { status, placed_at, received_at } = lines[0]!

@@ -1,5 +1,5 @@
 /**
- * The program that runs the route. It is told of each turn on standard input and ends the turn with a line on standard
+ * The program that runs the route. It gets each turn on standard input and ends the turn with a line on standard
  * output, or by exiting: then it is started again for the next turn. The clock stands still meanwhile.
  */
 import { spawn } from 'node:child_process'

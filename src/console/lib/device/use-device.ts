@@ -1,4 +1,4 @@
-/** Brings what is kept on the device onto a page, and reads the day anew while the line is up. */
+/** Brings what is kept on the device onto a page, and reads the day again while the line is up. */
 import { useEffect, useState } from 'preact/hooks'
 import { nowMs } from '../format.ts'
 import { onEvents } from '../live.ts'
