@@ -62,7 +62,8 @@ export function sessionHandlers({
         log.warn({ request_id: requestId, address }, 'sign-in refused')
         return refuse('unauthorized', 'Wrong token or key, or the link was used or has expired', '$.token')
       }
-      if (key.identity.role === 'bridge') return refuse('forbidden', 'A bridge has no console', '$.token')
+      if (key.identity.role === 'bridge')
+        return refuse('forbidden', 'The key of a bridge cannot sign in to the console', '$.token')
       const headers = setCookie(await sessions.open(key.hash), PERSON_COOKIE_MS, context)
       logSignIn(key.identity, isLinkCode(body.token) ? 'link' : 'key')
       return accept({ body: { signed_in: true }, headers })

@@ -42,7 +42,7 @@ test('in quiet hours hundreds of ordinary notices do not hold up an urgent one',
   clock.advance(SECOND)
   await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
   await notify()
-  expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop pulled by lin'])
+  expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop engaged by lin'])
   clock.advance(9 * HOUR)
   await notify()
   expect(providers.accepted.map(({ body }) => body.text).at(-1)).toMatch(/^No data from M0 and 199 more$/)
@@ -64,7 +64,7 @@ test('a finder that fails does not silence the others', async () => {
   await service.ctx.store.db.updateTable('decision').set({ params: 'not JSON' }).execute()
   await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
   await notify()
-  expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop pulled by lin'])
+  expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop engaged by lin'])
   expect(service.log.filter(({ level }) => level === 'error')).not.toEqual([])
 })
 
@@ -94,7 +94,9 @@ test('one notice that Feishu refuses for its content holds up no other', async (
   providers.feishuCode = undefined
   await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
   await notify()
-  expect(providers.accepted.map(({ body }) => body.card.header.title.content)).toEqual(['Emergency stop pulled by lin'])
+  expect(providers.accepted.map(({ body }) => body.card.header.title.content)).toEqual([
+    'Emergency stop engaged by lin',
+  ])
 })
 
 test('once our signature is repaired, what Feishu refused for it goes out at once, and not what it refused for its content', async () => {

@@ -82,7 +82,7 @@ describe('what is said, and how often', () => {
     await notify()
     expect(providers.accepted.map(({ body }) => body.text.replace(/: .*/, ''))).toEqual([
       'Approval needed',
-      'Emergency stop pulled by lin',
+      'Emergency stop engaged by lin',
       'Emergency stop released by lin',
       'The rules file cannot be read',
       'Approval about to lapse',
@@ -118,7 +118,7 @@ describe('what is said, and how often', () => {
     await waitingApproval(service)
     await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
     await notify()
-    expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop pulled by lin'])
+    expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop engaged by lin'])
     clock.advance(8 * HOUR)
     await notify()
     expect(providers.accepted.map(({ body }) => body.text).at(-1)).toMatch(/^Approval needed/)

@@ -113,6 +113,7 @@ export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.t
 export { chooseLevel } from './sync/choose-level.ts'
 export { saveLevels } from './sync/replace-slots.ts'
 export {
+  machineNotFound,
   machineOfOtherPlatform,
   newerStockKept,
   unreadableInfo,

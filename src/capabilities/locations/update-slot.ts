@@ -38,7 +38,7 @@ export async function updateSlot(
   if (stated === undefined && stock === undefined)
     return refuse('missing', 'One of locked, stock, capacity, par and position is required', '$.locked')
   if (stated !== undefined && currentCaller()?.by?.role === 'driver')
-    return refuse('forbidden', 'A driver counts; only an operator changes the settings of a slot', `$.${stated}`)
+    return refuse('forbidden', 'Drivers may count slots; only operators may change their settings', `$.${stated}`)
   const vendorSku = vendorSkuIn(location, slotId)
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()

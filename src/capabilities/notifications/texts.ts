@@ -24,7 +24,7 @@ const reportEn = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
     `Sales on ${day}: ${units} units, ${revenue}`,
     emptyCount === 0 ? 'No empty slots' : `Empty slots: ${emptyCount}. The most missed:`,
     ...empty.map(({ machine, sku, perDay }) => `- ${machine}: ${sku}, ${perDay} a day`),
-    waiting === 0 ? 'Nothing waits for a decision' : `Waiting for a decision: ${waiting}`,
+    waiting === 0 ? 'No approvals are pending' : `Pending approvals: ${waiting}`,
   )
 
 const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryData): string =>
@@ -38,7 +38,7 @@ const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
 const EN: Sentences = {
   approval_waiting: ({ summary, reason }) => ({ title: `Approval needed: ${summary}`, text: reason ?? '' }),
   approval_expiring: ({ asked, summary, at }) => ({
-    title: `Approval about to lapse: ${summary}`,
+    title: `Approval about to expire: ${summary}`,
     text: lines(`Without a decision the purchase is canceled at ${at}.`, destinationLine(asked, 'Destination: ')),
   }),
   outcome_unclear: ({ subject, at, reason }) => ({
@@ -53,7 +53,7 @@ const EN: Sentences = {
     title: byFile
       ? `Emergency stop ${engaged ? 'engaged' : 'released'} in the rules file`
       : engaged
-        ? `Emergency stop pulled by ${by}`
+        ? `Emergency stop engaged by ${by}`
         : `Emergency stop released by ${by}`,
     text: lines(
       reason,

@@ -7,7 +7,14 @@ import type { LocationId } from '../../kernel/ids.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { findLocation, listServices, listSlotStocks, listStockLog, serviceView } from '../locations/index.ts'
+import {
+  findLocation,
+  listServices,
+  listSlotStocks,
+  listStockLog,
+  machineNotFound,
+  serviceView,
+} from '../locations/index.ts'
 import type { SlotStock } from '../locations/index.ts'
 import { appliedChangesSince } from '../pricing/index.ts'
 import { salesSince } from '../sales/index.ts'
@@ -30,12 +37,13 @@ export async function getLocationHistory(
   { days = HISTORY_DAYS_DEFAULT, slot_id: slotId }: LocationHistoryQuery,
 ): Promise<Outcome<Reply<'getLocationHistory'>>> {
   const { db } = store
-  if (!(await findLocation(db, id))) return refuse('not_found', `No machine ${id}`)
+  if (!(await findLocation(db, id))) return refuse('not_found', machineNotFound(id))
   const to = clock.now()
   const window = { from: to - days * DAY, to }
   const all = await listSlotStocks(db, [id])
   const slots = slotId === undefined ? all : all.filter((slot) => slot.slotId === slotId)
-  if (slotId !== undefined && slots.length === 0) return refuse('not_found', `No slot ${slotId} in ${id}`, '$.slot_id')
+  if (slotId !== undefined && slots.length === 0)
+    return refuse('not_found', `Slot "${slotId}" not found in machine ${id}`, '$.slot_id')
   const readings = await listStockLog(db, id, window.from)
   // The level at the start of the window follows from the last reading before it and the sales since that one.
   const firstAt = Math.min(window.from, ...[...readings.values()].map((log) => log[0]?.at ?? window.from))

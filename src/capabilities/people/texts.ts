@@ -3,7 +3,7 @@ import type { ServiceEvent } from '../events/index.ts'
 import type { StoredPerson } from './records.ts'
 
 export const LAST_OWNER =
-  'This is the last owner. Without one nobody can approve anything; another can only be made on the server'
+  'This is the last owner. Without one nobody can approve anything; another can only be created on the server'
 
 const DONE = { person_added: 'added', person_revoked: 'revoked', person_key_rotated: 'given a new key' } as const
 

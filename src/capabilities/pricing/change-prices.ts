@@ -9,7 +9,7 @@ import type { DecisionId } from '../approvals/index.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import type { Evidence, Rules } from '../guardrails/index.ts'
-import { findLocation } from '../locations/index.ts'
+import { findLocation, machineNotFound } from '../locations/index.ts'
 import { unconfirmedRefusal } from './apply.ts'
 import type { Applied } from './apply.ts'
 import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
@@ -98,7 +98,7 @@ async function readAttempt(
   request: PriceChangeRequest,
 ): Promise<Outcome<Attempt>> {
   const machine = await findLocation(ctx.store.db, location)
-  if (!machine) return refuse('not_found', TEXTS.machineNotFound(location))
+  if (!machine) return refuse('not_found', machineNotFound(location))
   const { namespace } = machine
   const prices = readPrices(request, namespace)
   if (!prices.ok) return prices

@@ -17,14 +17,13 @@ import type { PriceLine } from './change.ts'
 import { lineVerdict } from './line-rules.ts'
 
 export const TEXTS = {
-  machineNotFound: (id: string) => `No machine ${id}`,
   notRegistered: 'The machine is no longer registered',
   otherPlatform: (namespace: string) => `Prices of this machine must be for ${namespace} products`,
   pricedTwice: 'This product is listed twice',
   notInMachine: 'This product is not in the machine',
   cannotChangePrices: (namespace: string) => `${namespace} cannot change prices`,
   busy: 'Another price change on this machine is still running',
-  approvalRequired: 'A price change exceeds a limit. No price was changed; it needs the approval of the owner',
+  approvalRequired: "A price change exceeds a limit. No price was changed; it needs the owner's approval",
   nothingChanged: 'No price was changed',
   priceRefused: 'The machine did not accept this price',
   fewerConfirmed: 'The machine confirmed fewer prices than were sent and could not be read back',

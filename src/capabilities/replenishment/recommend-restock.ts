@@ -15,7 +15,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
-import { findLocation } from '../locations/index.ts'
+import { findLocation, machineNotFound } from '../locations/index.ts'
 
 export async function recommendRestock(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function recommendRestock(
 ): Promise<Outcome<Omit<RestockAccepted, 'ucp'>>> {
   const { store, vendors } = ctx
   const machine = await findLocation(store.db, location)
-  if (!machine) return refuseAll([error('not_found', `No machine ${location}`, undefined, { machine: location })])
+  if (!machine) return refuseAll([error('not_found', machineNotFound(location), undefined, { machine: location })])
   const { namespace } = machine
   const lines = adviceLines(request, namespace, vendors)
   if (!lines.ok) return lines

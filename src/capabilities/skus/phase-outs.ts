@@ -27,7 +27,7 @@ export async function changePhaseOut(
 ): Promise<Outcome<undefined>> {
   const { skuId } = change
   if (roleOf(namespaceOf(skuId)) !== 'machine')
-    return refuse('namespace_mismatch', 'Name the product as a machine holds it', '$.sku_id')
+    return refuse('namespace_mismatch', 'sku_id must be in a machine namespace', '$.sku_id')
   await ctx.store.transaction((tx) => savePhaseOut(ctx, tx, change))
   return accept(undefined)
 }

@@ -236,7 +236,7 @@ describe('Nayax Lynx', () => {
       upstream.fail({ fault: status(403, {}), when: isApi })
       const result = await vendor.inventory(MACHINE)
       expectFailure(result, 'unauthorized')
-      expect(result).toMatchObject({ message: 'the token is not permitted to make this call' })
+      expect(result).toMatchObject({ message: 'The token is not permitted to make this call' })
       expect(upstream.tokensGiven).toHaveLength(1)
     })
   })
@@ -484,7 +484,7 @@ describe('Nayax Lynx', () => {
       expect(await open().vendor.health?.(MACHINE)).toMatchObject({
         value: {
           online: true,
-          problems: ['The alerts of the machine could not be read: the token is not permitted to make this call'],
+          problems: ['The alerts of the machine could not be read: The token is not permitted to make this call'],
         },
       })
     })

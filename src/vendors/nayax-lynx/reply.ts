@@ -26,13 +26,15 @@ export function readReply<T>(json: unknown, read: (json: unknown) => Result<T>):
     return rejection(json) ?? read(json)
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
-    return failed('unknown', 'the platform answered in a shape that is not documented', { raw: error.message })
+    return failed('unknown', 'The platform sent a reply that does not match its documentation', { raw: error.message })
   }
 }
 
 function rejection(json: unknown, reason: FailureReason = 'rejected'): Failure | undefined {
   if (!isFields(json) || json['Ok'] !== false) return undefined
-  return failed(reason, messageOf(json) ?? 'the platform refused without a reason', { raw: optionalText(json, 'code') })
+  return failed(reason, messageOf(json) ?? 'The platform refused the request without a reason', {
+    raw: optionalText(json, 'code'),
+  })
 }
 
 const messageOf = (json: unknown): string | undefined =>
@@ -50,11 +52,11 @@ export function failureOfStatus(
   if (status >= 200 && status < 300) return undefined
   const extra = { raw: `HTTP ${status}`, retryAfter }
   const message = messageOf(json)
-  if (status === 401) return failed('unauthorized', message ?? 'the platform does not accept the token', extra)
-  if (status === 403) return failed('unauthorized', message ?? 'the token is not permitted to make this call', extra)
-  if (status === 429) return failed('limited', message ?? 'the platform asks to slow down', extra)
+  if (status === 401) return failed('unauthorized', message ?? 'The platform refused our credentials', extra)
+  if (status === 403) return failed('unauthorized', message ?? 'The token is not permitted to make this call', extra)
+  if (status === 429) return failed('limited', message ?? 'The platform asked to try again later', extra)
   const reason = isWrite && (status === 400 || status === 404) ? 'rejected' : 'unknown'
-  return failed(reason, message ?? `the platform answered HTTP ${status}`, extra)
+  return failed(reason, message ?? `The platform answered with HTTP ${status}`, extra)
 }
 
 /** The reply to a write, whose contents are not reliable: a refusal, or done. It may have no body at all. */

@@ -109,12 +109,12 @@ function orderCalls(
     }
     const found = await outgoing.find(ref)
     if (found.kind === 'sending') return BEING_SENT
-    if (!found.stored) return failed('absent', 'The supplier was not sent this order')
+    if (!found.stored) return failed('absent', 'This order was not sent to the supplier')
     const { order } = found.stored
     const progress = await progressOf(order)
     progress.problems.forEach(report)
     if (found.kind === 'absent') {
-      if (!contradictsUnsent(progress)) return failed('absent', 'The supplier was not sent this order')
+      if (!contradictsUnsent(progress)) return failed('absent', 'This order was not sent to the supplier')
       report(`The supplier answered order ${ref}, which was not sent`)
       return ANSWERED_UNSENT
     }

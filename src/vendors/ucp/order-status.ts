@@ -32,7 +32,7 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
   if (placer.isRunning(ref)) return BEING_PLACED
   const stored = await placer.settled(ref)
   if (stored === 'running') return BEING_PLACED
-  if (!stored || stored.order.state === 'closed') return failed('absent', 'The merchant was not sent this order')
+  if (!stored || stored.order.state === 'closed') return failed('absent', 'This order was not sent to the merchant')
   const { order } = stored
   if (order.state === 'placed') return readPlaced(needs, order)
 
@@ -47,7 +47,7 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
     order.state === 'completing' && Math.abs(clock.now() - order.startedAt) < ARRIVING_TIMEOUTS * timeoutMs
   if (mayArrive && status !== 'canceled')
     return failed('unknown', 'The order may still be on its way to the merchant', { raw: status })
-  return failed('absent', 'The merchant has not sold this order')
+  return failed('absent', 'The merchant did not complete this order')
 }
 
 /** Merchants without orders, or that no longer list this one: it was bought, and more is not known. */

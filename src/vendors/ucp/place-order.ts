@@ -227,7 +227,9 @@ export function orderPlacer(needs: Needs): OrderPlacer {
       return giveUp(
         errors.length > 0
           ? { ...failureOfErrors(errors), documented: true }
-          : refuse('The merchant needs more for this order, and names no page on which a person could go on'),
+          : refuse(
+              'The merchant requires further steps for this order but gives no page where a person could complete them',
+            ),
       )
     // Nothing is sent, but after an emergency stop nobody is asked to pay either.
     const denial = await permit(() => {})

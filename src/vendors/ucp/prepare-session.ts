@@ -19,7 +19,9 @@ const UPDATES_MAX = 3
 const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 
 const NO_ADDRESS: Failure = {
-  ...failed('rejected', 'The merchant takes no address, so the order could go anywhere', { raw: 'fulfillment' }),
+  ...failed('rejected', 'The merchant accepts no delivery address, so the destination cannot be set', {
+    raw: 'fulfillment',
+  }),
   documented: true,
 }
 

@@ -46,7 +46,8 @@ export async function requestedWork(
 ): Promise<Outcome<RequestedWork>> {
   const stated = request.occurred_at
   const at = stated === undefined ? undefined : occurredAt(stated, clock.now())
-  if (stated !== undefined && at === undefined) return refuse('invalid', 'Not in the last 48 hours', '$.occurred_at')
+  if (stated !== undefined && at === undefined)
+    return refuse('invalid', 'occurred_at must be within the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)
   const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
   return work.ok ? accept({ at, bySlot: work.value }) : work

@@ -64,7 +64,7 @@ export const blockedProduct = ({ skuId, title }: Product, entry: string, path?: 
   error('hard_no_go', `${named(title, skuId)} is on the owner's no-go list (${entry})`, path, { product: title, entry })
 
 export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
-  error('already_placed', `Another run has ordered for ${slotId} (${title}) meanwhile`, path, {
+  error('already_placed', `Another run has already ordered for ${slotId} (${title})`, path, {
     slot: slotId,
     product: title,
   })

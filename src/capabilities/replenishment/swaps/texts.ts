@@ -21,7 +21,7 @@ export function decisionOf(
   const [before, after] = [titles.get(out.sku) ?? out.sku, titles.get(better.sku) ?? better.sku]
   const name = machineName(location)
   const amount = (fen: number) => formatAmount(fen, currency)
-  const where = evidence.venueType === undefined ? 'machines' : `machines of the kind ${evidence.venueType}`
+  const where = evidence.venueType === undefined ? 'machines' : `machines at ${evidence.venueType} venues`
   return {
     kind: 'swap',
     code: 'swap_proposed',
