@@ -13,8 +13,8 @@ const SHOTS: Readonly<Record<string, Shot>> = {
 
 export async function catalogSize({ amount = 600, rounds = 3 } = {}): Promise<void> {
   const rows: string[][] = []
-  for (const goods of [500, 5000, 50_000]) {
-    const subject = await startService({ goods })
+  for (const products of [500, 5000, 50_000]) {
+    const subject = await startService({ products })
     const cells: string[] = []
     for (const shot of Object.values(SHOTS)) {
       await shoot(subject, shot, amount, BEARER)
@@ -22,10 +22,10 @@ export async function catalogSize({ amount = 600, rounds = 3 } = {}): Promise<vo
       for (let i = 0; i < rounds; i++) cpu.push((await shoot(subject, shot, amount, BEARER)).cpuUs)
       cells.push(`${median(cpu).toFixed(0)} µs`)
     }
-    rows.push([goods.toLocaleString('en'), ...cells])
+    rows.push([products.toLocaleString('en'), ...cells])
     await subject.stop()
   }
-  table('CPU of a catalog search by number of goods', ['goods', ...Object.keys(SHOTS)], rows)
+  table('CPU of a catalog search by number of products', ['products', ...Object.keys(SHOTS)], rows)
 }
 
 if (import.meta.main) await catalogSize()

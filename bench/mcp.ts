@@ -20,7 +20,7 @@ const message = (method: string, params: object): Shot => ({
 })
 
 export async function mcp({ amount = 1200, rounds = 21 } = {}): Promise<void> {
-  const service = await startService({ goods: 100 })
+  const service = await startService({ products: 100 })
   const created = await fetch(service.url + SESSIONS, {
     method: 'POST',
     headers: { ...BEARER, 'content-type': 'application/json' },

@@ -14,7 +14,7 @@ import { BEARER, SPENDING_LIMIT_FEN, TOKEN } from './subject.ts'
 import { freePort } from '../test/support/free-port.ts'
 
 const TARGET_MB = 140
-const GOODS = 5000
+const PRODUCTS = 5000
 const START_WITHIN_MS = 60_000
 
 /** A mix of requests, mostly searches, none of them repeated in a row. */
@@ -101,7 +101,7 @@ async function post(url: string, path: string, method: string, body: unknown): P
 export async function memory({ amount = 100_000, parts = 5 } = {}): Promise<void> {
   // `npm start` builds first.
   await import(new URL('../scripts/build-server.mjs', import.meta.url).href)
-  const simulated = await startSimulated({ goods: GOODS })
+  const simulated = await startSimulated({ products: PRODUCTS })
   // The first start fills the compile cache and is not measured.
   await (await startReal(simulated.upstreams)).stop()
   const service = await startReal(simulated.upstreams)
@@ -125,7 +125,7 @@ export async function memory({ amount = 100_000, parts = 5 } = {}): Promise<void
     const mb = (value: number) => `${value.toFixed(0)} MB`
     const [first = 0, last = 0] = [readings[2], readings.at(-1)]
     table(
-      `resident memory of \`npm start\`, live, ${GOODS.toLocaleString('en')} goods, ${amount.toLocaleString('en')} requests`,
+      `resident memory of \`npm start\`, live, ${PRODUCTS.toLocaleString('en')} products, ${amount.toLocaleString('en')} requests`,
       ['started', ...readings.map((_, i) => `${(100 * i) / parts} %`), 'at the end', 'highest', 'growth since 40 %'],
       [[mb(idle), ...readings.map(mb), verdict(last, TARGET_MB, ' MB'), mb(Math.max(...readings)), mb(last - first)]],
     )

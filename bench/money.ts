@@ -90,7 +90,7 @@ async function round(subject: Subject, amount: number, n: number): Promise<Round
 }
 
 async function measured(databaseUrl: string | undefined, { amount, rounds }: { amount: number; rounds: number }) {
-  const subject = await startService({ goods: 5000, ...(databaseUrl === undefined ? {} : { databaseUrl }) })
+  const subject = await startService({ products: 5000, ...(databaseUrl === undefined ? {} : { databaseUrl }) })
   const bare = await startBare({ method: 'GET', path: SESSIONS, status: 200, answer: { line_items: basket(0) } })
   const scale = () => shoot(bare, { path: SESSIONS }, amount, BEARER)
   try {

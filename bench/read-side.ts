@@ -4,9 +4,9 @@ import type { Shot, Subject } from './harness.ts'
 import { queryOf } from './queries.ts'
 import { BEARER, startBare, startService } from './subject.ts'
 
-const GOODS = 5000
+const PRODUCTS = 5000
 const WARM_UP = 20_000
-const idOf = (i: number) => `acme-supply:SP${i % GOODS}`
+const idOf = (i: number) => `acme-supply:SP${i % PRODUCTS}`
 const batch = (i: number) => ({ ids: Array.from({ length: 50 }, (_, k) => idOf(i * 50 + k * 7)) })
 const SEARCH = { method: 'POST', path: '/ucp/v1/catalog/search' } as const
 
@@ -42,7 +42,7 @@ async function bareFor(ours: Subject, shot: Shot): Promise<Subject> {
 }
 
 export async function readSide({ amount = 1200, rounds = 21 } = {}): Promise<void> {
-  const ours = await startService({ goods: GOODS })
+  const ours = await startService({ products: PRODUCTS })
   const rows: string[][] = []
   for (const [name, shot] of Object.entries(SHOTS)) {
     const bare = await bareFor(ours, shot)

@@ -81,7 +81,7 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
       vendor_sku: vendorSku,
       slot_id: `${id}-${vendorSku}`,
       sku_id: `acme-machine:${vendorSku}`,
-      title: `good ${vendorSku}`,
+      title: `product ${vendorSku}`,
       barcode: null,
       price: 200 + 100 * Math.floor(next() * 10),
       stock: Math.floor(next() * 12),

@@ -24,7 +24,7 @@ import { attend } from './harness.ts'
 import { SPENDING_LIMIT_FEN, TOKEN } from './subject.ts'
 import type { ServiceBench } from './subject.ts'
 
-const { goods = 0, machines = 0, databaseUrl, upstreams } = JSON.parse(process.argv[2] ?? '{}') as ServiceBench
+const { products = 0, machines = 0, databaseUrl, upstreams } = JSON.parse(process.argv[2] ?? '{}') as ServiceBench
 const folder = mkdtempSync(join(tmpdir(), 'vendops-bench-'))
 const guardrails = join(folder, 'guardrails.json')
 writeFileSync(
@@ -51,7 +51,7 @@ const { log } = logger('info', openSync('/dev/null', 'w'))
 function scripted() {
   const brands = ['农夫山泉', '可口可乐', '乐事', '康师傅', '统一', '旺旺', '伊利', '蒙牛']
   const supply = scriptedSupply(
-    Array.from({ length: goods }, (_, i) =>
+    Array.from({ length: products }, (_, i) =>
       supplyProduct(`SP${i}`, {
         title: `${brands[i % brands.length]} 饮料 ${i} 550ml`,
         brand: brands[i % brands.length] ?? '',

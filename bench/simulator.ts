@@ -6,7 +6,7 @@ import type { Subject } from './harness.ts'
 import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
 
 export interface SimulatorBench {
-  readonly goods?: number
+  readonly products?: number
   readonly machines?: number
   readonly latencyMs?: number
   readonly historyDays?: number

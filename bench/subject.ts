@@ -6,7 +6,7 @@ import type { Subject } from './harness.ts'
 
 export interface ServiceBench {
   /** Products of the in-memory supplier. */
-  readonly goods?: number
+  readonly products?: number
   readonly machines?: number
   /** Default: a temporary file. */
   readonly databaseUrl?: string
