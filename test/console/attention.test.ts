@@ -1,17 +1,17 @@
 /** Today lists everything that waits, shows the tick only when nothing does, and leads a new deployment through its first steps. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { boxedProduct, BROWSER, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 /** One for all: signing in takes longer than the rest. */
 let page: Page
 beforeAll(async () => {
-  stage = await startStage()
-  if (BROWSER) page = await stage.signedIn('/connections')
+  staging = await startStagingConsole()
+  if (BROWSER) page = await staging.signedIn('/connections')
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 const UCP = { version: '2026-08-25', status: 'success' }
 const SETUP = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync']
@@ -30,11 +30,11 @@ const alter = (path: string, changes: object | ((body: Record<string, unknown>) 
 
 describe.runIf(BROWSER)('Today', () => {
   test('lists each kind with its number, and every row leads to where it is handled', async () => {
-    const { id } = await boxedProduct(stage.api)
+    const { id } = await boxedProduct(staging.api)
     // Without a delivery it cannot be ordered, and it expires.
-    const draft = await stage.api.createCheckout({ body: { line_items: [{ item: { id }, quantity: 1 }] } })
-    await page.goto(`${stage.url}/`)
-    const [{ plans }, { unlinked_count }] = await Promise.all([stage.api.getPlan(), stage.api.getOverview()])
+    const draft = await staging.api.createCheckout({ body: { line_items: [{ item: { id }, quantity: 1 }] } })
+    await page.goto(`${staging.url}/`)
+    const [{ plans }, { unlinked_count }] = await Promise.all([staging.api.getPlan(), staging.api.getOverview()])
     const empty = plans.filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
     const group = (name: string) => page.getByRole('region', { name, exact: true })
     await group('Empty now').waitFor()
@@ -60,7 +60,7 @@ describe.runIf(BROWSER)('Today', () => {
     await page.locator('dialog.drawer').waitFor({ state: 'detached' })
     expect(await name.evaluate((button) => button.matches(':focus'))).toBe(true)
 
-    await page.goto(`${stage.url}/machines/M1001`)
+    await page.goto(`${staging.url}/machines/M1001`)
     const price = page.locator('.slot-foot .price').first()
     await price.waitFor()
     expect(await price.getAttribute('aria-label')).toMatch(/^¥\d+\.\d\d: change the price of /)
@@ -72,7 +72,7 @@ describe.runIf(BROWSER)('Today', () => {
     await alter('/checkout-sessions', { checkouts: [] })
     await alter('/replenishment/plan', { plans: [] })
     await alter('/overview', { unlinked_count: 0, unlinked_products: [] })
-    await page.goto(`${stage.url}/`)
+    await page.goto(`${staging.url}/`)
     await page.locator('.calm-text').waitFor()
     await alter('/connections', ({ connections }) => ({
       connections: (connections as object[]).map((one) => ({ ...one, state: 'failing' })),
@@ -88,12 +88,12 @@ describe.runIf(BROWSER)('Today', () => {
       ucp: UCP,
       environment: 'live',
       setup: SETUP.map((step) => ({ step, done: step === 'machines' })),
-      spending: { ...(await stage.api.getOverview()).spending },
+      spending: { ...(await staging.api.getOverview()).spending },
       unlinked_count: 0,
       unlinked_products: [],
     }
     await page.route(/\/ucp\/v1\/overview/, (route) => route.fulfill({ json }))
-    await page.goto(`${stage.url}/`)
+    await page.goto(`${staging.url}/`)
     const steps = page.locator('.setup-steps > li')
     await steps.first().waitFor()
     expect([await steps.count(), await page.locator('.setup-steps > li.done').count()]).toEqual([6, 1])
@@ -105,7 +105,7 @@ describe.runIf(BROWSER)('Today', () => {
     const messages = [{ type: 'error', code: 'namespace_unsupported', content, severity: 'unrecoverable' }]
     const refusal = { ucp: { ...UCP, status: 'error' }, messages }
     await page.route(/\/ucp\/v1\/orders/, (route) => route.fulfill({ status: 400, json: refusal }))
-    await page.goto(`${stage.url}/orders`)
+    await page.goto(`${staging.url}/orders`)
     await page.getByText('No machine platform that lists sales is connected').waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
   })

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, NARROW, SHIPPING, startStage, WIDE } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole, WIDE } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-let stage: Stage
+let staging: StagingConsole
 let pages: readonly string[] = []
 beforeAll(async () => {
-  stage = await startStage()
-  const { api } = stage
+  staging = await startStagingConsole()
+  const { api } = staging
   const location = (await api.searchLocations()).locations[0]?.id ?? ''
   const product = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
   const box = await boxedProduct(api)
@@ -57,11 +57,11 @@ beforeAll(async () => {
     '/guardrails',
   ]
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 /** Opens a page and waits until its heading is there and nothing is loading. */
 async function visit(page: Page, path: string): Promise<void> {
-  await page.goto(stage.url + path)
+  await page.goto(staging.url + path)
   await page.locator('main h1').waitFor()
   await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
 }
@@ -101,7 +101,7 @@ describe.runIf(BROWSER)('every page', () => {
     test(`${name}: ${checked ? 'axe finds no serious fault, ' : ''}nothing overflows, no error is logged`, async () => {
       // Axe is injected, which the content security policy forbids. Without reduced motion it would check colours
       // in the middle of a transition.
-      const page = await stage.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })
+      const page = await staging.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })
       const errors: string[] = []
       page.on('pageerror', (error) => errors.push(error.message))
       page.on('console', (message) => {
@@ -119,10 +119,10 @@ describe.runIf(BROWSER)('every page', () => {
     }, 300_000)
 
   test('axe finds no serious fault on the sign-in page and in the dialogs', async () => {
-    const page = await stage.open('/', { bypassCSP: true, colorScheme: 'dark' })
+    const page = await staging.open('/', { bypassCSP: true, colorScheme: 'dark' })
     await page.locator('input[name=token]').waitFor()
     expect(await faults(page)).toEqual([])
-    const inside = await stage.signedIn('/plan', { bypassCSP: true, colorScheme: 'dark' })
+    const inside = await staging.signedIn('/plan', { bypassCSP: true, colorScheme: 'dark' })
     await inside.locator('.row-open').first().click()
     await inside.getByRole('dialog').waitFor()
     expect(await faults(inside)).toEqual([])
@@ -132,7 +132,7 @@ describe.runIf(BROWSER)('every page', () => {
   })
 
   test('every step from the address bar to a dialog and back works by keyboard', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await page.reload()
     await page.getByRole('link', { name: 'Guardrails' }).waitFor()
     await page.keyboard.press('Tab')
@@ -153,7 +153,7 @@ describe.runIf(BROWSER)('every page', () => {
   })
 
   test('language and appearance follow the browser, can be changed, and are kept', async () => {
-    const page = await stage.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
+    const page = await staging.signedIn('/', { locale: 'zh-CN', colorScheme: 'light' })
     await page.getByRole('heading', { level: 1, name: '今日' }).waitFor()
     expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN')
     await page.locator('.side select').first().selectOption('en')

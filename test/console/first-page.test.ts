@@ -1,29 +1,29 @@
 /** Loading of Today: its data is requested once and early, and no figure waits for another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, NARROW, startStage, TOKEN } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, NARROW, startStagingConsole, TOKEN } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 test('the page preloads its first requests, for a signed-in browser only', async () => {
   const hints = async (path: string, headers: Record<string, string>) =>
-    (await fetch(stage.url + path, { headers })).headers.get('link')
+    (await fetch(staging.url + path, { headers })).headers.get('link')
   const cookie = `service_auth=${TOKEN}`
   const link = (await hints('/', { cookie })) ?? ''
   const paths = [...link.matchAll(/<([^>]+)>; rel=preload; as=fetch/g)].map(([, path]) => path ?? '')
   expect(paths.length).toBeGreaterThan(0)
-  for (const path of paths) expect((await fetch(stage.url + path, { headers: { cookie } })).status).toBe(200)
+  for (const path of paths) expect((await fetch(staging.url + path, { headers: { cookie } })).status).toBe(200)
   expect(await hints('/', {})).toBeNull()
   expect(await hints('/plan', { cookie })).toBeNull()
 })
 
 describe.runIf(BROWSER)('Today', () => {
   test('requests everything once, including what was preloaded', async () => {
-    const page = await stage.signedIn('/', { viewport: NARROW })
+    const page = await staging.signedIn('/', { viewport: NARROW })
     // An event of the first sync would have the page read again what it names.
     await page.routeWebSocket(/./, () => {})
     const asked: string[] = []
@@ -41,7 +41,7 @@ describe.runIf(BROWSER)('Today', () => {
   })
 
   test('no figure waits for another: with the plan held back the others are shown', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     let release = () => {}
     const held = new Promise<void>((done) => (release = done))
     await page.route('**/ucp/v1/replenishment/plan', async (route) => {

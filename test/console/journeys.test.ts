@@ -1,23 +1,23 @@
 /** User journeys in the console, from the first click to the state the API reports afterwards. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, SHIPPING, signIn, startStage, TOKEN } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { boxedProduct, BROWSER, SHIPPING, signIn, startStagingConsole, TOKEN } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
 const LIMIT_FEN = 50_000
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 /** A purchase above the spending limit, or of one box, which is below it. */
 async function purchase(above: boolean) {
-  const product = await boxedProduct(stage.api)
+  const product = await boxedProduct(staging.api)
   const quantity = above ? Math.ceil(LIMIT_FEN / product.boxFen) + 1 : 1
   const line = { item: { id: product.id }, quantity, quantity_unit: { unit: 'BX' as const } }
-  return stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
+  return staging.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
 }
 
 const totalText = (totals: readonly { readonly type: string; readonly amount: number }[]) =>
@@ -36,13 +36,13 @@ async function typeTotalAndOrder(page: Page, total: string): Promise<void> {
 
 describe.runIf(BROWSER)('journeys', () => {
   test('5 the operator token opens the requested page, and the session survives a reload', async () => {
-    const page = await stage.open('/approvals')
+    const page = await staging.open('/approvals')
     await page.locator('input[name=token]').fill('not-the-token-0123456789')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('That isn’t valid. A sign-in link works once').waitFor()
     await signIn(page)
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
-    expect(page.url()).toBe(`${stage.url}/approvals`)
+    expect(page.url()).toBe(`${staging.url}/approvals`)
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
@@ -54,7 +54,7 @@ describe.runIf(BROWSER)('journeys', () => {
   test('3.1 a purchase above the limit is approved, then ordered by typing its total', async () => {
     const waiting = await purchase(true)
     expect(waiting.status).toBe('requires_escalation')
-    const page = await stage.signedIn('/approvals')
+    const page = await staging.signedIn('/approvals')
     const card = page.getByRole('article').filter({ hasText: waiting.id })
     await card.getByText('The purchase can then be ordered.').waitFor()
     // The bar, the number in the title, and the table: what, how much, what is sold of it, and who asked.
@@ -68,10 +68,10 @@ describe.runIf(BROWSER)('journeys', () => {
     await card.getByRole('button', { name: 'Yes, allow this purchase' }).click()
     await card.getByRole('link', { name: 'Order it now' }).click()
     await page.waitForURL(`**/purchases/${waiting.id}`)
-    expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('ready_for_complete')
+    expect((await staging.api.getCheckout({ params: { id: waiting.id } })).status).toBe('ready_for_complete')
     await typeTotalAndOrder(page, totalText(waiting.totals))
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
-    const done = await stage.api.getCheckout({ params: { id: waiting.id } })
+    const done = await staging.api.getCheckout({ params: { id: waiting.id } })
     expect(done.status).toBe('completed')
     await page
       .getByText(done.order?.label ?? 'no label')
@@ -81,7 +81,7 @@ describe.runIf(BROWSER)('journeys', () => {
 
   test('3.3 a rejection keeps its comment, and whoever looks later reads it', async () => {
     const waiting = await purchase(true)
-    const page = await stage.signedIn('/approvals')
+    const page = await staging.signedIn('/approvals')
     const card = page.getByRole('article').filter({ hasText: waiting.id })
     await card.getByRole('button', { name: /^Reject/ }).click()
     await card.getByLabel('Comment (optional)').fill('Enough water for a month')
@@ -89,14 +89,14 @@ describe.runIf(BROWSER)('journeys', () => {
     await card.getByText('“Enough water for a month”').waitFor()
     await page.getByText('Decided', { exact: true }).click()
     await page.getByText('“Enough water for a month”').first().waitFor()
-    expect((await stage.api.getCheckout({ params: { id: waiting.id } })).status).toBe('canceled')
+    expect((await staging.api.getCheckout({ params: { id: waiting.id } })).status).toBe('canceled')
   })
 
   test('3.1 once the missing delivery details are filled in, the purchase is ready to order', async () => {
-    const product = await boxedProduct(stage.api)
+    const product = await boxedProduct(staging.api)
     const line = { item: { id: product.id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }
-    const open = await stage.api.createCheckout({ body: { line_items: [line] } })
-    const page = await stage.signedIn(`/purchases/${open.id}`)
+    const open = await staging.api.createCheckout({ body: { line_items: [line] } })
+    const page = await staging.signedIn(`/purchases/${open.id}`)
     await page.locator('h1 .badge', { hasText: 'Incomplete' }).waitFor()
     await page.getByLabel('Contact name').fill('Li')
     await page.getByLabel('Phone').fill('13800000000')
@@ -107,15 +107,15 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.getByRole('button', { name: 'Yes, cancel it' }).click()
     await page.locator('h1 .badge', { hasText: 'Canceled' }).waitFor()
     const id = page.url().split('/').at(-1) ?? ''
-    expect((await stage.api.getCheckout({ params: { id } })).status).toBe('canceled')
+    expect((await staging.api.getCheckout({ params: { id } })).status).toBe('canceled')
   })
 
   test('4.6 a price change above the cap needs approval, which changes the machine', async () => {
-    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
+    const location = (await staging.api.searchLocations()).locations[0]?.id ?? ''
     const filters = { namespace: 'acme-machine', location }
-    const product = (await stage.api.searchCatalog({ body: { filters } })).products[0]
+    const product = (await staging.api.searchCatalog({ body: { filters } })).products[0]
     const [id, before] = [product?.id ?? '', product?.variants[0]?.price.amount ?? 0]
-    const page = await stage.signedIn(`/machines/${location}`)
+    const page = await staging.signedIn(`/machines/${location}`)
     await page
       .getByRole('button', { name: `Change the price of ${product?.title}` })
       .first()
@@ -128,7 +128,7 @@ describe.runIf(BROWSER)('journeys', () => {
     await dialog.getByRole('button', { name: 'Ask for approval' }).click()
     await dialog.getByRole('link', { name: 'Review the request' }).click()
     const priceNow = async () =>
-      (await stage.api.getProduct({ body: { id, filters } })).product.variants[0]?.price.amount
+      (await staging.api.getProduct({ body: { id, filters } })).product.variants[0]?.price.amount
     expect(await priceNow()).toBe(before)
 
     await page.getByRole('button', { name: /^Approve/ }).click()
@@ -138,10 +138,12 @@ describe.runIf(BROWSER)('journeys', () => {
   })
 
   test('4.3 a slot is locked and unlocked on the machine page', async () => {
-    const location = (await stage.api.searchLocations()).locations[1]?.id ?? ''
-    const page = await stage.signedIn(`/machines/${location}`)
+    const location = (await staging.api.searchLocations()).locations[1]?.id ?? ''
+    const page = await staging.signedIn(`/machines/${location}`)
     const lockedCount = async () => {
-      const { products } = await stage.api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })
+      const { products } = await staging.api.searchCatalog({
+        body: { filters: { namespace: 'acme-machine', location } },
+      })
       return products.filter(({ variants }) => variants[0]?.inventory?.locked).length
     }
     await page
@@ -156,9 +158,9 @@ describe.runIf(BROWSER)('journeys', () => {
   })
 
   test('6.5 an event appears without a reload, and an approval resolved elsewhere leaves the list', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await page.getByText('Connected', { exact: true }).first().waitFor()
-    await stage.api.appendEvent({
+    await staging.api.appendEvent({
       body: { kind: 'note', summary: 'The lobby door was replaced', reasoning: 'It jammed' },
     })
     await page.getByText('The lobby door was replaced').waitFor()
@@ -171,18 +173,18 @@ describe.runIf(BROWSER)('journeys', () => {
     const card = page.getByRole('article').filter({ hasText: waiting.id })
     await card.waitFor()
     const [approval] = Object.values(waiting.actions ?? {}).flat()
-    await stage.api.resolveApproval({ params: { id: approval?.id ?? '' }, body: { approved: false } })
+    await staging.api.resolveApproval({ params: { id: approval?.id ?? '' }, body: { approved: false } })
     await card.waitFor({ state: 'detached' })
     expect(await page.getByRole('heading', { level: 1, name: 'Approvals' }).isVisible()).toBe(true)
   })
 
   test('3.2 a run is created, approved, ordered, and received with the counted quantities', async () => {
-    const page = await stage.signedIn('/plan')
+    const page = await staging.signedIn('/plan')
     await page.getByRole('button', { name: 'Create run' }).click()
     await page.waitForURL('**/runs/run-*')
     const id = decodeURIComponent(page.url().split('/').at(-1) ?? '')
     await page.locator('h1 .badge').waitFor()
-    if ((await stage.api.getRun({ params: { id } })).status === 'pending_approval') {
+    if ((await staging.api.getRun({ params: { id } })).status === 'pending_approval') {
       await page.getByRole('link', { name: 'Review' }).click()
       await page.getByRole('button', { name: /^Approve/ }).click()
       await page.getByRole('button', { name: 'Yes, allow this run' }).click()
@@ -207,7 +209,7 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.getByText('1 slot differs from the order.').waitFor()
     await page.getByRole('button', { name: 'Save loaded quantities' }).click()
     await page.locator('h1 .badge', { hasText: 'Received' }).waitFor()
-    const run = await stage.api.getRun({ params: { id } })
+    const run = await staging.api.getRun({ params: { id } })
     expect(run.status).toBe('delivered')
     const short = run.line_items.filter(
       ({ quantity }) => quantity.fulfilled === (quantity.original ?? quantity.total) - 1,
@@ -216,8 +218,8 @@ describe.runIf(BROWSER)('journeys', () => {
   })
 
   test('2.4 a slot is counted on the page of its machine, and shows the count', async () => {
-    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
-    const page = await stage.signedIn(`/machines/${location}`)
+    const location = (await staging.api.searchLocations()).locations[0]?.id ?? ''
+    const page = await staging.signedIn(`/machines/${location}`)
     await page
       .getByRole('button', { name: /in stock: count / })
       .first()
@@ -232,19 +234,19 @@ describe.runIf(BROWSER)('journeys', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText(/: 3 counted$/).waitFor()
     const filters = { namespace: 'acme-machine', location }
-    const { products } = await stage.api.searchCatalog({ body: { filters, pagination: { limit: 100 } } })
+    const { products } = await staging.api.searchCatalog({ body: { filters, pagination: { limit: 100 } } })
     const counted = products.flatMap(({ variants }) => variants.filter(({ inventory }) => inventory?.counted_at))
     expect(counted.map(({ inventory }) => inventory?.stock)).toEqual([3])
   })
 
   test('a suggested alias is confirmed and undone', async () => {
-    const location = (await stage.api.searchLocations()).locations[0]?.id ?? ''
+    const location = (await staging.api.searchLocations()).locations[0]?.id ?? ''
     const filters = { namespace: 'acme-machine', location }
     let suggested: string | undefined
-    for await (const { variants } of stage.api.all.searchCatalog({ body: { filters } }))
+    for await (const { variants } of staging.api.all.searchCatalog({ body: { filters } }))
       suggested ??= variants.find(({ aliases }) => aliases?.[0]?.source === 'suggested')?.id
     expect(suggested).toBeDefined()
-    const page = await stage.signedIn(`/skus/${encodeURIComponent(suggested ?? '')}?location=${location}`)
+    const page = await staging.signedIn(`/skus/${encodeURIComponent(suggested ?? '')}?location=${location}`)
     await page.getByRole('button', { name: 'Confirm', exact: true }).first().click()
     await page.locator('.badge', { hasText: 'Confirmed' }).waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
@@ -255,7 +257,7 @@ describe.runIf(BROWSER)('journeys', () => {
   test('7 the emergency stop is pulled with a reason, and ordering is refused', async () => {
     const ready = await purchase(false)
     expect(ready.status).toBe('ready_for_complete')
-    const page = await stage.signedIn('/guardrails')
+    const page = await staging.signedIn('/guardrails')
     await page.getByRole('button', { name: 'Pull the emergency stop' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.getByRole('button', { name: 'Stop everything now' }).isDisabled()).toBe(true)
@@ -264,21 +266,21 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('.banner.bad', { hasText: 'Prices look wrong' }).waitFor()
     await page.getByText('npx vendops release').waitFor()
 
-    await page.goto(`${stage.url}/purchases/${ready.id}`)
+    await page.goto(`${staging.url}/purchases/${ready.id}`)
     await page.getByText('Ordering is blocked until the emergency stop is released').waitFor()
     expect(await page.getByRole('button', { name: 'Order now…' }).isDisabled()).toBe(true)
     // A page that was open before the stop refuses in the service.
     const params = { id: ready.id }
-    await expect(stage.api.completeCheckout({ params, body: { confirm: true } })).rejects.toMatchObject({
+    await expect(staging.api.completeCheckout({ params, body: { confirm: true } })).rejects.toMatchObject({
       code: 'kill_switch_engaged',
     })
-    expect((await stage.api.getCheckout({ params: { id: ready.id } })).status).toBe('ready_for_complete')
+    expect((await staging.api.getCheckout({ params: { id: ready.id } })).status).toBe('ready_for_complete')
   })
 })
 
 describe.runIf(BROWSER)('the token', () => {
   test('is in no URL, no script-readable storage and no script-readable cookie', async () => {
-    const page = await stage.open('/')
+    const page = await staging.open('/')
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
     await signIn(page)

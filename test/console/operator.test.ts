@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 const isFocused = async (page: Page, element: Locator) => (await element.and(page.locator(':focus')).count()) === 1
 
@@ -18,16 +18,16 @@ const close = (page: Page) => page.context().close()
 
 describe.runIf(BROWSER)('a run is put together', () => {
   test('machines are chosen, a quantity changed and a line left out; the run holds exactly that', async () => {
-    const page = await stage.signedIn('/plan')
+    const page = await staging.signedIn('/plan')
     await page.getByRole('link', { name: 'Choose and change…' }).click()
     await page.getByRole('heading', { level: 1, name: 'Create run' }).waitFor()
-    const { plans } = await stage.api.getPlan()
+    const { plans } = await staging.api.getPlan()
     const ordered = plans.filter(({ recommendation }) => recommendation.action === 'order')
     const location = ordered[0]?.location ?? ''
     const own = ordered.filter((entry) => entry.location === location)
     const [first, second] = own
     if (!first || !second) throw new Error('the demo plan orders too little')
-    const name = (await stage.api.lookupLocations({ body: { ids: [location] } })).locations[0]?.name ?? ''
+    const name = (await staging.api.lookupLocations({ body: { ids: [location] } })).locations[0]?.name ?? ''
     for (const box of await page.getByRole('checkbox').all()) await box.setChecked(false)
     await page.getByText('Choose at least one machine and one product.').waitFor()
     await page.getByRole('checkbox', { name: `Include ${name}` }).check()
@@ -39,7 +39,7 @@ describe.runIf(BROWSER)('a run is put together', () => {
     await field.blur()
     await page.getByRole('button', { name: 'Create run' }).click()
     await page.waitForURL(/\/runs\/run-/)
-    const run = await stage.api.getRun({ params: { id: page.url().split('/').at(-1) ?? '' } })
+    const run = await staging.api.getRun({ params: { id: page.url().split('/').at(-1) ?? '' } })
     const quantities = new Map(run.line_items.map(({ slot_id, quantity }) => [slot_id, quantity.total]))
     expect(new Set(run.line_items.map((line) => line.location))).toEqual(new Set([location]))
     expect(quantities.has(first.slot_id)).toBe(false)
@@ -54,7 +54,7 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     /¥([\d,.]+)/.exec((await page.locator('.basket .run-total strong').textContent()) ?? '')?.[1]?.replace(',', '')
 
   test('is collected in the catalog, checked against the rules first, and ordered', async () => {
-    const page = await stage.signedIn('/catalog')
+    const page = await staging.signedIn('/catalog')
     const add = page.getByRole('button', { name: /^Add .* to the purchase$/ })
     await add.nth(0).click()
     await add.nth(1).click()
@@ -80,21 +80,21 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     await page.getByText('Within the rules: you can order it now.').waitFor()
     const typed = (await total(page)) ?? ''
     // Nothing is stored before this press.
-    expect((await stage.api.listCheckouts()).checkouts).toEqual([])
+    expect((await staging.api.listCheckouts()).checkouts).toEqual([])
     await page.getByRole('button', { name: 'Order now…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('input[name=total]').fill(typed)
     await dialog.getByRole('button', { name: /^Order for/ }).click()
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
-    const [bought] = (await stage.api.listCheckouts()).checkouts
+    const [bought] = (await staging.api.listCheckouts()).checkouts
     expect([bought?.status, bought?.line_items.map(({ quantity }) => quantity)]).toEqual(['completed', [1, 1]])
 
     // The next one remembers the address; above the limit the owner is asked.
-    const empty = (await stage.api.getPlan()).plans.filter(({ stock }) => stock === 0)
+    const empty = (await staging.api.getPlan()).plans.filter(({ stock }) => stock === 0)
     const ids = [...new Set(empty.map(({ item }) => item.id))].slice(0, 50)
-    const { resolved } = await stage.api.resolveSkus({ body: { ids, to_namespace: 'acme-supply' } })
+    const { resolved } = await staging.api.resolveSkus({ body: { ids, to_namespace: 'acme-supply' } })
     const linked = empty.find(({ item }) => resolved.some(({ from }) => from === item.id))
-    await page.goto(`${stage.url}/machines/${linked?.location}`)
+    await page.goto(`${staging.url}/machines/${linked?.location}`)
     await page.getByRole('button', { name: /^Buy what/ }).click()
     await page.getByRole('heading', { level: 1, name: 'New purchase' }).waitFor()
     await page.getByText('As in the last purchase.').waitFor()
@@ -104,7 +104,7 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     await page.getByText(/Needs the owner’s approval: .*exceeds the ¥500\.00 limit/).waitFor()
     await page.getByRole('button', { name: 'Ask for approval' }).click()
     await page.locator('h1 .badge', { hasText: 'Waiting for approval' }).waitFor()
-    await page.goto(`${stage.url}/basket`)
+    await page.goto(`${staging.url}/basket`)
     await page.getByText('No products collected yet').waitFor()
     await close(page)
   })
@@ -112,8 +112,8 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
 
 describe.runIf(BROWSER)('search', () => {
   test('Ctrl+K finds a machine by name, arrows and Enter open it, Escape returns the focus', async () => {
-    const page = await stage.signedIn('/plan')
-    const [first, second] = (await stage.api.searchLocations()).locations
+    const page = await staging.signedIn('/plan')
+    const [first, second] = (await staging.api.searchLocations()).locations
     const button = page.getByRole('button', { name: /^Search/ })
     await button.focus()
     await page.keyboard.press('Control+k')
@@ -149,18 +149,18 @@ describe.runIf(BROWSER)('tables are saved as files', () => {
   }
 
   test('the plan with its raw figures, the machines, and all sales although the page shows 50', async () => {
-    const page = await stage.signedIn('/plan')
-    const { plans } = await stage.api.getPlan()
+    const page = await staging.signedIn('/plan')
+    const { plans } = await staging.api.getPlan()
     await page.getByRole('row').nth(1).waitFor()
     const plan = await save(page, 'Plan')
     expect(plan.length).toBe(plans.length + 1)
     const [entry] = plans
     const row = plan.find((cells) => cells.includes(entry?.slot_id ?? ''))
     expect(row).toEqual(expect.arrayContaining([entry?.item.title, String(entry?.demand.daily_rate)]))
-    await page.goto(`${stage.url}/machines`)
+    await page.goto(`${staging.url}/machines`)
     const machines = await save(page, 'Machines')
-    expect(machines.length).toBe((await stage.api.searchLocations()).locations.length + 1)
-    await page.goto(`${stage.url}/orders`)
+    expect(machines.length).toBe((await staging.api.searchLocations()).locations.length + 1)
+    await page.goto(`${staging.url}/orders`)
     const sales = await save(page, 'Sales')
     expect(sales.length).toBeGreaterThan(500)
     // A timestamp and an amount, not their texts.

@@ -1,14 +1,14 @@
 /** Every page for every role: nothing that the service refuses is asked for, and no forbidden action is offered. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { boxedProduct, BROWSER, SHIPPING, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { boxedProduct, BROWSER, SHIPPING, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 let pages: readonly string[] = []
 beforeAll(async () => {
-  stage = await startStage()
-  const { api } = stage
+  staging = await startStagingConsole()
+  const { api } = staging
   const location = (await api.searchLocations()).locations[0]?.id ?? ''
   const product = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
   const box = await boxedProduct(api)
@@ -48,7 +48,7 @@ beforeAll(async () => {
     '/',
   ]
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 /** Within the console, as a link does: a whole reload for each page would take twice as long. */
 async function visit(page: Page, path: string): Promise<void> {
@@ -82,9 +82,9 @@ describe.runIf(BROWSER)('5 every page of the console', () => {
   test.each(['driver', 'viewer', 'operator', 'owner'] as const)(
     'as %s: no request is refused, and no forbidden action is offered',
     async (role) => {
-      const { key } = await stage.addKey(role)
+      const { key } = await staging.addKey(role)
       // Twelve hours behind the service, whose times are shown.
-      const page = await stage.open('/', { timezoneId: 'America/New_York' })
+      const page = await staging.open('/', { timezoneId: 'America/New_York' })
       await page.locator('input[name=token]').fill(key)
       const refused: string[] = []
       page.on('response', (response) => {
@@ -100,7 +100,7 @@ describe.runIf(BROWSER)('5 every page of the console', () => {
         for (const action of await actionsOn(page)) actions.add(action)
       }
       // With a reload, too: the service preloads what the first page needs.
-      await page.goto(stage.url)
+      await page.goto(staging.url)
       await page.locator('#main h1').waitFor()
       expect(refused).toEqual([])
       if (role === 'driver' || role === 'viewer') expect([...actions]).toEqual(OFFERED[role])

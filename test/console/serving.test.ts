@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../src/console/lib/routes.ts'
 import { CONSOLE_PATHS } from '../../src/http/console.ts'
-import { startStage, TOKEN } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { startStagingConsole, TOKEN } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
-const get = (path: string, headers: Record<string, string> = {}) => fetch(stage.url + path, { headers })
+const get = (path: string, headers: Record<string, string> = {}) => fetch(staging.url + path, { headers })
 const assetsOf = (html: string) => [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '')
 
 test('the service serves exactly the paths of the console', () => {
@@ -41,7 +41,7 @@ test('a browser at an unknown address gets the console, which says so; programs 
   expect((await get('/ucp/v1/nowhere', { accept: 'text/html' })).status).toBe(401)
   const known = await get('/nowhere', { authorization: `Bearer ${TOKEN}` })
   expect([known.status, await known.text()]).toEqual([404, expect.stringContaining('"not_found"')])
-  expect((await fetch(`${stage.url}/nowhere`, { method: 'POST', headers: { accept: 'text/html' } })).status).toBe(401)
+  expect((await fetch(`${staging.url}/nowhere`, { method: 'POST', headers: { accept: 'text/html' } })).status).toBe(401)
 })
 
 test('the page allows no inline script, no other host and no frame around it', async () => {
@@ -91,7 +91,7 @@ test('4 an unknown path is answered in the envelope, and an unknown asset is not
     expect([path, answer.status]).toEqual([path, 404])
     expect(await answer.json()).toMatchObject({ ucp: { status: 'error' }, messages: [{ code: 'not_found' }] })
   }
-  const wrong = await fetch(`${stage.url}/ucp/v1/guardrails`, { method: 'POST', headers: { authorization } })
+  const wrong = await fetch(`${staging.url}/ucp/v1/guardrails`, { method: 'POST', headers: { authorization } })
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET'])
 })
 

@@ -2,21 +2,21 @@
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, startStage, TOKEN } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, startStagingConsole, TOKEN } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 /** A site on another origin that tries to use the operator's session. */
 let foreign: Server
 let foreignUrl = ''
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
   foreign = createServer((request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(
       request.url === '/frame'
-        ? `<iframe src="${stage.url}/" id="framed"></iframe>`
-        : `<form method="post" enctype="text/plain" action="${stage.url}/ucp/v1/guardrails/stop"><input name='{"reason":"' value='"}'></form>`,
+        ? `<iframe src="${staging.url}/" id="framed"></iframe>`
+        : `<form method="post" enctype="text/plain" action="${staging.url}/ucp/v1/guardrails/stop"><input name='{"reason":"' value='"}'></form>`,
     )
   })
   await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
@@ -27,28 +27,28 @@ beforeAll(async () => {
 afterAll(async () => {
   foreign.close()
   foreign.closeAllConnections()
-  await stage.close()
+  await staging.close()
 })
 
 const cookie = (value: string) => ({ cookie: `service_auth=${value}` })
-const stopped = async () => (await stage.api.getGuardrails()).emergency_stop.engaged
+const stopped = async () => (await staging.api.getGuardrails()).emergency_stop.engaged
 
 describe('the session', () => {
   test('a cookie planted before sign-in grants nothing, and signing in replaces it', async () => {
     const planted = 'planted-by-someone-else'
-    expect((await fetch(`${stage.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
-    const answer = await fetch(`${stage.url}/signin`, {
+    expect((await fetch(`${staging.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
+    const answer = await fetch(`${staging.url}/signin`, {
       method: 'POST',
-      headers: { ...cookie(planted), 'content-type': 'application/json', origin: stage.url },
+      headers: { ...cookie(planted), 'content-type': 'application/json', origin: staging.url },
       body: JSON.stringify({ token: TOKEN }),
     })
     expect(answer.headers.get('set-cookie')).toMatch(/^service_auth=/)
     expect(answer.headers.get('set-cookie')).not.toContain(planted)
-    expect((await fetch(`${stage.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
+    expect((await fetch(`${staging.url}/ucp/v1/events`, { headers: cookie(planted) })).status).toBe(401)
   })
 
   test('the cookie is hidden from scripts, same-site and expires after twelve hours', async () => {
-    const answer = await fetch(`${stage.url}/signin`, {
+    const answer = await fetch(`${staging.url}/signin`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token: TOKEN }),
@@ -60,7 +60,7 @@ describe('the session', () => {
   test.each([{ origin: 'http://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }])(
     'a write with the cookie and %o is refused',
     async (from) => {
-      const answer = await fetch(`${stage.url}/ucp/v1/guardrails/stop`, {
+      const answer = await fetch(`${staging.url}/ucp/v1/guardrails/stop`, {
         method: 'POST',
         headers: { ...cookie(TOKEN), 'content-type': 'application/json', ...(from as Record<string, string>) },
         body: JSON.stringify({ reason: 'forged' }),
@@ -71,7 +71,7 @@ describe('the session', () => {
   )
 
   test('signing in from another site is refused', async () => {
-    const answer = await fetch(`${stage.url}/signin`, {
+    const answer = await fetch(`${staging.url}/signin`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'http://evil.example' },
       body: JSON.stringify({ token: TOKEN }),
@@ -82,7 +82,7 @@ describe('the session', () => {
 
 describe.runIf(BROWSER)('the session in a browser', () => {
   test('a form on another site cannot use the session', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await page.goto(foreignUrl)
     const [answer] = await Promise.all([
       page.waitForResponse((response) => response.url().endsWith('/guardrails/stop')),
@@ -93,7 +93,7 @@ describe.runIf(BROWSER)('the session in a browser', () => {
   })
 
   test('no other site can show the console in a frame', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
     await page.goto(`${foreignUrl}/frame`)
@@ -108,7 +108,7 @@ describe.runIf(BROWSER)('the session in a browser', () => {
   })
 
   test('a token in the URL does not sign in', async () => {
-    const page = await stage.open(`/?token=${TOKEN}&service_auth=${TOKEN}`)
+    const page = await staging.open(`/?token=${TOKEN}&service_auth=${TOKEN}`)
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('input[name=token]').inputValue()).toBe('')
   })

@@ -1,14 +1,14 @@
 /** Empty, filtered and partial states: what the pages say, and which next step they offer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
-import { BROWSER, NARROW, SHIPPING, boxedProduct, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, NARROW, SHIPPING, boxedProduct, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 /** Answers every list request with an empty list. */
 const emptyEveryList = (page: Page) =>
@@ -26,12 +26,12 @@ const emptyEveryList = (page: Page) =>
 
 describe.runIf(BROWSER)('states', () => {
   test('a route without machines says so and offers the first step', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await emptyEveryList(page)
-    await page.goto(`${stage.url}/`)
+    await page.goto(`${staging.url}/`)
     await page.getByText('No machines yet').waitFor()
     await page.getByText('Nothing needs your attention right now.').waitFor()
-    await page.goto(`${stage.url}/plan`)
+    await page.goto(`${staging.url}/plan`)
     await page.getByText('No slots to plan for yet').waitFor()
     expect(await page.getByRole('button', { name: 'Create run' }).isDisabled()).toBe(true)
     await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
@@ -41,9 +41,9 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a list that its filters left empty offers to clear them', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     for (const path of ['/machines?q=zzzz', '/plan?q=zzzz&show=low', '/catalog?q=zzzz', '/orders?from=2030-01-01']) {
-      await page.goto(stage.url + path)
+      await page.goto(staging.url + path)
       await page.getByRole('button', { name: 'Clear filters' }).click()
       await page.locator('.data tbody tr, .virtual-row').first().waitFor()
       expect(new URL(page.url()).search).toBe('')
@@ -52,17 +52,17 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('times are computed with the clock of the service, not the browser’s', async () => {
-    const page = await stage.signedIn('/machines')
+    const page = await staging.signedIn('/machines')
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
-    await page.goto(`${stage.url}/machines`)
+    await page.goto(`${staging.url}/machines`)
     await page.locator('.data tbody .badge.ok').first().waitFor()
     expect(await page.locator('.data tbody .badge.bad').count()).toBe(0)
     await page.context().close()
   })
 
   test('Today lists empty slots, and says that nothing needs attention only when nothing does', async () => {
-    const page = await stage.signedIn('/')
-    const { plans } = await stage.api.getPlan()
+    const page = await staging.signedIn('/')
+    const { plans } = await staging.api.getPlan()
     expect(plans.some(({ stock }) => stock === 0)).toBe(true)
     await page
       .getByText(/^Losing ¥/)
@@ -78,7 +78,7 @@ describe.runIf(BROWSER)('states', () => {
     ['purchases', '/checkout-sessions', { checkouts: 'ready_for_complete' }, 'Purchases to order'],
     ['unclear purchases', '/checkout-sessions', { checkouts: 'complete_in_progress' }, 'Purchases without an answer'],
   ])('Today lists open %s', async (_, path, only, note) => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await emptyEveryList(page)
     const [[name, status]] = Object.entries(only) as [[string, string]]
     await page.route(`**/ucp/v1${path}?*`, async (route) => {
@@ -92,16 +92,16 @@ describe.runIf(BROWSER)('states', () => {
       }
       await route.fulfill({ json: { ucp: {}, [name]: asked === status ? [one] : [] } })
     })
-    await page.goto(`${stage.url}/`)
+    await page.goto(`${staging.url}/`)
     await page.getByRole('region', { name: note }).waitFor()
     expect(await page.getByText('Nothing needs your attention right now.').count()).toBe(0)
     await page.context().close()
   })
 
   test('a purchase handed to a person shows the page of the supplier and records the outcome', async () => {
-    const { id: sku } = await boxedProduct(stage.api)
+    const { id: sku } = await boxedProduct(staging.api)
     const line = { item: { id: sku }, quantity: 1, quantity_unit: { unit: 'BX' as const } }
-    const created = await stage.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
+    const created = await staging.api.createCheckout({ body: { line_items: [line], fulfillment: SHIPPING } })
     const handedOff = {
       ...created,
       status: 'complete_in_progress',
@@ -109,14 +109,14 @@ describe.runIf(BROWSER)('states', () => {
       messages: [{ type: 'info', code: 'handoff', content: 'Nothing was bought yet' }],
       totals: [...created.totals, { type: 'tax', amount: 450 }],
     }
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     const sent: unknown[] = []
     await page.route(`**/ucp/v1/checkout-sessions/${created.id}`, (route) => route.fulfill({ json: handedOff }))
     await page.route(`**/ucp/v1/checkout-sessions/${created.id}/outcome`, (route) => {
       sent.push(route.request().postDataJSON())
       return route.fulfill({ json: created })
     })
-    await page.goto(`${stage.url}/purchases/${created.id}`)
+    await page.goto(`${staging.url}/purchases/${created.id}`)
     const link = page.getByRole('link', { name: 'Open the supplier’s page' })
     expect(await link.getAttribute('href')).toBe(handedOff.continue_url)
     await page.getByText('¥4.50').waitFor()
@@ -128,17 +128,17 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('the amount spent is counted by the clock of the service', async () => {
-    const { id, boxFen } = await boxedProduct(stage.api)
-    const created = await stage.api.createCheckout({
+    const { id, boxFen } = await boxedProduct(staging.api)
+    const created = await staging.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' } }],
         fulfillment: SHIPPING,
       },
     })
-    await stage.api.completeCheckout({ params: { id: created.id }, body: { confirm: true } })
-    const page = await stage.signedIn('/machines')
+    await staging.api.completeCheckout({ params: { id: created.id }, body: { confirm: true } })
+    const page = await staging.signedIn('/machines')
     await page.clock.setFixedTime('2031-01-01T00:00:00Z')
-    await page.goto(`${stage.url}/`)
+    await page.goto(`${staging.url}/`)
     const figure = page.locator('.tile', { hasText: 'Spent in 30 days' }).locator('.tile-figure')
     const spent = figure.filter({ hasText: /¥[1-9]/ })
     await spent.waitFor()
@@ -147,17 +147,17 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a run that is not ordered can be canceled on its page', async () => {
-    const run = await stage.api.createRun()
-    const page = await stage.signedIn(`/runs/${run.id}`)
+    const run = await staging.api.createRun()
+    const page = await staging.signedIn(`/runs/${run.id}`)
     await page.getByRole('button', { name: 'Cancel this run' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel this run' }).click()
     await page.getByText('This run is closed').waitFor()
-    expect((await stage.api.getRun({ params: { id: run.id } })).status).toBe('rejected')
+    expect((await staging.api.getRun({ params: { id: run.id } })).status).toBe('rejected')
     await page.context().close()
   })
 
   test('a Chinese page shows approvals and messages of the service in Chinese', async () => {
-    const page = await stage.signedIn('/', { locale: 'zh-CN' })
+    const page = await staging.signedIn('/', { locale: 'zh-CN' })
     const cny = (amount: number) => ({ amount, currency: 'CNY' })
     const approval = {
       id: 'dec-1',
@@ -172,7 +172,7 @@ describe.runIf(BROWSER)('states', () => {
       approved: null,
     }
     await page.route('**/ucp/v1/approvals?*', (route) => route.fulfill({ json: { ucp: {}, approvals: [approval] } }))
-    await page.goto(`${stage.url}/approvals`)
+    await page.goto(`${staging.url}/approvals`)
     await page.getByRole('heading', { name: '采购单 po_20260910_9，金额 ¥803.20' }).waitFor()
     await page.getByText('¥803.20 超过单笔 ¥500.00 的上限，需要审批。').waitFor()
     expect(await page.getByText('English reasoning').isVisible()).toBe(false)
@@ -188,18 +188,18 @@ describe.runIf(BROWSER)('states', () => {
     await page.route('**/ucp/v1/guardrails', (route) =>
       route.fulfill({ status: 409, json: { ucp: { status: 'error' }, messages: [message] } }),
     )
-    await page.goto(`${stage.url}/guardrails`)
+    await page.goto(`${staging.url}/guardrails`)
     await page.getByText('采购和改价均已暂停。').waitFor()
     expect(await page.getByText('English content').isVisible()).toBe(false)
     await page.context().close()
   })
 
   test('an expired session says so on the sign-in page; a sign-out does not', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await page.locator('input[name=token]').waitFor()
     expect(await page.locator('.sign-in .lead').textContent()).toContain('Sign in to manage')
-    const other = await stage.signedIn('/')
+    const other = await staging.signedIn('/')
     await other.context().clearCookies()
     await other.reload()
     await other.locator('input[name=token]').waitFor()
@@ -209,16 +209,16 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('a catalog whose namespaces fail to load shows the failure, not a skeleton', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await page.route('**/ucp/v1/namespaces', (route) => route.fulfill({ status: 502, json: {} }))
-    await page.goto(`${stage.url}/catalog`)
+    await page.goto(`${staging.url}/catalog`)
     await page.getByRole('alert').waitFor()
     expect(await page.locator('.skeleton').count()).toBe(0)
     await page.context().close()
   })
 
   test('a connection that fails shows why, and the rows that were left out with their reasons', async () => {
-    const page = await stage.signedIn('/connections')
+    const page = await staging.signedIn('/connections')
     // The vendors of staging were read at the start.
     await page.getByText('Working').first().waitFor()
     const at = new Date().toISOString()
@@ -252,14 +252,14 @@ describe.runIf(BROWSER)('states', () => {
   })
 
   test('on a phone the next step of a purchase is visible without scrolling', async () => {
-    const { id } = await boxedProduct(stage.api)
-    const { id: purchase } = await stage.api.createCheckout({
+    const { id } = await boxedProduct(staging.api)
+    const { id: purchase } = await staging.api.createCheckout({
       body: {
         line_items: [{ item: { id }, quantity: 1, quantity_unit: { unit: 'BX' as const } }],
         fulfillment: SHIPPING,
       },
     })
-    const page = await stage.signedIn(`/purchases/${purchase}`, { viewport: NARROW })
+    const page = await staging.signedIn(`/purchases/${purchase}`, { viewport: NARROW })
     const button = page.locator('.side-column .button.primary')
     await button.waitFor()
     const box = await button.boundingBox()

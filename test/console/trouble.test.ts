@@ -2,14 +2,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PlanEntry, ReplenishmentPlan } from '../../src/contract/replenishment.ts'
-import { BROWSER, signIn, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, signIn, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 const refusal = (code: string, content: string) => ({
   ucp: { version: '2026-08-25', status: 'error' },
@@ -36,9 +36,9 @@ const PATHS = [
 
 describe.runIf(BROWSER)('trouble', () => {
   test('7 an unreachable upstream is shown with the service’s text, and a retry recovers', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await answerWith(page, '/orders?**', 502, refusal('upstream_unreachable', 'connect ECONNREFUSED ledger.example'))
-    await page.goto(`${stage.url}/orders`)
+    await page.goto(`${staging.url}/orders`)
     const alert = page.getByRole('alert')
     await alert.getByText('No response from the supplier or platform').waitFor()
     await alert.getByText('connect ECONNREFUSED ledger.example').waitFor()
@@ -49,10 +49,10 @@ describe.runIf(BROWSER)('trouble', () => {
   })
 
   test('when every operation fails, every page still shows its heading and the message', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await answerWith(page, '/**', 500, refusal('internal', 'something went wrong on our side'))
     for (const path of PATHS) {
-      await page.goto(stage.url + path)
+      await page.goto(staging.url + path)
       await page.locator('main h1').waitFor()
       await page.getByText('something went wrong on our side').first().waitFor()
       expect(await page.locator('main h1').isVisible()).toBe(true)
@@ -60,44 +60,44 @@ describe.runIf(BROWSER)('trouble', () => {
   })
 
   test('the same holds in a browser that does not know yet whether it is signed in', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await answerWith(page, '/**', 503, refusal('service_unavailable', 'come back in a moment'))
     await page.evaluate('localStorage.clear()')
-    await page.goto(stage.url)
+    await page.goto(staging.url)
     await page.getByText('come back in a moment').first().waitFor()
     expect(await page.locator('main h1').isVisible()).toBe(true)
   })
 
   test('7 unreadable rules are reported, and the emergency stop can still be pulled', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await answerWith(page, '/guardrails', 503, refusal('guard_unverifiable', 'service text'))
-    await page.goto(`${stage.url}/guardrails`)
+    await page.goto(`${staging.url}/guardrails`)
     await page.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
     expect(await page.getByRole('button', { name: 'Pull the emergency stop' }).isEnabled()).toBe(true)
   })
 
   test('5 an expired session leads to the sign-in page and back to the same page', async () => {
-    const page = await stage.signedIn('/machines?q=a')
+    const page = await staging.signedIn('/machines?q=a')
     // A request in flight would be refused and lead to the sign-in page before the link is clicked.
     await page.waitForLoadState('networkidle')
     await page.context().clearCookies()
     await page.getByRole('link', { name: 'Forecasts' }).first().click()
     await page.locator('input[name=token]').waitFor()
-    expect(page.url()).toBe(`${stage.url}/forecasts`)
+    expect(page.url()).toBe(`${staging.url}/forecasts`)
     await signIn(page)
     await page.getByRole('heading', { level: 1, name: 'Forecasts' }).waitFor()
   })
 
   test('a 401 caused by an upstream does not sign the operator out', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     await answerWith(page, '/orders?**', 401, refusal('unauthorized', 'the platform refused our credentials'))
-    await page.goto(`${stage.url}/orders`)
+    await page.goto(`${staging.url}/orders`)
     await page.getByText('the platform refused our credentials').waitFor()
     expect(await page.locator('input[name=token]').count()).toBe(0)
   })
 
   test('offline: a banner says so, the data stays, and the page reconnects by itself', async () => {
-    const page = await stage.signedIn('/machines')
+    const page = await staging.signedIn('/machines')
     await page.getByRole('table').waitFor()
     await page.context().setOffline(true)
     await page.getByText('The service can’t be reached.').waitFor()
@@ -107,7 +107,7 @@ describe.runIf(BROWSER)('trouble', () => {
   })
 
   test('an unknown purchase shows an error, not an empty page', async () => {
-    const page = await stage.signedIn('/purchases/po_20200101_1')
+    const page = await staging.signedIn('/purchases/po_20200101_1')
     await page.getByRole('alert').getByText('Not found', { exact: true }).waitFor()
     expect(await page.getByRole('button', { name: 'Order now…' }).count()).toBe(0)
   })
@@ -135,7 +135,7 @@ describe.runIf(BROWSER)('large plans', () => {
   })
 
   test('a plan of 5,000 slots draws only the visible rows, scrolls, sorts and filters', async () => {
-    const page = await stage.signedIn('/')
+    const page = await staging.signedIn('/')
     const plan = {
       ucp: { version: '2026-08-25', status: 'success' },
       strategy_version: 'test',
@@ -144,7 +144,7 @@ describe.runIf(BROWSER)('large plans', () => {
       plans: Array.from({ length: SLOTS }, (_, n) => entry(n)),
     } satisfies ReplenishmentPlan
     await answerWith(page, '/replenishment/plan', 200, plan)
-    await page.goto(`${stage.url}/plan`)
+    await page.goto(`${staging.url}/plan`)
     const table = page.getByRole('table')
     await table.waitFor()
     expect(await table.getAttribute('aria-rowcount')).toBe(String(SLOTS + 1))

@@ -1,21 +1,21 @@
 /** One phone, two people: what one of them entered without a network is booked as theirs or not at all. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, NARROW, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, NARROW, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 const PHONE = { viewport: NARROW, hasTouch: true } as const
 const cards = (page: Page) => page.locator('.visit-card')
 const badges = (page: Page) => page.locator('.visit-card .badge').allTextContents()
 
 async function placeRun(locations: string[]): Promise<string> {
-  const { api } = stage
+  const { api } = staging
   const { id, actions = {} } = await api.createRun({ body: { locations } })
   for (const { id: approval } of Object.values(actions).flat())
     await api.resolveApproval({ params: { id: approval }, body: { approved: true } })
@@ -26,8 +26,8 @@ async function placeRun(locations: string[]): Promise<string> {
 describe.runIf(BROWSER)('one phone and two people', () => {
   test('5 what one person entered is never booked as another who signed in meanwhile, in another tab', async () => {
     const run = await placeRun(['M1001'])
-    const [driver, operator] = [await stage.addKey('driver'), await stage.addKey('operator')]
-    const page = await stage.signedIn('/visits', { ...PHONE, token: driver.key })
+    const [driver, operator] = [await staging.addKey('driver'), await staging.addKey('operator')]
+    const page = await staging.signedIn('/visits', { ...PHONE, token: driver.key })
     await expect.poll(() => cards(page).count(), { timeout: 30_000 }).toBe(1)
     const sent: string[] = []
     await page.route('**/visits/*/receive', (route) => route.abort('connectionreset'))
@@ -51,7 +51,7 @@ describe.runIf(BROWSER)('one phone and two people', () => {
       await page.evaluate(`dispatchEvent(new Event('online'))`)
       await asked
     }
-    const visitOf = async () => (await stage.api.getRun({ params: { id: run } })).visits?.[0]
+    const visitOf = async () => (await staging.api.getRun({ params: { id: run } })).visits?.[0]
     expect(await signInElsewhere(operator.key)).toBe(200)
     // Only now: a try before this would have been the driver's own.
     await page.unroute('**/visits/*/receive')
@@ -66,7 +66,7 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     expect(await signInElsewhere(driver.key)).toBe(200)
     await page.reload()
     await expect.poll(async () => (await visitOf())?.status, { timeout: 40_000 }).toBe('received')
-    const { events } = await stage.api.listEvents({ query: { kind: 'replenishment', limit: 20 } })
+    const { events } = await staging.api.listEvents({ query: { kind: 'replenishment', limit: 20 } })
     expect(events.find(({ code }) => code === 'stop_received')?.by).toEqual({ name: 'driver', role: 'driver' })
     await page.context().close()
   })

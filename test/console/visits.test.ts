@@ -1,20 +1,20 @@
 /** The driver's day in a browser: visits without a network, sent once when the line is back. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BROWSER, NARROW, signIn, startStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { BROWSER, NARROW, signIn, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
 
-let stage: Stage
+let staging: StagingConsole
 beforeAll(async () => {
-  stage = await startStage()
+  staging = await startStagingConsole()
 })
-afterAll(() => stage.close())
+afterAll(() => staging.close())
 
 const PHONE = { viewport: NARROW, hasTouch: true } as const
 
 /** A run for these machines, approved and ordered. */
 async function placeRun(locations: string[]): Promise<string> {
-  const { api } = stage
+  const { api } = staging
   const { id, actions = {} } = await api.createRun({ body: { locations } })
   for (const { id: approval } of Object.values(actions).flat())
     await api.resolveApproval({ params: { id: approval }, body: { approved: true } })
@@ -23,15 +23,15 @@ async function placeRun(locations: string[]): Promise<string> {
 }
 
 const receivedAt = async (run: string, location: string): Promise<string> =>
-  (await stage.api.getRun({ params: { id: run } })).visits?.find((visit) => visit.location === location)?.received_at ??
-  ''
+  (await staging.api.getRun({ params: { id: run } })).visits?.find((visit) => visit.location === location)
+    ?.received_at ?? ''
 
 const cards = (page: Page) => page.locator('.visit-card')
 const badges = async (page: Page) => page.locator('.visit-card .badge').allTextContents()
 
 /** The phone has today's visits and the console, so that it can lose its line. */
 async function readyPhone(visits: number): Promise<Page> {
-  const page = await stage.signedIn('/visits', PHONE)
+  const page = await staging.signedIn('/visits', PHONE)
   await expect.poll(() => cards(page).count()).toBe(visits)
   await page.evaluate('navigator.serviceWorker.ready')
   await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
@@ -59,7 +59,7 @@ describe.runIf(BROWSER)('visits', () => {
     await expect.poll(() => cards(page).count()).toBe(machines.length)
     expect(new Set(await badges(page))).toEqual(new Set(['Kept on this phone']))
     await page.getByText('10 entries on this phone are waiting to be sent.').waitFor()
-    expect((await stage.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status)).not.toContain(
+    expect((await staging.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status)).not.toContain(
       'received',
     )
 
@@ -88,10 +88,10 @@ describe.runIf(BROWSER)('visits', () => {
       .first()
       .waitFor()
 
-    const { status, visits = [] } = await stage.api.getRun({ params: { id: run } })
+    const { status, visits = [] } = await staging.api.getRun({ params: { id: run } })
     expect(status).toBe('delivered')
     expect(new Set(visits.map(({ service_id }) => service_id)).size).toBe(machines.length)
-    const { events } = await stage.api.listEvents({ query: { kind: 'replenishment', limit: 100 } })
+    const { events } = await staging.api.listEvents({ query: { kind: 'replenishment', limit: 100 } })
     const received = events.filter(({ code }) => code === 'stop_received').map(({ location = '' }) => location)
     expect(received.toSorted()).toEqual(machines)
     // Eleven requests with ten keys: the first was answered a second time and not booked a second time.
@@ -113,15 +113,15 @@ describe.runIf(BROWSER)('visits', () => {
     await page.getByRole('button', { name: /^Undo \(\d+ min\)/ }).tap()
     await expect.poll(() => badges(page)).toEqual(['Started', 'Started'])
     const statuses = async () =>
-      (await stage.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status) ?? []
+      (await staging.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status) ?? []
     expect(await statuses()).toEqual(['open', 'open'])
 
     // Somebody else receives a stop while the phone is offline.
     await page.context().setOffline(true)
     await cards(page).nth(0).getByRole('link').tap()
     await page.getByRole('button', { name: 'Save visit' }).tap()
-    const [first] = (await stage.api.getRun({ params: { id: run } })).visits ?? []
-    await stage.api.receiveStop({ params: { id: run, location: first?.location ?? '' }, body: { delivered: [] } })
+    const [first] = (await staging.api.getRun({ params: { id: run } })).visits ?? []
+    await staging.api.receiveStop({ params: { id: run, location: first?.location ?? '' }, body: { delivered: [] } })
     await page.context().setOffline(false)
     await expect.poll(() => badges(page)).toEqual(['Refused', 'Started'])
 
@@ -141,7 +141,7 @@ describe.runIf(BROWSER)('visits', () => {
 
     // A failure of the service is not "no slots".
     await page.route('**/replenishment/plan?location=M1003', (route) => route.fulfill({ status: 500, body: 'oops' }))
-    await page.goto(`${stage.url}/visits/M1003`)
+    await page.goto(`${staging.url}/visits/M1003`)
     await page.getByRole('alert').waitFor()
     expect(await page.getByText('No slots are known for this machine').count()).toBe(0)
     await page.context().close()
@@ -154,7 +154,7 @@ describe.runIf(BROWSER)('visits', () => {
     await page.locator('.big-rows a').first().tap()
     // Its slots were never read on this phone.
     await page.getByText('No slots are known for this machine').waitFor()
-    await page.goto(`${stage.url}/visits`)
+    await page.goto(`${staging.url}/visits`)
     await cards(page).nth(1).getByRole('link').tap()
     await page.getByRole('button', { name: 'Save visit' }).tap()
     await page.context().route('**/receive', (route) => route.abort())
@@ -179,7 +179,7 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().unroute('**/receive')
     await signIn(page)
     await page.getByRole('link', { name: 'Visits' }).tap()
-    await expect.poll(async () => (await stage.api.listRuns({ query: { status: 'placed' } })).runs.length).toBe(0)
+    await expect.poll(async () => (await staging.api.listRuns({ query: { status: 'placed' } })).runs.length).toBe(0)
     await page.getByRole('button', { name: 'More' }).tap()
     await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
     await page.locator('input[name=token]').waitFor()

@@ -36,7 +36,7 @@ if (!BROWSER)
     `\n!!! NO CHROMIUM AT ${CHROMIUM}: THE BROWSER TESTS OF THE CONSOLE ARE SKIPPED. Install it, or set CHROMIUM.\n`,
   )
 
-export interface Stage {
+export interface StagingConsole {
   readonly url: string
   /** A client of the API with the operator token. */
   readonly api: Client
@@ -49,7 +49,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export async function startStage(environment: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function startStagingConsole(environment: Readonly<Record<string, string>> = {}): Promise<StagingConsole> {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-console-'))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
