@@ -43,10 +43,10 @@ test('a stalled reader loses the lines beyond the buffer, and their number is lo
   await expect.poll(() => reader.writableLength).toBe(0)
   output.write('{"n":1}\n')
   await output.finish()
-  const [told, last] = (taken.at(-1) ?? '').split('\n')
+  const [report, last] = (taken.at(-1) ?? '').split('\n')
   const kept = taken.filter((one) => one === line).length
   expect(kept).toBeGreaterThan(1)
-  expect(JSON.parse(told ?? '')).toMatchObject({ level: 40, lost: 10 - kept, msg: 'log lines could not be written' })
+  expect(JSON.parse(report ?? '')).toMatchObject({ level: 40, lost: 10 - kept, msg: 'log lines could not be written' })
   expect(last).toBe('{"n":1}')
 })
 

@@ -81,7 +81,7 @@ test('a DEX file is shown as the reading it becomes, or refused with the reason'
     'SELECTION NAME PRICE VENDS VALUE LEVEL CAPACITY',
     'A1 Cola $1.50 5 $7.50 unknown unknown',
   ])
-  // An old file is judged by its own time, as the service does.
+  // An old file is checked by its own time, as the service does.
   const old = await dryRun(dexFile([...meters, 'EA3*1*251109*0815']), 'dex-machine', 'file', '2025-11-09T08:20:00Z')
   expect(old.lines.join(' ')).toContain('taken 2025-11-09')
   expect(old.lines.join(' ')).not.toContain('clock is wrong')

@@ -161,7 +161,7 @@ describe('the stream delivers what was committed, once, on every instance', () =
   })
 
   test.runIf(DATABASE === 'postgres')(
-    'a transaction that took an earlier number and commits late is still told',
+    'a transaction that took an earlier number and commits late is still sent',
     async () => {
       const url = await databaseUrl()
       const store = await openStore(url)

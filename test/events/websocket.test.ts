@@ -61,7 +61,7 @@ describe('4.9 the WebSocket', () => {
       by,
       by,
     ])
-    expect(client.messages.slice(1).map(({ type, event: told }) => [type, told?.summary])).toEqual([
+    expect(client.messages.slice(1).map(({ type, event }) => [type, event?.summary])).toEqual([
       ['event', 'new 1'],
       ['event', 'new 2'],
     ])

@@ -81,8 +81,8 @@ export interface Verdict {
   readonly orders: number
 }
 
-/** What callers were told, to be held against what is true in the end. */
-interface Told {
+/** What callers got as answers, compared with what is true in the end. */
+interface Answers {
   readonly completed: Map<string, string | undefined>
   readonly canceled: Set<string>
 }
@@ -112,7 +112,7 @@ export async function runSchedule(
   const supplier = variant?.supplier(world) ?? faultySupplier(world)
   const around: Surroundings = { store, supplier, world, config, sabotage: sabotage.plugin }
   const instances: Instance[] = Array.from({ length: 1 + upTo(random, 3) }, () => startInstance(world, sabotage.hurry))
-  const told: Told = { completed: new Map(), canceled: new Set() }
+  const answers: Answers = { completed: new Map(), canceled: new Set() }
 
   const ids: string[] = []
   const inPeace = async (work: (ctx: CheckoutContext) => Promise<void>) => {
@@ -129,7 +129,7 @@ export async function runSchedule(
   })
 
   world.faulty = true
-  for (let n = 3 + upTo(random, 8); n > 0; n--) spawnSomething(around, instances, pick(random, ids), told)
+  for (let n = 3 + upTo(random, 8); n > 0; n--) spawnSomething(around, instances, pick(random, ids), answers)
   if (variant)
     for (let n = upTo(random, 4); n > 0; n--) {
       const [instance, id] = [pick(random, instances), pick(random, ids)]
@@ -141,7 +141,7 @@ export async function runSchedule(
 
   world.faulty = false
   await heal(around, instances, sabotage, variant ? ids : [])
-  const problems = await findProblems(around, instances, ids, told)
+  const problems = await findProblems(around, instances, ids, answers)
   return { problems, trace: scheduler.trace, orders: supplier.book.size }
 }
 
@@ -161,7 +161,7 @@ async function empty({ db }: Store): Promise<void> {
     await db.deleteFrom(table).execute()
 }
 
-function spawnSomething(around: Surroundings, instances: Instance[], id: string, told: Told): void {
+function spawnSomething(around: Surroundings, instances: Instance[], id: string, answers: Answers): void {
   const { random, scheduler } = around.world
   const kind = weighted(random, {
     complete: 8,
@@ -175,28 +175,28 @@ function spawnSomething(around: Surroundings, instances: Instance[], id: string,
     stop: 0.3,
   })
   const instance = pick(random, instances)
-  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](contextFor(instance, task, around), id, around, told))
+  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](contextFor(instance, task, around), id, around, answers))
 }
 
-type Work = (ctx: CheckoutContext, id: string, around: Surroundings, told: Told) => Promise<void>
+type Work = (ctx: CheckoutContext, id: string, around: Surroundings, answers: Answers) => Promise<void>
 
 const WORK = {
-  async complete(ctx, id, _, told) {
+  async complete(ctx, id, _, answers) {
     const outcome = await completeCheckout(ctx, id)
     if (outcome.ok && outcome.value.session.status === 'completed')
-      told.completed.set(id, outcome.value.session.supplierOrderNo)
+      answers.completed.set(id, outcome.value.session.supplierOrderNo)
   },
   /** A caller that repeats its request soon, with the recovery job in between. */
-  async insist(ctx, id, around, told) {
-    for (let n = 0; n < INSISTS && !told.completed.has(id); n++) {
-      await WORK.complete(ctx, id, around, told)
+  async insist(ctx, id, around, answers) {
+    for (let n = 0; n < INSISTS && !answers.completed.has(id); n++) {
+      await WORK.complete(ctx, id, around, answers)
       await ctx.sleep(around.world.random() * SOON_MS)
       await recoverOrders(ctx, ONE_BY_ONE)
     }
   },
   recover: (ctx) => recoverOrders(ctx, ONE_BY_ONE),
-  async cancel(ctx, id, _, told) {
-    if ((await cancelCheckout(ctx, id)).ok) told.canceled.add(id)
+  async cancel(ctx, id, _, answers) {
+    if ((await cancelCheckout(ctx, id)).ok) answers.canceled.add(id)
   },
   async put(ctx, id, { world }) {
     const boxes = pick(world.random, [CHEAP, CHEAP + 1, DEAR])
@@ -302,7 +302,7 @@ async function findProblems(
   around: Surroundings,
   instances: readonly Instance[],
   ids: readonly string[],
-  told: Told,
+  answers: Answers,
 ): Promise<readonly string[]> {
   const { store, supplier, world } = around
   const problems: string[] = []
@@ -323,7 +323,7 @@ async function findProblems(
   for (const id of ids) {
     const session = await findSession(store.db, id)
     if (!session) problems.push(`${id} is gone`)
-    else problems.push(...compare(session, supplier.book.get(id), told, world.landsLate))
+    else problems.push(...compare(session, supplier.book.get(id), answers, world.landsLate))
   }
   for (const ref of supplier.book.keys())
     if (!ids.includes(ref)) problems.push(`the supplier has ${ref}, which nobody opened`)
@@ -333,7 +333,7 @@ async function findProblems(
 function* compare(
   session: Session,
   booked: { readonly externalRef: string; readonly lines: unknown; readonly fulfillment: unknown } | undefined,
-  told: Told,
+  answers: Answers,
   landsLate: boolean,
 ): Generator<string> {
   const { id, status, supplierOrderNo } = session
@@ -350,8 +350,8 @@ function* compare(
       yield `${id} has ${supplierOrderNo}, the supplier ${booked.externalRef}`
     if (JSON.stringify(meant) !== JSON.stringify(there)) yield `${id} holds other goods than were ordered`
   }
-  if (told.completed.has(id) && (status !== 'completed' || told.completed.get(id) !== supplierOrderNo))
+  if (answers.completed.has(id) && (status !== 'completed' || answers.completed.get(id) !== supplierOrderNo))
     yield `a caller was told that ${id} is completed, and it is ${status}`
-  if (told.canceled.has(id) && status !== 'canceled')
+  if (answers.canceled.has(id) && status !== 'canceled')
     yield `a caller was told that ${id} is canceled, and it is ${status}`
 }

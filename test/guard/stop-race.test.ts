@@ -133,10 +133,10 @@ describe.each(Object.entries(STOPS))('once the emergency stop is on (%s) nothing
       const calledOff = ids.filter((id) => reasons.get(id) !== undefined)
       expect(completed.toSorted()).toEqual([...upstreams.orders.keys()].toSorted())
       expect(completed).toHaveLength(upstreams.arrived.length)
-      const told = new Set((await at(0).events('checkout')).map(({ summary }) => summary))
+      const summaries = new Set((await at(0).events('checkout')).map(({ summary }) => summary))
       const sessions = await Promise.all(calledOff.map((id) => at(0).get(`/checkout-sessions/${id}`)))
       expect(new Set(sessions.map(({ body }) => body.status))).toEqual(new Set(['ready_for_complete']))
-      for (const id of calledOff) expect(told).toContain(`${id} not completed: ${reasons.get(id)}`)
+      for (const id of calledOff) expect(summaries).toContain(`${id} not completed: ${reasons.get(id)}`)
       const attempts = await at(0).ctx.store.db.selectFrom('checkout_attempt').selectAll().execute()
       for (const { checkout, outcome, denied } of attempts)
         expect([outcome, denied]).toEqual(

@@ -65,7 +65,7 @@ test('responses on one connection are in order and have their stated length', as
   expect(first?.head).toMatch(/^HTTP\/1.1 200 OK\r\n/)
   expect(first?.head).toMatch(/^request-id: /m)
   expect(last?.head).toMatch(/^HTTP\/1.1 200 OK\r\n/)
-  expect(answered(), 'each is told once').toBe(4)
+  expect(answered(), 'each is reported once').toBe(4)
 })
 
 test('a caller that disconnects midway does not affect others', async () => {
@@ -104,8 +104,8 @@ describe('7 errors before any route have the same shape', () => {
     const { open } = await listening()
     const [answer] = await answersTo(open(), text)
     expect(answer?.head).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
-    const told = JSON.parse(answer?.body.toString() ?? '')
-    expect([told.ucp.status, told.messages[0].type]).toEqual(['error', 'error'])
+    const reply = JSON.parse(answer?.body.toString() ?? '')
+    expect([reply.ucp.status, reply.messages[0].type]).toEqual(['error', 'error'])
   })
 })
 

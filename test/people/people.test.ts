@@ -35,7 +35,7 @@ describe('5 every operation for every role', () => {
     return hostRoot ? `/${filled}` : filled
   }
 
-  test('a role passes the door of exactly the operations that its column allows', async () => {
+  test('a role may call exactly the operations that its column allows', async () => {
     const service = await startService()
     const keys = new Map<string, TestKey>()
     for (const role of PERSON_ROLES) keys.set(role, await addKey(service, role))
@@ -43,7 +43,7 @@ describe('5 every operation for every role', () => {
     for (const id of operationIds) {
       const operation: Operation = OPERATIONS[id]
       for (const [role, { key }] of keys) {
-        // A body that cannot be read: whoever passes the door is refused with 400 and changes nothing.
+        // A body that cannot be read: whoever may call it is refused with 400 and changes nothing.
         const body = operation.method === 'GET' ? undefined : '{'
         const answer = await service.call(operation.method, pathOf(id, operation), { token: key, body })
         const isRefused = answer.status === 403

@@ -130,7 +130,7 @@ describe('3.3 approving executes the change at once', () => {
 
     setOnMachine(service, COLA, 250)
     const later = await change(service, DEAR)
-    expect(later.body.messages[0].code, 'a later change of the same kind is asked anew').toBe('approval_required')
+    expect(later.body.messages[0].code, 'a later change of the same kind is asked for again').toBe('approval_required')
     expect(writes(service)).toBe(1)
   })
 
@@ -312,9 +312,9 @@ describe('what changed since the owner was asked', () => {
     const answer = await decide(service, id, true)
     expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'approval_required' }] })
     expect(writes(service)).toBe(0)
-    const anew = await change(service, DEAR)
-    expect(decisionOf(anew)).not.toBe(id)
-    await decide(service, decisionOf(anew), true)
+    const again = await change(service, DEAR)
+    expect(decisionOf(again)).not.toBe(id)
+    await decide(service, decisionOf(again), true)
     expect(pricesOnMachine(service)[COLA]).toBe(400)
   })
 

@@ -363,8 +363,8 @@ describe('the job that reads back', () => {
     mute = true
     service.clock.advance(TIMEOUT)
     for (let round = 0; round < 4; round += 1) await verify(service)
-    const told = (await summaries(service)).filter((summary) => summary.includes('not applied'))
-    expect(told).toHaveLength(10)
+    const reported = (await summaries(service)).filter((summary) => summary.includes('not applied'))
+    expect(reported).toHaveLength(10)
   })
 
   test('a machine that makes it stumble does not hold up the others', async () => {

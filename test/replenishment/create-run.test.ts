@@ -194,7 +194,7 @@ describe('2.8 a run follows the order shape', () => {
     ['the supplier names it', ['330ML'], [TEA]],
     ['its sku_id on the machine', [TEA], [COLA]],
     ['its sku_id at the supplier', ['acme-supply:SP2'], [COLA]],
-  ])('a good on the no-go list is left out and told: %s', async (_, hardNoGos, left) => {
+  ])('a product on the no-go list is left out and reported: %s', async (_, hardNoGos, left) => {
     const service = await startRoute({ rules: withRules({ hardNoGos }) })
     const { body } = await create(service)
     expect(body.line_items.map(({ item }: Json) => item.id)).toEqual(left)

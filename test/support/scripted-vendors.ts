@@ -106,11 +106,11 @@ export interface BookedOrder {
   rawStatus: number
   description: string
   logistics: LogisticsStep[]
-  /** What becomes of its lines; not told unless a test sets it. */
+  /** What becomes of its lines; not stated unless a test sets it. */
   lineStatuses?: SupplyOrderStatus['lines']
   raw?: string
   totalFen?: SupplyOrderStatus['totalFen']
-  /** When the supplier says it placed it; not told unless a test sets it. */
+  /** When the supplier says it placed it; not stated unless a test sets it. */
   createdAt?: number
 }
 

@@ -238,7 +238,7 @@ const runRow = (known: Pick<RunRow, 'id' | 'created_at' | 'status'> & Partial<Ru
   ...known,
 })
 
-/** One trade per line, through the mirror's own door; lines of slots that are gone stay out. */
+/** One trade per line, through the mirror's own function; lines of slots that are gone stay out. */
 const trades = (state: PlannerState, places: Places): LedgerRecord[] =>
   state.ledger.flatMap(({ ts, slot_id, status }, i) => {
     const place = places.get(slot_id)

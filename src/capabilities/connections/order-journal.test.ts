@@ -22,7 +22,7 @@ function dataFolder(): string {
   return folder
 }
 
-/** Opens it anew each time, as another process of this host would. */
+/** Opens it again each time, as another process of this host would. */
 const journalIn = (folder: string, namespace = NAMESPACE) =>
   orderJournals(join(folder, 'vendops.db'), silentLog)(namespace)
 

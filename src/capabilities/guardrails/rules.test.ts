@@ -183,7 +183,7 @@ describe('price drift and margin', () => {
     expect(priceVerdict(rules({ minimumMarginPercent: percent }), step({ costFen: fen(cost) })).allowed).toBe(allowed)
   })
 
-  test('without a known cost the margin is not judged, and the evidence says so', () => {
+  test('without a known cost the margin is not checked, and the evidence says so', () => {
     const verdict = priceVerdict(rules({ minimumMarginPercent: 25 }), step({}))
     expect(verdict.allowed).toBe(true)
     expect(verdict.evidence.at(-1)?.text).toBe('The margin of at least 25% is not checked: the cost is not known')

@@ -19,8 +19,8 @@ const seen = (vendorSku: string, title: string, barcode?: string): MachineProduc
   gtin: parseGtin(barcode),
 })
 
-async function side(goods: readonly (readonly [string, string, string?])[]): Promise<SupplierProducts> {
-  const all = goods.map(([code, title, barcode]) => ({
+async function side(products: readonly (readonly [string, string, string?])[]): Promise<SupplierProducts> {
+  const all = products.map(([code, title, barcode]) => ({
     skuId: `acme-supply:${code}` as SkuId,
     title,
     gtin: parseGtin(barcode),

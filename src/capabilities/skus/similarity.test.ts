@@ -40,9 +40,9 @@ describe('2.4 names that suggest the same product', () => {
   ])('%s is not %s', (left, right) => expect(similarity(left, right)).toBeLessThan(MIN_SIMILARITY))
 
   test('of all simulated products, the machine’s name is most similar to its own', () => {
-    const goods = makeProducts(1)
-    const supplied = goods.map(({ index, supply }) => ({ index, title: `${supply.brandName} ${supply.goodsName}` }))
-    for (const { index, machine } of goods) {
+    const products = makeProducts(1)
+    const supplied = products.map(({ index, supply }) => ({ index, title: `${supply.brandName} ${supply.goodsName}` }))
+    for (const { index, machine } of products) {
       if (!machine) continue
       const scores = supplied.map((other) => ({ ...other, score: similarity(machine.goodsName, other.title) }))
       const best = scores.toSorted((a, b) => b.score - a.score)[0]
