@@ -92,20 +92,12 @@ export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
-export {
-  findLocation,
-  findLocations,
-  findSlotFacts,
-  hasNoSales,
-  listLocations,
-  listSlotProducts,
-  listSlots,
-  listSlotStocks,
-  setSlotPrice,
-  slotsWith,
-} from './records.ts'
+export { hasNoSales } from './confirm-by-sale.ts'
+export { findLocation, findLocations, listLocations } from './records.ts'
+export { findSlotFacts, listSlotProducts, listSlots, listSlotStocks, setSlotPrice, slotsWith } from './slot-records.ts'
 export { saveSlotSettings } from './slot-setting-records.ts'
-export type { LocationRecord, SlotFacts, SlotStock, StoredSlot } from './records.ts'
+export type { LocationRecord } from './records.ts'
+export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'

@@ -1,7 +1,8 @@
 import { DAY } from '../../kernel/clock.ts'
 import { removeOldLevelSeries } from '../sales/index.ts'
 import type { Context } from '../context.ts'
-import { deleteStockReadings, listLocationIds } from './records.ts'
+import { listLocationIds } from './records.ts'
+import { deleteStockReadings } from './stock/stock-log-records.ts'
 import { deleteOldUnreadableSales } from './unreadable-row-records.ts'
 
 /** Longer than any window that a plan or a forecast score covers. */

@@ -1,8 +1,10 @@
 /** Books what was loaded, taken out and counted: our stock changes at once, and the next sync replaces it. */
 import type { Tx } from '../../../store/store.ts'
 import { salesSince } from '../../sales/index.ts'
-import { findSlot, highestStock, lockLocation, updateSlotLevel } from '../records.ts'
-import type { StoredSlot } from '../records.ts'
+import { lockLocation } from '../records.ts'
+import { findSlot, updateSlotLevel } from '../slot-records.ts'
+import { highestStock } from '../stock/stock-log-records.ts'
+import type { StoredSlot } from '../slot-records.ts'
 import { bookedLevel } from '../stock/booked-level.ts'
 import type { BookEntry } from '../stock/booked-level.ts'
 import { bookChange, bookCount, bookKey, listBooks } from '../stock/book-records.ts'

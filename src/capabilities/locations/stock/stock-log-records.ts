@@ -1,7 +1,8 @@
 /** The logged stock of a machine: what was reported, received and counted. */
 import type { Selectable } from 'kysely'
-import type { Queryable } from '../../../store/store.ts'
 import type { StockLogTable } from '../../../store/tables/locations.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
+import type { StoredSlot } from '../slot-records.ts'
 
 /** The logged stock of a machine by vendor_sku, in order of time: since `since`, and the last of each slot before it. */
 export async function listStockLog(
@@ -33,4 +34,31 @@ export async function listStockLog(
     .orderBy('at')
     .execute()
   return Map.groupBy([...before, ...rows], ({ vendor_sku }) => vendor_sku)
+}
+
+export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
+  const { highest } = await tx
+    .selectFrom('stock_log')
+    .select((eb) => eb.fn.max('stock').as('highest'))
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .executeTakeFirstOrThrow()
+  return highest ?? 0
+}
+
+export async function deleteStockReading(
+  tx: Tx,
+  { location, vendorSku }: Pick<StoredSlot, 'location' | 'vendorSku'>,
+  at: number,
+): Promise<void> {
+  await tx
+    .deleteFrom('stock_log')
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .where('at', '=', at)
+    .execute()
+}
+
+export async function deleteStockReadings(db: Queryable, before: number): Promise<void> {
+  await db.deleteFrom('stock_log').where('at', '<', before).execute()
 }

@@ -4,7 +4,8 @@ import type { SlotTable, StockLogTable } from '../../../store/tables/locations.t
 import type { Failure, MachineHealth } from '../../../vendors/contract.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
-import { findLocations, isConfirmedBySale, listMachineIds } from '../records.ts'
+import { isConfirmedBySale } from '../confirm-by-sale.ts'
+import { findLocations, listMachineIds } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 
 const ROWS_PER_STATEMENT = 500

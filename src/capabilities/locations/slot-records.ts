@@ -1,0 +1,300 @@
+/** Rows of slots and their locks. */
+import type { SlotPosition } from '../../contract/catalog.ts'
+import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
+import type { MachineLane } from '../../vendors/contract.ts'
+import { listSlotSettings, positionOf } from './slot-setting-records.ts'
+import { bookKey, lastBooking, listBooks } from './stock/book-records.ts'
+import { withCurrentStock } from './stock/current-stock.ts'
+import type { CurrentStock } from './stock/current-stock.ts'
+import type { KnownLevel } from './sync/choose-level.ts'
+import { UNKNOWN } from './sync/infer-capacity.ts'
+import type { KnownCapacity } from './sync/infer-capacity.ts'
+import type { Selectable } from 'kysely'
+
+/** A slot as of the last sync, or of a receipt or count since then. */
+export interface StoredSlot extends CurrentStock {
+  readonly location: LocationId
+  readonly vendorSku: string
+  readonly slotId: SlotId
+  readonly skuId: SkuId
+  readonly title: string
+  readonly barcode: string | undefined
+  readonly price: number
+  readonly capacity: number | null
+  readonly capacitySource: KnownCapacity['source']
+  /** As an operator stated them. */
+  readonly par: number | null
+  readonly position: SlotPosition | null
+  readonly lanes: readonly MachineLane[] | undefined
+  readonly locked: boolean
+  readonly firstSeenAt: number
+  readonly updatedAt: number
+  /** When the platform or a person counted the stock; a platform may have counted long before it was read. */
+  readonly countedAt: number
+  readonly imageUrl: string | undefined
+}
+
+type StatedColumns = Pick<SlotSettingTable, 'par' | 'position_row' | 'position_column'>
+
+type JoinedSlotRow = Selectable<SlotTable> & { readonly locked_at: number | null } & StatedColumns
+
+const fromSlotRow = (row: JoinedSlotRow) => ({
+  location: row.location as LocationId,
+  vendorSku: row.vendor_sku,
+  slotId: row.slot_id as SlotId,
+  skuId: row.sku_id as SkuId,
+  title: row.title,
+  barcode: row.barcode ?? undefined,
+  price: row.price,
+  stock: row.stock,
+  capacity: row.capacity,
+  capacitySource: row.capacity_source,
+  par: row.par,
+  position: positionOf(row),
+  lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as MachineLane[]),
+  locked: row.locked_at !== null,
+  firstSeenAt: row.first_seen_at,
+  updatedAt: row.updated_at,
+  countedAt: row.counted_at ?? row.updated_at,
+  imageUrl: row.image_url ?? undefined,
+})
+
+const slots = (db: Queryable) =>
+  db
+    .selectFrom('slot')
+    .leftJoin('slot_lock', (join) =>
+      join.onRef('slot_lock.location', '=', 'slot.location').onRef('slot_lock.vendor_sku', '=', 'slot.vendor_sku'),
+    )
+    .leftJoin('slot_setting', (join) =>
+      join
+        .onRef('slot_setting.location', '=', 'slot.location')
+        .onRef('slot_setting.vendor_sku', '=', 'slot.vendor_sku'),
+    )
+    .selectAll('slot')
+    .select(['slot_lock.locked_at', 'slot_setting.par', 'slot_setting.position_row', 'slot_setting.position_column'])
+
+/** What a plan reads of a slot. */
+export type SlotStock = Pick<
+  StoredSlot,
+  | 'location'
+  | 'vendorSku'
+  | 'slotId'
+  | 'skuId'
+  | 'title'
+  | 'price'
+  | 'stock'
+  | 'stockSource'
+  | 'capacity'
+  | 'par'
+  | 'locked'
+  | 'firstSeenAt'
+>
+
+/** The slots of many machines. Locks are few: reading them apart is faster than joining them to every slot. */
+export async function listSlotStocks(db: Queryable, locations: readonly string[]): Promise<SlotStock[]> {
+  const locks = await db
+    .selectFrom('slot_lock')
+    .select(['location', 'vendor_sku'])
+    .where('location', 'in', locations)
+    .execute()
+  const settingsOf = await listSlotSettings(db, locations)
+  const locked = new Set(locks.map(({ location, vendor_sku }) => `${location} ${vendor_sku}`))
+  const isLocked = (location: string, vendorSku: string) => locked.size > 0 && locked.has(`${location} ${vendorSku}`)
+  const rows = await db
+    .selectFrom('slot')
+    .select(['location', 'vendor_sku', 'slot_id', 'sku_id', 'title', 'price', 'stock', 'capacity', 'first_seen_at'])
+    .where('location', 'in', locations)
+    .execute()
+  const reported = rows.map((row) => ({
+    location: row.location as LocationId,
+    vendorSku: row.vendor_sku,
+    slotId: row.slot_id as SlotId,
+    skuId: row.sku_id as SkuId,
+    title: row.title,
+    price: row.price,
+    stock: row.stock,
+    capacity: row.capacity,
+    par: settingsOf(row.location, row.vendor_sku).par,
+    locked: isLocked(row.location, row.vendor_sku),
+    firstSeenAt: row.first_seen_at,
+  }))
+  return withCurrentStock(db, reported)
+}
+
+/** The slots of a few machines, with everything that is known of them. */
+export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {
+  if (locations.length === 0) return []
+  return withCurrentStock(db, (await slots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow))
+}
+
+export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
+  const row = await slots(db)
+    .where('slot.location', '=', location)
+    .where('slot.vendor_sku', '=', vendorSku)
+    .executeTakeFirst()
+  if (!row) return undefined
+  const [slot] = await withCurrentStock(db, [fromSlotRow(row)])
+  return slot
+}
+
+/** The products of a machine. */
+export async function listVendorSkus(db: Queryable, location: string): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('slot').select('vendor_sku').where('location', '=', location).execute()
+  return new Set(rows.map(({ vendor_sku }) => vendor_sku))
+}
+
+/** What we know of a slot beyond what its machine reports. */
+export interface SlotFacts {
+  readonly known: KnownCapacity
+  readonly locked: boolean
+  /** As an operator stated them. */
+  readonly par: number | null
+  readonly position: SlotPosition | null
+  /** The stock we count with; absent for a slot that no sync has read yet. */
+  readonly level?: SlotLevelFacts
+}
+
+export interface SlotLevelFacts extends CurrentStock, KnownLevel {}
+
+const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
+
+/** By vendor_sku. */
+export async function findSlotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
+  const [rows, locks, books, settingsOf] = await Promise.all([
+    db.selectFrom('slot').selectAll().where('location', '=', locationId).execute(),
+    db.selectFrom('slot_lock').select('vendor_sku').where('location', '=', locationId).execute(),
+    listBooks(db, [locationId]),
+    listSlotSettings(db, [locationId]),
+  ])
+  const slots = await withCurrentStock(
+    db,
+    rows.map((row) => ({ ...fromSlotRow({ ...row, ...NOTHING_JOINED }), reported: row.stock })),
+  )
+  const statedOf = (vendorSku: string) => {
+    const { par, position } = settingsOf(locationId, vendorSku)
+    return { par, position }
+  }
+  const facts = new Map<string, SlotFacts>(
+    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, updatedAt }) => [
+      vendorSku,
+      {
+        known: { capacity, source: capacitySource },
+        locked: false,
+        ...statedOf(vendorSku),
+        level: {
+          stock,
+          stockSource,
+          reported,
+          updatedAt,
+          bookedAt: lastBooking(books.get(bookKey({ location: locationId, vendorSku }))),
+        },
+      },
+    ]),
+  )
+  // A lock also applies to a product that was away at the last sync and is back since.
+  for (const { vendor_sku } of locks)
+    facts.set(vendor_sku, { known: UNKNOWN, ...statedOf(vendor_sku), ...facts.get(vendor_sku), locked: true })
+  return facts
+}
+
+/** Each product that some machine holds, once, by title. */
+export async function listSlotProducts(
+  db: Queryable,
+): Promise<readonly { readonly skuId: SkuId; readonly title: string }[]> {
+  const rows = await db
+    .selectFrom('slot')
+    .select((eb) => ['sku_id', eb.fn.min('title').as('title')])
+    .groupBy('sku_id')
+    .execute()
+  return rows
+    .map(({ sku_id, title }) => ({ skuId: sku_id as SkuId, title }))
+    .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+/** The machines that hold each of these products, at most `limit` rows. */
+export async function slotsWith(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+  limit: number,
+): Promise<readonly { readonly location: string; readonly skuId: SkuId }[]> {
+  if (skuIds.length === 0) return []
+  const rows = await db
+    .selectFrom('slot')
+    .select(['location', 'sku_id'])
+    .where('sku_id', 'in', skuIds)
+    .limit(limit)
+    .execute()
+  return rows.map(({ location, sku_id }) => ({ location, skuId: sku_id as SkuId }))
+}
+
+/** How many of these products each machine had at its last sync. */
+export async function countProductsCarried(
+  db: Queryable,
+  skuIds: readonly SkuId[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('slot')
+    .select((eb) => ['location', eb.fn.countAll<number>().as('carried')])
+    .where('sku_id', 'in', skuIds)
+    .groupBy('location')
+    .execute()
+  return new Map(rows.map(({ location, carried }) => [location, carried]))
+}
+
+/** False when it was locked or unlocked already. */
+export async function setSlotLock(
+  tx: Tx,
+  { location, vendorSku }: Pick<StoredSlot, 'location' | 'vendorSku'>,
+  locked: boolean,
+  now: number,
+): Promise<boolean> {
+  if (locked) {
+    const { numInsertedOrUpdatedRows } = await tx
+      .insertInto('slot_lock')
+      .values({ location, vendor_sku: vendorSku, locked_at: now })
+      .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doNothing())
+      .executeTakeFirstOrThrow()
+    return numInsertedOrUpdatedRows === 1n
+  }
+  const { numDeletedRows } = await tx
+    .deleteFrom('slot_lock')
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+export interface SlotLevel extends KnownCapacity {
+  readonly location: string
+  readonly vendorSku: string
+  /** As it is stored: null where the level follows from the book. */
+  readonly stock: number | null
+  readonly updatedAt: number
+  /** Absent: it was not counted again. */
+  readonly countedAt?: number | null
+}
+
+export async function updateSlotLevel(
+  tx: Tx,
+  { location, vendorSku, stock, capacity, source, updatedAt, countedAt }: SlotLevel,
+): Promise<void> {
+  await tx
+    .updateTable('slot')
+    .set({
+      stock,
+      capacity,
+      capacity_source: source,
+      updated_at: updatedAt,
+      ...(countedAt === undefined ? {} : { counted_at: countedAt }),
+    })
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .execute()
+}
+
+/** After a price change: until the next sync the plan would go on with the old price. */
+export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price: number): Promise<void> {
+  await tx.updateTable('slot').set({ price }).where('location', '=', location).where('sku_id', '=', skuId).execute()
+}
