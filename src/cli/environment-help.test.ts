@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { environmentVariables } from '../config.ts'
+import { environmentVariables } from '../config/environment.ts'
 import { environmentHelp } from './environment-help.ts'
 
 test('the help of serve says what each variable is for, besides the values it takes', () => {

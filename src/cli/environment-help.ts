@@ -1,5 +1,5 @@
 /** The environment variables of `vendops serve`, as its help lists them. */
-import { environmentVariables } from '../config.ts'
+import { environmentVariables } from '../config/environment.ts'
 
 /** What each variable is for. A variable without a meaning fails the test of the help. */
 const MEANINGS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
-import { isHttpsOrigin, UNSIGNABLE } from '../../config.ts'
+import { isHttpsOrigin, UNSIGNABLE } from '../../config/find-conflicts.ts'
 import type { Config } from '../../config.ts'
 import { isFields } from '../../lib/fields.ts'
 import { receiverProblem } from '../../lib/outbound/address-rules.ts'
