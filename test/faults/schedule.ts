@@ -175,7 +175,9 @@ function spawnSomething(around: Surroundings, instances: Instance[], id: string,
     stop: 0.3,
   })
   const instance = pick(random, instances)
-  scheduler.spawn(`${kind} ${id}`, instance, (task) => WORK[kind](contextFor(instance, task, around), id, around, answers))
+  scheduler.spawn(`${kind} ${id}`, instance, (task) =>
+    WORK[kind](contextFor(instance, task, around), id, around, answers),
+  )
 }
 
 type Work = (ctx: CheckoutContext, id: string, around: Surroundings, answers: Answers) => Promise<void>
