@@ -43,6 +43,11 @@ export interface WriteRules {
    * towards it where they are created, whichever operation creates them.
    */
   readonly limit?: 'new'
+  /**
+   * Runs at once, whatever its Idempotency-Key: doing it twice changes nothing, and the claim of the key would have to wait
+   * for other writes.
+   */
+  readonly urgent?: true
 }
 
 interface Row {
@@ -132,7 +137,9 @@ export function generalCodes(operation: Operation): readonly ErrorCode[] {
     ...(operation.public ? [] : (['unauthorized'] as const)),
     ...(operation.public ? [] : (['forbidden'] as const)),
     ...(guard ? GUARD_CODES[guard] : []),
-    ...(operation.write ? (['idempotency_mismatch', 'idempotency_in_progress'] as const) : []),
+    ...(operation.write && !operation.write.urgent
+      ? (['idempotency_mismatch', 'idempotency_in_progress'] as const)
+      : []),
     'rate_limited',
     'service_unavailable',
     'internal',

@@ -157,7 +157,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     // A read has neither a guard nor a key, so it needs fewer asynchronous steps.
     if (!takesKey && problems.length === 0) return { reply: await handle(call, request), replayed: false }
     // A dry run neither reads nor stores a reply.
-    if (!takesKey || !isKey(key) || isDry) return { reply: await work(), replayed: false }
+    if (!takesKey || !isKey(key) || isDry || operation.write?.urgent) return { reply: await work(), replayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()
     const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId: context.by?.keyId }, work)
     if (result.kind === 'refused') return { reply: await refuseEarly(result.refusal), replayed: false }

@@ -32,8 +32,7 @@ export function guardrailsHandlers(
       const engaged = await engageKillSwitch(ctx, { reason: body.reason, by: callerName() })
       // Works while the rules cannot be read: the file can only add that it engages the kill switch, too.
       const killSwitch = killSwitchWith(ctx, engaged)
-      // Not stored under the Idempotency-Key: it may have been released since, and must then be engaged again.
-      return accept({ body: { emergency_stop: killSwitchView(killSwitch, config.timeZone) }, unstored: true })
+      return accept({ body: { emergency_stop: killSwitchView(killSwitch, config.timeZone) } })
     },
   }
 }

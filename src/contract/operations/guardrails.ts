@@ -24,7 +24,7 @@ export const guardrailsOperations = {
     summary: 'Engages the emergency stop; it can be released only on the server.',
     tag: 'Guardrails',
     roles: ROLES.writers,
-    write: { guard: 'none' },
+    write: { guard: 'none', urgent: true },
     body: StopRequest,
     status: 200,
     returns: EmergencyStopAnswer,
