@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import { compileNoGos } from './no-gos.ts'
 import { priceVerdict } from './price-rules.ts'
 import { approvalReason, describeEvidence } from './rules.ts'
@@ -121,7 +122,7 @@ describe('limits that add up', () => {
   })
 
   test('a price per unit or a quantity above its limit asks, and says for which product', () => {
-    const line = { title: 'Cola', quantity: 12, priceFen: fen(300) }
+    const line = { skuId: 'acme-supply:C1' as SkuId, unit: 'EA', title: 'Cola', quantity: 12, priceFen: fen(300) }
     const more = { maxUnitPrice: fen(299), maxQuantityPerLine: 11 }
     expect(describeEvidence(verdictOf(rules(more), 3600, { lines: [line] }).evidence)).toBe(
       '¥36.00 is within the ¥500.00 limit per purchase. Cola at ¥3.00 exceeds the ¥2.99 limit per unit, so it needs approval. ' +
@@ -130,6 +131,14 @@ describe('limits that add up', () => {
     expect(verdictOf(rules({ maxUnitPrice: fen(300), maxQuantityPerLine: 12 }), 3600, { lines: [line] }).allowed).toBe(
       true,
     )
+  })
+
+  test('a quantity is not smaller for being split over several lines; a box is another unit than a piece', () => {
+    const line = { skuId: 'acme-supply:C1' as SkuId, unit: 'EA', title: 'Cola', quantity: 6, priceFen: fen(300) }
+    const allows = (...lines: (typeof line)[]) => verdictOf(rules({ maxQuantityPerLine: 11 }), 3600, { lines }).allowed
+    expect(allows(line, line)).toBe(false)
+    expect(allows(line, { ...line, unit: 'BX' })).toBe(true)
+    expect(allows(line, { ...line, skuId: 'acme-supply:C2' as SkuId })).toBe(true)
   })
 
   test('the evidence says what was spent before', () => {

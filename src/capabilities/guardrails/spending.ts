@@ -8,6 +8,7 @@ import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { add, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import { isOnProbation, toVerdict } from './rules.ts'
 import type { Evidence, Rules, SpendingLimits, Verdict } from './rules.ts'
 
@@ -50,6 +51,9 @@ export interface Purchase {
 }
 
 export interface PurchaseLine {
+  readonly skuId: SkuId
+  /** As ordered: a piece or a box. */
+  readonly unit: string
   readonly title: string
   readonly quantity: number
   /** Of one unit as ordered. */
@@ -123,7 +127,7 @@ export function spendVerdict(rules: Rules, purchase: Purchase, now: number, spen
   )
   return toVerdict([
     ...limits.map((limit) => limitEvidence(limit, purchase.totalFen, usedOf(limit, spent).usedFen, rules.currency)),
-    ...(purchase.lines ?? []).flatMap((line) => lineEvidence(rules, line)),
+    ...mergeLines(purchase.lines ?? []).flatMap((line) => lineEvidence(rules, line)),
     ...probationEvidence(rules, now),
   ])
 }
@@ -164,6 +168,16 @@ function limitEvidence(
     text: `${amount(totalFen)}${after} ${isOver ? 'exceeds' : 'is within'} the ${amount(limitFen)} limit per ${PERIODS[window]}${whose}`,
     needsApproval: isOver,
   }
+}
+
+/** One line for each product and unit: several lines of one product are one order of it. */
+function mergeLines(lines: readonly PurchaseLine[]): readonly PurchaseLine[] {
+  const merged = new Map<string, PurchaseLine>()
+  for (const line of lines) {
+    const key = `${line.unit} ${line.skuId}`
+    merged.set(key, { ...line, quantity: line.quantity + (merged.get(key)?.quantity ?? 0) })
+  }
+  return [...merged.values()]
 }
 
 /** Only what is above the limit: a basket may have hundreds of lines. */
