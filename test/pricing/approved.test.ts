@@ -279,6 +279,22 @@ describe('a crash between the decision and its execution', () => {
     expect((await service.events('price_change'))[0].code).toBe('prices_already_set')
   })
 
+  test('after the crash the emergency stop is pulled: the price that arrived is found, and nothing is reported as not executed', async () => {
+    const service = await startPricing()
+    const id = decisionOf(await change(service, DEAR))
+    crashWhileCalling(service)
+    await decide(service, id, true)
+    setOnMachine(service, COLA, 400)
+    await service.post('/guardrails/stop', { reason: 'a test' })
+    service.clock.advance(10 * 60_000)
+    await service.job('pricing.take-up')
+    await service.job('pricing.verify')
+    const codes = (await service.events('price_change')).map(({ code }) => code)
+    expect(codes).toContain('price_change_confirmed')
+    expect(codes).not.toContain('price_change_not_executed')
+    expect(writes(service)).toBe(1)
+  })
+
   test('two instances do it once', async () => {
     const one = await startPricing()
     const other = await startService({ store: one.ctx.store, machine: one.machine })
@@ -289,6 +305,28 @@ describe('a crash between the decision and its execution', () => {
     expect(writes(one)).toBe(1)
     expect(pricesOnMachine(one)[COLA]).toBe(400)
   })
+})
+
+test('a process that was suspended after its claim sends nothing: another may have changed the prices since', async () => {
+  const service = await startPricing()
+  const { store, config } = service.ctx
+  const run = store.transaction.bind(store)
+  const begun = () => store.db.selectFrom('price_change').select('seq').where('status', '=', 'executing').execute()
+  let isSuspended = false
+  vi.spyOn(store, 'transaction').mockImplementation(async (work) => {
+    const result = await run(work)
+    if (!isSuspended && (await begun()).length > 0) {
+      isSuspended = true
+      service.clock.advance(config.upstreamTimeoutMs + 1)
+    }
+    return result
+  })
+  const answer = await change(service, priceRequest(line(COLA, 300)))
+  expect(isSuspended).toBe(true)
+  expect(answer.status).toBe(502)
+  expect(writes(service)).toBe(0)
+  expect(pricesOnMachine(service)[COLA]).toBe(250)
+  expect((await change(service, priceRequest(line(COLA, 300)))).status).toBe(200)
 })
 
 describe('the job', () => {

@@ -35,16 +35,22 @@ export async function applyApproved(
   return withMachineLock(ctx, seen.location, async () => {
     const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
-    if (change.decision === undefined) {
-      // Its request is gone, so it is read back like any change without an answer.
-      const unresolved = { status: 'unresolved', checkAt: ctx.clock.now() } as const
-      await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], unresolved))
-      return accept(undefined)
-    }
+    // Without an approval it is not sent again: its request is gone.
+    if (change.decision === undefined) return readBack(ctx, change)
     const outcome = await executeApproved(ctx, change, tolerance)
-    if (!outcome.ok) await scheduleRetry(ctx, change, outcome.refusal)
+    if (outcome.ok) return outcome
+    // An attempt that was interrupted may have reached the machine.
+    if (change.status === 'executing') await readBack(ctx, change)
+    else await scheduleRetry(ctx, change, outcome.refusal)
     return outcome
   })
+}
+
+/** The machine is read until the outcome is certain, as after any change without an answer. */
+async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outcome<undefined>> {
+  const unresolved = { status: 'unresolved', checkAt: ctx.clock.now() } as const
+  await ctx.store.transaction((tx) => moveChange(ctx, tx, change.seq, ['executing'], unresolved))
+  return accept(undefined)
 }
 
 async function executeApproved(
@@ -73,7 +79,9 @@ async function executeApproved(
   if (!approvalStillApplies(tolerance ?? reached.value.rules, change.lines, lines.value))
     return refuse('approval_required', TEXTS.pricesMoved)
   const claimed = await claimChange(ctx, change)
-  return accept(claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed))))
+  return accept(
+    claimed && (await executeChange(ctx, vendor.value, claimed, lines.value, describeBasis(claimed.change))),
+  )
 }
 
 /** The job: executes all due changes one after the other; a failure does not stop the rest. */

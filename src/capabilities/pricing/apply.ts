@@ -43,9 +43,8 @@ export async function applyPrices(
   timeoutMs: number,
   permit: SendPermit,
 ): Promise<Applied> {
-  const sent = lines.filter(({ previousFen, priceFen }) => previousFen !== priceFen)
+  const sent = lines.filter(isSent)
   const all: Applied = { inEffect: lines, changed: sent, unchanged: [], mayRetry: false, doubt: 'none' }
-  // Prices that are set already need no call.
   if (sent.length === 0) return all
   const answer = await vendor.updatePrices(
     location,
@@ -74,6 +73,16 @@ export async function applyPrices(
   if (answer.ok && back.ok && changed.length >= answer.value.count) return { ...partly, mayRetry: false, doubt: 'none' }
   return { ...partly, refusal: unconfirmedRefusal(failure, timeoutMs), mayRetry: true, doubt: 'open' }
 }
+
+/** For a change that came too late to be sent. */
+export const notSent = (lines: readonly PriceLine[]): Applied => ({
+  ...withUnchanged(lines, lines.filter(isSent), { ok: false, reason: 'unsent', message: TEXTS.tooLateToSend }),
+  mayRetry: true,
+  doubt: 'none',
+})
+
+/** A price that is set already needs no call. */
+const isSent = ({ previousFen, priceFen }: PriceLine): boolean => previousFen !== priceFen
 
 type Partly = Pick<Applied, 'inEffect' | 'changed' | 'unchanged' | 'refusal'>
 

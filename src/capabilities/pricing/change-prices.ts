@@ -17,6 +17,7 @@ import type { RequestedPrice, PriceLine } from './change.ts'
 import { lineVerdict, linesOverRules } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
+import type { ClaimedChange } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { withPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
@@ -167,31 +168,33 @@ const EARLIER_ATTEMPT = ' The machine gave no clear answer to an earlier attempt
 async function executeAndReport(
   ctx: PricingContext,
   vendor: MachineVendor,
-  change: PriceChange,
+  claimed: ClaimedChange,
   lines: readonly PriceLine[],
   history = '',
 ): Promise<Outcome<ChangeResult>> {
-  const applied = await executeChange(ctx, vendor, change, lines, describeBasis(change) + history)
+  const applied = await executeChange(ctx, vendor, claimed, lines, describeBasis(claimed.change) + history)
   return accept({ kind: 'applied', lines, applied })
 }
 
 /** Stores the intent before the machine is called. */
-async function insertIntent(ctx: PricingContext, request: ApprovalRequest): Promise<PriceChange> {
+async function insertIntent(ctx: PricingContext, request: ApprovalRequest): Promise<ClaimedChange> {
+  const claimedAt = ctx.clock.elapsed()
   const at = ctx.clock.now()
   const intent = { ...request, status: 'executing', at, dueAt: at + EXECUTING_MS } as const
   const change = await ctx.store.transaction((tx) => insertChange(ctx, tx, intent))
   ctx.doubts.start(change)
-  return change
+  return { change, claimedAt }
 }
 
 /** Claims an approved change, also after a failed or interrupted attempt; undefined when another call did. */
-export async function claimChange(ctx: PricingContext, change: PriceChange): Promise<PriceChange | undefined> {
+export async function claimChange(ctx: PricingContext, change: PriceChange): Promise<ClaimedChange | undefined> {
   const { store, clock, doubts } = ctx
+  const claimedAt = clock.elapsed()
   const executing = { status: 'executing', attempt: true, dueAt: clock.now() + EXECUTING_MS } as const
   const moved = await store.transaction((tx) => moveChange(ctx, tx, change.seq, STARTED, executing))
   const claimed = moved ? await findChange(store.db, change.seq) : undefined
   if (claimed) doubts.start(claimed)
-  return claimed
+  return claimed && { change: claimed, claimedAt }
 }
 
 function requestApproval(

@@ -7,7 +7,7 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
 import { setSlotPrice } from '../locations/index.ts'
-import { applyPrices } from './apply.ts'
+import { applyPrices, notSent } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
@@ -21,20 +21,31 @@ const ATTEMPTS_MAX = 8
 /** Refusals after which waiting may help. */
 const RETRIED: ReadonlySet<ErrorCode> = new Set(['upstream_unreachable', 'guard_unverifiable', 'service_unavailable'])
 
+/** A change that this process may send. */
+export interface ClaimedChange {
+  readonly change: PriceChange
+  /** On the monotonic clock, from before the claim was stored. */
+  readonly claimedAt: number
+}
+
 /** `lines` are those of the change with the current prices; `basis` says why it is allowed. */
 export async function executeChange(
   ctx: PricingContext,
   vendor: MachineVendor,
-  change: PriceChange,
+  { change, claimedAt }: ClaimedChange,
   lines: readonly PriceLine[],
   basis: string,
 ): Promise<Applied> {
   const { upstreamTimeoutMs } = ctx.config
-  const applied = await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
+  // A process that was suspended must not act on an old claim: another may have read the machine and changed it since.
+  const applied =
+    ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
+      ? notSent(lines)
+      : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
-    await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied))
+    await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
     for (const { skuId, priceFen } of applied.inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)
     await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })

@@ -140,13 +140,14 @@ export interface Move {
   readonly applied?: number
 }
 
-/** Changes the status, if it is still one of `from`. */
+/** Changes the status, if it is still one of `from` and, where `attempts` is given, no other attempt was started since. */
 export async function moveChange(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   seq: number,
   from: readonly PriceChangeStatus[],
   to: Move,
+  attempts?: number,
 ): Promise<boolean> {
   const moved = await tx
     .updateTable('price_change')
@@ -159,6 +160,7 @@ export async function moveChange(
     }))
     .where('seq', '=', seq)
     .where('status', 'in', from)
+    .$if(attempts !== undefined, (query) => query.where('attempts', '=', attempts ?? 0))
     .executeTakeFirst()
   if (hasUpdatedRows(moved)) chainPriceChange(ctx, tx, seq)
   return hasUpdatedRows(moved)
