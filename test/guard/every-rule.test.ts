@@ -5,7 +5,8 @@ import { line, SHIPPING, start, supplier, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
 import { addKey } from '../people/keys.ts'
 import type { TestKey } from '../people/keys.ts'
-import { RULES } from '../support/service.ts'
+import { failure } from '../support/scripted-vendors.ts'
+import { RULES, startService } from '../support/service.ts'
 import type { Answered, Service } from '../support/service.ts'
 
 const purchase = (service: Service): Promise<Answered> =>
@@ -98,5 +99,25 @@ describe.each(Object.entries(CASES))('%s', (name, { strict, start: begin, call, 
     expect(blockersOf(await call(service))).toContain(expected)
     service.writeRules(RULES)
     expect(blockersOf(await call(service))).not.toContain(expected)
+  })
+})
+
+describe('minimumMarginPercent while the price list of the supplier cannot be read', () => {
+  test('the last price that was read counts; a process that never read one refuses', async () => {
+    const service = await CASES.minimumMarginPercent.start()
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, minimumMarginPercent: 10_000 } })
+    await service.post('/catalog/search', { filters: { namespace: 'acme-supply' } })
+    service.supply.script.always('catalog', failure('unknown'))
+    const request = priceRequest(price(COLA, 260))
+    expect(blockersOf(await change(service, request))).toContain('approval_required')
+
+    const { supply, machine, ctx } = service
+    const restarted = await startService({ store: ctx.store, supply, machine })
+    restarted.writeRules({ ...RULES, rules: { ...RULES.rules, minimumMarginPercent: 10_000 } })
+    const refused = await change(restarted, priceRequest(price(COLA, 270)))
+    expect(refused.status).toBe(503)
+    expect(blockersOf(refused)).toContain('guard_unverifiable')
+    service.supply.script.always('catalog', undefined)
+    expect(blockersOf(await change(restarted, priceRequest(price(COLA, 270))))).toContain('approval_required')
   })
 })

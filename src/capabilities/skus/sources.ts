@@ -109,6 +109,10 @@ async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise
   return catalog?.ok ? catalog.value : undefined
 }
 
+/** For `sourcesOf` where an older price is better than none. */
+export const newestCatalogOf = async (ctx: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> =>
+  (await catalogOf(ctx, namespace)) ?? (await lastCatalogOf(ctx, namespace))
+
 /** For `sourcesOf` where no supplier may be asked. */
 export async function lastCatalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
