@@ -28,7 +28,11 @@ const LOCK = 815_042
  */
 export async function migrate(store: Store): Promise<void> {
   await store.transaction(async (tx) => {
-    if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
+    if (store.kind === 'postgres') {
+      // A step over a large table may take longer than any statement of the service should.
+      await sql.raw('set local statement_timeout = 0').execute(tx)
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(tx)
+    }
     await sql.raw('create table if not exists migration (name text primary key)').execute(tx)
     const applied = new Set((await tx.selectFrom('migration').select('name').execute()).map(({ name }) => name))
     refuseNewer([...applied])
