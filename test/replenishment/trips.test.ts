@@ -82,6 +82,32 @@ describe('4.7 trips', () => {
   })
 })
 
+test('3.2 while the emergency stop is on, trips are still worked out, and a run is blocked', async () => {
+  const service = await startTrips()
+  const before = await trips(service)
+  await service.post('/guardrails/stop', { reason: 'test' })
+  expect((await trips(service)).trips).toEqual(before.trips)
+  expect((await service.post('/replenishment/runs', { area: '上海' })).body.status).toBe('blocked')
+})
+
+test('4.7 a machine that moves to another city keeps its stop in a run, and is planned where it is now', async () => {
+  const service = await startTrips()
+  const { body } = await service.post('/replenishment/runs', { area: '上海' })
+  const { body: placed } = await service.post(`/replenishment/runs/${body.id}/place`)
+  expect(placed.status).toBe('placed')
+  await service.put('/locations/M1', { name: 'M1', profile: { city: '杭州', address: 'Lake 1' }, geo: null })
+  const { body: run } = await service.get(`/replenishment/runs/${body.id}`)
+  expect(run.fulfillment.expectations).toEqual(placed.fulfillment.expectations)
+  expect((await trips(service, `?area=${encodeURIComponent('杭州')}`)).waiting).toMatchObject([
+    { location: 'M1', why: 'in_transit' },
+  ])
+  const delivered = run.line_items
+    .filter(({ location }: Json) => location === 'M1')
+    .map(({ slot_id, quantity }: Json) => ({ slot_id, quantity: quantity.total }))
+  const received = await service.post(`/replenishment/runs/${body.id}/visits/M1/receive`, { delivered })
+  expect(received.body.visits.find(({ location }: Json) => location === 'M1').status).toBe('received')
+})
+
 describe('4.7 runs for an area or chosen machines', () => {
   const locationsOf = (body: Json) => [...new Set(body.line_items.map(({ location }: Json) => location))]
 

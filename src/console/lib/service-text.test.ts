@@ -199,6 +199,29 @@ describe('approvals', () => {
     })
   })
 
+  test('a swap is asked about, and its end told, in the reader’s language', () => {
+    const products = { machine: 'M1003', name: '力健健身房', product: '可乐', other_product: '茶' }
+    const swap = approval({
+      kind: 'swap',
+      subject: { type: 'slot', id: 'M1003-G-1' },
+      code: 'swap_proposed',
+      params: { ...products, gain: cny(2299) },
+    })
+    const ended = (status: string) =>
+      eventText(event('swap_ended', { ...products, status }, { kind: 'replenishment' }), nameOf).text
+    expect(approvalText(swap).reasons).toEqual([
+      '茶 instead of 可乐 in 力健健身房 is expected to earn ¥22.99 more a week.',
+    ])
+    expect(ended('done')).toBe('茶 instead of 可乐 in 力健健身房: done')
+    setLanguage('zh')
+    expect(approvalText(swap).summary).toMatch(/[一-鿿]/)
+    expect(approvalText(swap).reasons).toEqual(['力健健身房 用 茶 替换 可乐，预计每周多赚 ¥22.99。'])
+    expect(['done', 'canceled'].map(ended)).toEqual([
+      '力健健身房 用 茶 替换 可乐：已完成',
+      '力健健身房 用 茶 替换 可乐：已取消',
+    ])
+  })
+
   test('a price change without its prices keeps the service’s summary in English', () => {
     const change = approval({ kind: 'price_change', subject: { type: 'price_change', id: 'pc-1' } })
     expect(approvalText(change)).toEqual({ summary: 'The service’s summary', reasons: [] })
