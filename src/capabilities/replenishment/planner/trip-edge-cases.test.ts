@@ -4,6 +4,7 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings, SlotInput, Zone } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
+import type { PlannedSlot } from './inputs.test-support.ts'
 import { planRoute } from './plan.ts'
 import { planTrips } from './trip-plan.ts'
 import type { TripPlan } from './trip-plan.ts'
@@ -12,7 +13,7 @@ const NOW = Date.parse('2026-03-18T08:00:00Z')
 const SHANGHAI: Zone = { timeZone: 'Asia/Shanghai' }
 
 interface Machine {
-  readonly over?: Partial<SlotInput>
+  readonly over?: Partial<PlannedSlot>
   readonly geo?: { readonly latitude: number; readonly longitude: number } | undefined
   readonly zone?: Zone
   readonly site?: string
