@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import type { Column } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { SearchField, Select } from '../ui/field.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -72,14 +72,7 @@ export function Catalog() {
             { name: 'machine', text: t.machine },
           ]}
         />
-        <Field
-          label={t.search}
-          hideLabel
-          type="search"
-          placeholder={t.search}
-          value={query('q')}
-          onInput={(q) => setQuery({ q })}
-        />
+        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         {side === 'machine' ? (
           <Select
             label={t.chooseMachine}

@@ -13,7 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
-import { Field } from '../ui/field.tsx'
+import { SearchField } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -64,14 +64,7 @@ export function Machines() {
       />
       <SyncOutcome sync={sync} />
       <div class="filters">
-        <Field
-          label={t.search}
-          hideLabel
-          type="search"
-          placeholder={t.search}
-          value={query('q')}
-          onInput={(q) => setQuery({ q })}
-        />
+        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         <Choice
           label={pageTexts(MAP).view}
           value={isMap ? 'map' : 'list'}

@@ -20,7 +20,7 @@ import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
-import { Field } from '../ui/field.tsx'
+import { SearchField } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -92,14 +92,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       }}
     >
       <div class="filters">
-        <Field
-          label={t.search}
-          hideLabel
-          type="search"
-          placeholder={t.search}
-          value={query('q')}
-          onInput={(q) => setQuery({ q })}
-        />
+        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         <Choice
           label={t.show}
           value={showsAll ? 'all' : 'due'}

@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { planColumns } from '../ui/plan-columns.ts'
-import { Field, Select } from '../ui/field.tsx'
+import { SearchField, Select } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
@@ -243,14 +243,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   return (
     <>
       <div class="filters">
-        <Field
-          label={t.search}
-          hideLabel
-          type="search"
-          placeholder={t.search}
-          value={query('q')}
-          onInput={(q) => setQuery({ q })}
-        />
+        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         <Select
           label={t.machine}
           hideLabel
