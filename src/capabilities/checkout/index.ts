@@ -170,6 +170,7 @@ export {
 export { readOrderStatus } from './recover.ts'
 export { isOverdue } from './session.ts'
 export type { Session } from './session.ts'
-export { foundSettlement, settle } from './settle.ts'
+export { settle } from './settle.ts'
+export { foundSettlement } from './settlement.ts'
 export { loadSpendingTotals } from './spending-records.ts'
 export { linesTotal } from './totals.ts'

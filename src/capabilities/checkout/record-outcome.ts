@@ -19,7 +19,7 @@ import { absenceCertainAfterMs } from './pending-timers.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { closeAttempt, settle } from './settle.ts'
-import type { Settlement } from './settle.ts'
+import type { Settlement } from './settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export const recordOutcome = (

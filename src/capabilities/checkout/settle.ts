@@ -3,14 +3,16 @@
  * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
 import type { Fen } from '../../kernel/fen.ts'
-import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
+import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
+import type { Context } from '../context.ts'
 import { eventId, recordEvent } from '../events/index.ts'
 import type { StoredEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import { WINDOW_MS } from '../guardrails/index.ts'
 import { aboveAgreedWarning, findPurchaseByLabel, insertPurchase, purchaseAboveAgreed } from '../orders/index.ts'
 import type { NewPurchase, PurchaseDelivery } from '../orders/index.ts'
+import { addOrderMessages } from '../outbox/index.ts'
 import {
   attemptOfOrder,
   attemptsOf,
@@ -21,53 +23,17 @@ import {
   settleAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
-import { WINDOW_MS } from '../guardrails/index.ts'
-import { addOrderMessages } from '../outbox/index.ts'
 import { DELIVERY, selectedDestination } from './fulfillment.ts'
-import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
+import { titleOfSlot } from './pickup-slots.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Method, Session } from './session.ts'
-import { titleOfSlot } from './pickup-slots.ts'
+import type { Settlement } from './settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 import { advance } from './transitions.ts'
 import { itemView } from './view.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
-
-export type Settlement =
-  /** The supplier has the order. */
-  | {
-      readonly kind: 'accepted'
-      readonly externalRef: string
-      readonly text: string
-      /** What the supplier asks; absent: it did not state it. */
-      readonly totalFen?: Fen
-      /** The person who recorded it, where the supplier cannot be asked. */
-      readonly recordedBy?: string
-    }
-  /** The supplier certainly has no order: it refused, or nothing was sent. */
-  | {
-      readonly kind: 'no_order'
-      readonly outcome: 'rejected' | 'unauthorized' | 'unsent' | 'unsupported'
-      readonly text: string
-      /** Our own guard denied it before anything was sent. */
-      readonly denied?: SendDenial['code']
-    }
-  /** Sent, and not at the supplier when it could no longer arrive. */
-  | { readonly kind: 'absent'; readonly text: string }
-  /** Not known yet. */
-  | { readonly kind: 'unknown'; readonly text: string; readonly onlyPersonKnows?: true }
-  /** Nothing was bought: a person completes the purchase on a page of the supplier. */
-  | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
-  /** A person said that the supplier has no order. */
-  | {
-      readonly kind: 'not_placed'
-      readonly text: string
-      readonly recordedBy: string
-      /** Whoever says so may approve purchases; otherwise it still counts towards the limits per day and week. */
-      readonly freesBudget: boolean
-    }
 
 /** A session with its attempt in progress, of the same version. */
 export interface Claimed {
@@ -318,48 +284,3 @@ function deliveryOf(method: Method | undefined): PurchaseDelivery {
     ...(method.pickupAt === undefined ? {} : { at: method.pickupAt }),
   }
 }
-
-/** The order certainly did not reach the supplier, so there is no need to ask. */
-export function unsentSettlement({ reason, message, denied }: Failure): Settlement | undefined {
-  if (reason !== 'unsent' && reason !== 'unsupported') return undefined
-  return { kind: 'no_order', outcome: reason, text: message, ...(denied && { denied }) }
-}
-
-/**
- * After a failure, the supplier was asked and has no order, or it cannot be asked. Final: a documented refusal; an
- * undocumented `rejected` only if the supplier was asked and has no order. Everything else stays unknown, also a 401 or 403
- * from a gateway: the request may still arrive.
- */
-export function refusedSettlement(
-  { reason, message, documented, onlyPersonKnows }: Failure,
-  isConfirmedAbsent: boolean,
-): Settlement {
-  const isFinal =
-    (reason === 'rejected' && (documented ?? isConfirmedAbsent)) || (reason === 'unauthorized' && documented)
-  if (isFinal) return { kind: 'no_order', outcome: reason, text: message }
-  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !isConfirmedAbsent) && { onlyPersonKnows: true }) }
-}
-
-export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({
-  kind: 'accepted',
-  externalRef,
-  text: `The supplier confirmed the order (${description}).`,
-  ...(totalFen !== undefined && { totalFen }),
-})
-
-/** The supplier took the order, or handed it to a person. */
-export function placedSettlement({ externalRef, totalFen, handoff }: PlacedOrder): Settlement {
-  if (handoff === undefined)
-    return {
-      kind: 'accepted',
-      externalRef,
-      text: 'The supplier accepted the order.',
-      ...(totalFen !== undefined && { totalFen }),
-    }
-  return isWebPage(handoff)
-    ? { kind: 'handed_off', url: handoff, text: TEXTS.handoff }
-    : { kind: 'unknown', text: TEXTS.noHandoffPage, onlyPersonKnows: true }
-}
-
-/** Callers follow this link. */
-const isWebPage = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
