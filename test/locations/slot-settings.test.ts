@@ -15,7 +15,7 @@ describe('4.3 capacity, par level and position of a slot', () => {
   test('are kept by a sync, and the operator is believed before the platform', async () => {
     const reported = [machineSlot('G-1', { title: '可乐', stock: 2, capacity: 9 })]
     const service = await startRoute({ slotsByMachine: { [MACHINE]: reported } })
-    expect(await inventoryOf(service, COLA)).toMatchObject({ capacity: 9, capacity_source: 'reported' })
+    expect(await inventoryOf(service, COLA)).toMatchObject({ capacity: 9, capacity_source: 'told' })
 
     const stated = { capacity: 14, par: 10, position: { row: 'B', column: 3 } }
     const { status, body } = await service.put(slotPath(COLA), stated)
@@ -27,7 +27,7 @@ describe('4.3 capacity, par level and position of a slot', () => {
     expect(removed.body.inventory).toMatchObject({ capacity: null, par: 10 })
     expect(removed.body.inventory).not.toHaveProperty('position')
     await sync(service)
-    expect(await inventoryOf(service, COLA)).toMatchObject({ capacity: 9, capacity_source: 'reported', par: 10 })
+    expect(await inventoryOf(service, COLA)).toMatchObject({ capacity: 9, capacity_source: 'told', par: 10 })
   })
 
   test('stay with the product while it is away from the machine', async () => {

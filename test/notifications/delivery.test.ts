@@ -115,5 +115,5 @@ test('once our signature is repaired, what Feishu refused for it goes out at onc
   // The new notice finds out that the receiver is back; the next round sends what waited.
   await notify()
   await notify()
-  expect(titles()).toEqual(['Emergency stop released by root@host', 'Emergency stop pulled by lin'])
+  expect(titles()).toEqual(['Emergency stop released by root@host', 'Emergency stop engaged by lin'])
 })

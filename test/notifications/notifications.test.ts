@@ -85,7 +85,7 @@ describe('what is said, and how often', () => {
       'Emergency stop engaged by lin',
       'Emergency stop released by lin',
       'The rules file cannot be read',
-      'Approval about to lapse',
+      'Approval about to expire',
     ])
     expect((await statusOf(service, approval)).status).toBe('pending')
   })
