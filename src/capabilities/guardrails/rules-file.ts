@@ -4,7 +4,7 @@
  * unknown fields are refused.
  */
 import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { findDuplicateName } from '../../lib/duplicate-name.ts'
@@ -33,28 +33,31 @@ const spendingLimits = Type.Record(
 const PERCENT_MAX = 10_000
 const QUANTITY_MAX = 1_000_000
 
+/** A rule that is missing here, or not in `ParsedRules`, does not compile. */
+const RULES = {
+  spendingLimitPerRun: amount,
+  priceCapPerItem: amount,
+  hardNoGos: texts,
+  killSwitchEngaged: Type.Boolean({ expected: 'true or false' }),
+  spendingLimitPerDay: Type.Optional(amount),
+  spendingLimitPerWeek: Type.Optional(amount),
+  spendingLimitBySupplier: Type.Optional(spendingLimits),
+  spendingLimitByKey: Type.Optional(spendingLimits),
+  priceDriftPerWeek: Type.Optional(amount),
+  minimumMarginPercent: Type.Optional(
+    Type.Number({ minimum: 0, maximum: PERCENT_MAX, expected: `a number from 0 to ${PERCENT_MAX}` }),
+  ),
+  maxUnitPrice: Type.Optional(amount),
+  maxQuantityPerLine: Type.Optional(integer(0, QUANTITY_MAX)),
+  ownersMayApproveTheirOwn: Type.Optional(Type.Boolean({ expected: 'true or false' })),
+} as const satisfies Record<
+  Exclude<keyof ParsedRules, 'probationUntil' | 'administrators' | 'administratorChats'>,
+  TSchema
+>
+
 const RulesFile = Type.Object(
   {
-    rules: Type.Object(
-      {
-        spendingLimitPerRun: amount,
-        priceCapPerItem: amount,
-        hardNoGos: texts,
-        killSwitchEngaged: Type.Boolean({ expected: 'true or false' }),
-        spendingLimitPerDay: Type.Optional(amount),
-        spendingLimitPerWeek: Type.Optional(amount),
-        spendingLimitBySupplier: Type.Optional(spendingLimits),
-        spendingLimitByKey: Type.Optional(spendingLimits),
-        priceDriftPerWeek: Type.Optional(amount),
-        minimumMarginPercent: Type.Optional(
-          Type.Number({ minimum: 0, maximum: PERCENT_MAX, expected: `a number from 0 to ${PERCENT_MAX}` }),
-        ),
-        maxUnitPrice: Type.Optional(amount),
-        maxQuantityPerLine: Type.Optional(integer(0, QUANTITY_MAX)),
-        ownersMayApproveTheirOwn: Type.Optional(Type.Boolean({ expected: 'true or false' })),
-      },
-      strict,
-    ),
+    rules: Type.Object(RULES, strict),
     probationUntil: Type.Optional(
       Type.Unsafe<string | null>({
         type: ['string', 'null'],
