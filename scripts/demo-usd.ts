@@ -241,6 +241,7 @@ Everything is simulated; the console says LIVE, because the service runs as it d
   token     ${token}
   shop      ${shop.url}/ (another vendops, in staging)
   token     ${shop.token}
+  commands  npx vendops login ${url} --as usd   with the first token; then npx vendops status --profile usd
   folder    ${folder}
 
 To try:

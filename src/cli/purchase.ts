@@ -22,6 +22,8 @@ const SHIPPING = {
   street_address: 'street',
   address_locality: 'city',
   address_region: 'region',
+  postal_code: 'postal-code',
+  address_country: 'country',
 } as const
 
 export function parseFulfillment(args: ParsedArgs): CheckoutCreateRequest['fulfillment'] {

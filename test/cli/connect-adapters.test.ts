@@ -13,8 +13,8 @@ import { ADAPTERS } from '../../src/vendors/adapters.ts'
 import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
 import { UCP_CARD, ucpMerchant, UCP_TOKEN } from '../contracts/ucp-merchant.ts'
 
-/** Answers by the start of the question; every other one is answered with an empty line. */
-type Answers = Readonly<Record<string, string>>
+/** Answers by the start of the question, one after another where it is asked again; every other one gets an empty line. */
+type Answers = Readonly<Record<string, string | readonly string[]>>
 
 async function connect(adapter: string, namespace: string, answers: Answers, variables: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-connect-'))
@@ -31,11 +31,16 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
   const file = join(folder, 'vendors.json')
   const terminal = memoryTerminal()
   const questions: string[] = []
+  const answerTo = (question: string): string => {
+    const [start = '', answer = ''] = Object.entries(answers).find(([begin]) => question.startsWith(begin)) ?? []
+    const times = questions.filter((asked) => start !== '' && asked.startsWith(start)).length
+    return typeof answer === 'string' ? answer : (answer[times - 1] ?? '')
+  }
   const asking = {
     ...terminal,
     ask: async (question: string) => {
       questions.push(question)
-      return Object.entries(answers).find(([start]) => question.startsWith(start))?.[1] ?? ''
+      return answerTo(question)
     },
   }
   const exit = await runCli(['connect', namespace, '--adapter', adapter, '--file', file], {
@@ -72,6 +77,19 @@ const LIST = {
   'Price list: header of the column with the pack text': 'Pack',
   'Price list: header of the column with the price of a pack': 'Case',
 }
+
+test('a wrong answer costs one more question: it is asked again by itself, and after a failed read on request', async () => {
+  const { exit, questions, err, connection } = await connect('sheet', 'list-supply', {
+    ...LIST,
+    'Price list: header of the column with the name': ['Description', 'Name'],
+    'Tax rate': ['lots', '8.25'],
+    'Type write': ['catalog.columns.title'],
+  })
+  expect([exit, connection().catalog.tax_rate]).toEqual([EXIT.ok, 8.25])
+  expect(connection().catalog.columns.title).toBe('Name')
+  expect(err).toContain('catalog.tax_rate must be a percentage')
+  expect(questions.filter((question) => question.startsWith('Path of the price list'))).toHaveLength(1)
+})
 
 test('sheet supplier with orders into a folder', async () => {
   const { exit, err, out, questions, connection } = await connect('sheet', 'list-supply', {

@@ -45,7 +45,7 @@ const catalog: Command = {
         { title: 'PER BOX', cell: (product) => boxOf(product)?.contains, as: 'number' },
         { title: 'STOCK', cell: ({ variants }) => variants[0]?.metadata?.supplier_stock, as: 'number' },
       ])
-    context.suggest(`checkout create --line ${found[0]?.id ?? '<sku>'}=1bx --pickup`, 'starts a purchase')
+    context.suggest(`checkout create --line ${found[0]?.id ?? '<sku>'}=1bx`, 'starts a purchase')
   },
 }
 

@@ -29,7 +29,9 @@ const FULFILLMENT: Readonly<Record<string, Option>> = {
   phone: { kind: 'text', summary: 'delivery: phone number' },
   street: { kind: 'text', summary: 'delivery: street address' },
   city: { kind: 'text', summary: 'delivery: city' },
-  region: { kind: 'text', summary: 'delivery: province' },
+  region: { kind: 'text', summary: 'delivery: province or state' },
+  'postal-code': { kind: 'text', summary: 'delivery: postal code' },
+  country: { kind: 'text', value: 'CODE', summary: 'delivery: country, two letters such as US' },
   pickup: { kind: 'flag', summary: 'pick up at the supplier instead of delivery' },
   site: { kind: 'text', value: 'ID', summary: 'pickup: site id from `checkout show`' },
   slot: { kind: 'text', value: 'ID', summary: 'pickup: time slot id from `checkout show`' },
@@ -44,10 +46,7 @@ function suggestNext(context: Context, { id, status, actions, fulfillment, messa
     )
   switch (status) {
     case 'incomplete':
-      return context.suggest(
-        `checkout update ${id} ${pickupOptions(fulfillment?.methods[0])}`,
-        'adds the missing details',
-      )
+      return context.suggest(...missingDetails(id, fulfillment?.methods[0]))
     case 'requires_escalation':
       return context.suggest(
         `approvals show ${actions?.[APPROVAL_ACTION]?.[0]?.id ?? ''}`,
@@ -69,12 +68,16 @@ function suggestNext(context: Context, { id, status, actions, fulfillment, messa
 const mayRecordOutcome = (messages: Checkout['messages']): boolean =>
   messages?.some(({ code }) => code === 'handoff' || code === 'outcome_needed') ?? false
 
-/** Example options for what is still missing: the first site and the first time slot. */
-function pickupOptions(method: FulfillmentMethod | undefined): string {
-  if (method?.type !== 'pickup') return '--help'
+/** Options for what is still missing: where it goes, or the first site and the first time slot. */
+function missingDetails(id: string, method: FulfillmentMethod | undefined): [command: string, why: string] {
+  const delivered = `checkout update ${id} --name NAME --phone PHONE --street STREET`
+  if (!method) return [delivered, 'says where it goes; --pickup, if you fetch it']
+  if (method.type !== 'pickup') return [`checkout update ${id} --help`, 'adds the missing details']
+  if (method.destinations.length === 0) return [delivered, 'has it delivered; this supplier has no pickup site']
   const site = method.selected_destination_id ?? method.destinations[0]?.id
   const slot = method.groups[0]?.selected_option_id ?? method.groups[0]?.options[0]?.id
-  return [...(site ? [`--site ${site}`] : []), ...(slot ? [`--slot ${slot}`] : [])].join(' ') || '--help'
+  const options = [...(site ? [`--site ${site}`] : []), ...(slot ? [`--slot ${slot}`] : [])].join(' ') || '--help'
+  return [`checkout update ${id} ${options}`, 'adds the missing details']
 }
 
 /** The supplier's page on which a person completes the purchase. */
@@ -115,6 +118,7 @@ const SLOTS_SHOWN = 8
 /** Lists the pickup sites and time slots to choose from, with the ids for `--site` and `--slot`. */
 async function printPickupChoices(context: Context, checkout: Checkout): Promise<void> {
   for (const method of checkout.fulfillment?.methods ?? []) {
+    if (method.type === 'pickup' && method.destinations.length === 0) continue
     if (method.type === 'pickup' && method.selected_destination_id === null)
       await context.writeTable(method.destinations, [
         { title: 'SITE', cell: ({ id }) => id },

@@ -13,7 +13,10 @@ import { plainText } from '../width.ts'
 const COLUMNS = [
   { title: 'AT', cell: ({ occurred_at }: Event) => formatTime(occurred_at) },
   { title: 'KIND', cell: ({ kind }: Event) => kind },
-  { title: 'BY', cell: ({ source, author }: Event) => (source === 'caller' ? (author ?? 'a caller') : undefined) },
+  {
+    title: 'BY',
+    cell: ({ source, author, by }: Event) => (source === 'caller' ? (author ?? 'a caller') : by?.name),
+  },
   { title: 'MACHINE', cell: ({ location }: Event) => location, optional: true as const },
   { title: 'SUMMARY', cell: ({ summary }: Event) => summary, flexible: true as const },
 ]

@@ -104,6 +104,8 @@ export const PLAN: Command = {
     ])
     context.writeMessages(plan.messages)
     if (ordered.length > 0) context.suggest('runs create', 'creates a run from this plan')
+    else if (plan.messages?.some(({ code }) => code === 'stock_unknown'))
+      context.suggest(`slots count ${machine ?? '<machine>'} --help`, 'enters what is in the slots')
     else context.suggest('sync', 'reads the machines again')
     return EXIT.ok
   },

@@ -42,8 +42,15 @@ function suggestNext(context: Context, run: ReplenishmentRun): void {
       )
     case 'approved':
       return context.suggest(`runs place ${run.id}`, 'orders it from the supplier')
-    case 'placed':
-      return context.suggest(`pick ${run.id}`, 'shows what to load into the van; vendops receive records it')
+    case 'placed': {
+      const open = run.checkouts?.find(({ status }) => status !== 'completed' && status !== 'canceled')
+      return open
+        ? context.suggest(
+            `checkout show ${open.id}`,
+            'shows the purchase of this run; it is ordered when it is completed',
+          )
+        : context.suggest(`pick ${run.id}`, 'shows what to load into the van; vendops receive records it')
+    }
     case 'blocked':
       return context.suggest('status', 'shows why the emergency stop is on')
     case 'nothing_to_do':

@@ -12,7 +12,7 @@ import { describeCapabilities, testConnection } from '../doctor/connection-check
 import { CommandFailure, EXIT, UsageError } from '../exit.ts'
 import type { Exit } from '../exit.ts'
 import { hostConfig } from '../host.ts'
-import { answerValue, hasMember, isAsked, optionValue, secretReference, setMember } from './settings.ts'
+import { answerValue, applies, hasMember, optionValue, secretReference, setMember } from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined
@@ -24,6 +24,8 @@ export interface ConnectionAnswers {
   readonly acceptsFailedRead: boolean
 }
 
+type Settings = Record<string, unknown>
+
 const ROLE_WORDS: Readonly<Record<Role, string>> = { supply: 'supplier', machine: 'machine platform' }
 
 export async function addConnection(context: Context, answers: ConnectionAnswers): Promise<Exit> {
@@ -31,44 +33,63 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
   const path = resolve(answers.file)
   const before = existsSync(path) ? readFileSync(path, 'utf8') : '{"connections": []}'
   const module = await chooseModule(context, answers)
-  const namespace =
-    answers.namespace ?? (await ask(context, `Name of the connection, ending in -${module.role}`, 'connection'))
-  const settings: Record<string, unknown> = {}
+  const namespace = answers.namespace ?? (await askName(context, module))
+  const settings: Settings = {}
   for (const [name, text] of answers.settings) setMember(settings, name, optionValue(module, name, text))
-  await askSettings(context, module, settings, answers.settings.length > 0)
+  const isAsked = answers.settings.length === 0
+  if (isAsked) await askSettings(context, module, settings)
 
-  const connection = {
-    namespace,
-    adapter: module.adapter,
-    currency: config.currency,
-    ...(answers.isReadOnly && { read_only: true }),
-    ...(answers.idPrefix !== undefined && { id_prefix: answers.idPrefix }),
-    ...settings,
-  }
-  const after = withConnection(before, path, connection)
   // Checked as the service will read it: with the connections that are there already.
   const facts = { currency: config.currency, timeZone: config.timeZone, connections: acmeConnections(config) }
-  const read = readConnections(path, facts, {
-    variables: context.env,
-    readFile: (file) => (resolve(file) === path ? after : readFileSync(file, 'utf8')),
-  })
-  if (!read.ok)
-    throw new CommandFailure(`nothing was written: ${read.problems.join('; ')}`, {
-      hint: 'vendops connect   asks again',
+  const check = () => {
+    const connection = {
+      namespace,
+      adapter: module.adapter,
+      currency: config.currency,
+      ...(answers.isReadOnly && { read_only: true }),
+      ...(answers.idPrefix !== undefined && { id_prefix: answers.idPrefix }),
+      ...settings,
+    }
+    const after = withConnection(before, path, connection)
+    const read = readConnections(path, facts, {
+      variables: context.env,
+      readFile: (file) => (resolve(file) === path ? after : readFileSync(file, 'utf8')),
     })
-  const added = read.connections.find(({ basics }) => basics.namespace === namespace)
-  if (!added) throw new CommandFailure(`nothing was written: ${namespace} is not in the file`)
-
-  const { result, capabilities, notices } = await context.withProgress('reading', () =>
-    testConnection(added, config.upstreamTimeoutMs),
-  )
-  await context.writeLines([
-    result.ok ? `read: ${result.value}` : `the test read failed: ${result.reason}, ${result.message}`,
-    describeCapabilities(module.role, capabilities),
-    ...notices,
-  ])
-  if (!result.ok)
-    await context.confirm('Type write to add it all the same: ', (text) => text === 'write', answers.acceptsFailedRead)
+    return { connection, after, read }
+  }
+  const checkAndRead = async () => {
+    let checked = check()
+    for (let n = 0; n < TRIES && isAsked && !checked.read.ok; n += 1) {
+      const named = namedPrompts(module, settings, checked.read.problems)
+      if (named.length === 0) break
+      context.terminal.err(checked.read.problems.map((problem) => `${problem}\n`).join(''))
+      await changeSettings(context, module, settings, named)
+      checked = check()
+    }
+    const { connection, after, read } = checked
+    if (!read.ok)
+      throw new CommandFailure(`nothing was written: ${read.problems.join('; ')}`, {
+        hint: 'vendops connect   asks again',
+      })
+    const added = read.connections.find(({ basics }) => basics.namespace === namespace)
+    if (!added) throw new CommandFailure(`nothing was written: ${namespace} is not in the file`)
+    const tested = await context.withProgress('reading', () => testConnection(added, config.upstreamTimeoutMs))
+    const { result, capabilities, notices } = tested
+    await context.writeLines([
+      result.ok ? `read: ${result.value}` : `the test read failed: ${result.reason}, ${result.message}`,
+      describeCapabilities(module.role, capabilities),
+      ...notices,
+    ])
+    return { connection, after, result, capabilities }
+  }
+  let attempt = await checkAndRead()
+  while (!attempt.result.ok) {
+    const change = await confirmOrChange(context, isAsked ? promptsOf(module) : [], answers.acceptsFailedRead)
+    if (!change) break
+    await changeSettings(context, module, settings, [change])
+    attempt = await checkAndRead()
+  }
+  const { connection, after, result, capabilities } = attempt
   writeWhole(path, after)
   await context.writeJson({ file: path, connection, read: result.ok ? result.value : null, capabilities })
   await context.writeLines([`${namespace} is written to ${path}`])
@@ -92,26 +113,69 @@ async function chooseModule(context: Context, { adapter, namespace }: Connection
   context.terminal.err(
     choices.map((module, i) => `  ${i + 1}  ${module.adapter} (${ROLE_WORDS[module.role]})\n`).join(''),
   )
-  const answer = await ask(context, 'Number of the adapter', '--adapter')
-  const chosen = choices[Number(answer) - 1]
-  if (!chosen) throw new UsageError(`"${answer}" is not a number of the list`)
-  return chosen
+  const answer = await askUntil(context, 'Number of the adapter', '--adapter', (text) =>
+    choices[Number(text) - 1] ? undefined : `"${text}" is not a number of the list`,
+  )
+  return choices[Number(answer) - 1] ?? only
 }
 
-/** Members given as options are not asked for; in a script the check names what is missing. */
+/** Checked at once: it is the first of many answers. */
+const askName = (context: Context, { role }: AdapterModule): Promise<string> =>
+  askUntil(context, `Name of the connection, ending in -${role}`, 'connection', (text) => {
+    const id = parseNamespace(text)
+    return id && roleOf(id) === role ? undefined : `"${text}" must be a name such as depot-${role}, in small letters`
+  })
+
+/** Prompts of a module, and its secrets that have none. */
+function promptsOf({ prompts = [], secrets }: AdapterModule): readonly SettingPrompt[] {
+  const others = secrets.filter((path) => !prompts.some((prompt) => prompt.path === path))
+  return [...prompts, ...others.map((path): SettingPrompt => ({ path, question: path, isOptional: true }))]
+}
+
+/** Those of the settings that the problems name. */
+const namedPrompts = (module: AdapterModule, settings: Settings, problems: readonly string[]) =>
+  promptsOf(module).filter(
+    ({ path }) => hasMember(settings, path) && problems.some((problem) => problem.split(/[\s:]+/).includes(path)),
+  )
+
+/** After a test read that failed: the setting to change, or undefined to write it all the same. */
+async function confirmOrChange(
+  context: Context,
+  prompts: readonly SettingPrompt[],
+  isAccepted: boolean,
+): Promise<SettingPrompt | undefined> {
+  let change: SettingPrompt | undefined
+  const other = prompts[0] ? `, or the name of a setting to change it (such as ${prompts[0].path})` : ''
+  await context.confirm(
+    `Type write to add it all the same${other}: `,
+    (text) => {
+      change = prompts.find(({ path }) => path === text)
+      return change !== undefined || text === 'write'
+    },
+    isAccepted,
+  )
+  return change
+}
+
+async function changeSettings(
+  context: Context,
+  module: AdapterModule,
+  settings: Settings,
+  prompts: readonly SettingPrompt[],
+): Promise<void> {
+  for (const { path } of prompts) setMember(settings, path, undefined)
+  await askSettings(context, module, settings, prompts)
+}
+
+/** Members that are there already are not asked for. */
 async function askSettings(
   context: Context,
   module: AdapterModule,
-  settings: Record<string, unknown>,
-  isScript: boolean,
+  settings: Settings,
+  prompts: readonly SettingPrompt[] = promptsOf(module),
 ): Promise<void> {
-  if (isScript) return
-  const prompts = module.prompts ?? []
-  const secrets = module.secrets
-    .filter((path) => !prompts.some((prompt) => prompt.path === path))
-    .map((path): SettingPrompt => ({ path, question: path, isOptional: true }))
-  for (const prompt of [...prompts, ...secrets]) {
-    if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
+  for (const prompt of prompts) {
+    if (hasMember(settings, prompt.path) || !applies(prompt, settings)) continue
     const isSecret = module.secrets.includes(prompt.path)
     const answer = await askUntilUsable(context, prompt, isSecret)
     if (answer !== undefined)
@@ -121,20 +185,33 @@ async function askSettings(
 
 const TRIES = 3
 
-/** A slip costs one more question, not all answers so far. Undefined: left out. */
-async function askUntilUsable(context: Context, prompt: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
-  let problem = ''
+/** A slip costs one more question, not all answers so far. */
+async function askUntil(
+  context: Context,
+  question: string,
+  option: string,
+  problemOf: (answer: string) => string | undefined,
+): Promise<string> {
+  let problem: string | undefined
   for (let n = 0; n < TRIES; n += 1) {
-    if (problem !== '') context.terminal.err(`${problem}\n`)
-    const text = (await ask(context, questionOf(prompt, isSecret), `--set ${prompt.path}`)).trim()
-    const answer = text === '' ? (prompt.default ?? '') : text
-    if (answer === '' && prompt.isOptional) return undefined
-    if (answer === '') problem = `${prompt.path} is needed`
-    else if (prompt.choices && !prompt.choices.includes(answer))
-      problem = `${prompt.path} must be one of ${prompt.choices.join(', ')}`
-    else return answer
+    if (problem !== undefined) context.terminal.err(`${problem}\n`)
+    const answer = (await ask(context, question, option)).trim()
+    problem = problemOf(answer)
+    if (problem === undefined) return answer
   }
-  throw new UsageError(problem)
+  throw new UsageError(problem ?? question)
+}
+
+/** Undefined: left out. */
+async function askUntilUsable(context: Context, prompt: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
+  const { path, choices, isOptional } = prompt
+  const valueOf = (text: string) => (text === '' ? (prompt.default ?? '') : text)
+  const text = await askUntil(context, questionOf(prompt, isSecret), `--set ${path}`, (typed) => {
+    const answer = valueOf(typed)
+    if (answer === '') return isOptional ? undefined : `${path} is needed`
+    return choices && !choices.includes(answer) ? `${path} must be one of ${choices.join(', ')}` : undefined
+  })
+  return valueOf(text) || undefined
 }
 
 function questionOf(

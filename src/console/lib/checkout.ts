@@ -50,7 +50,9 @@ export const ADDRESS_FIELDS = [
   'phone_number',
   'street_address',
   'address_locality',
+  'address_region',
   'postal_code',
+  'address_country',
 ] as const
 export type AddressField = (typeof ADDRESS_FIELDS)[number]
 
@@ -68,7 +70,9 @@ export const addressLine = ({ first_name, last_name, phone_number, ...place }: A
     place.street_address,
     place.extended_address,
     place.address_locality,
+    place.address_region,
     place.postal_code,
+    place.address_country,
   ]
     .filter(Boolean)
     .join(' · ')

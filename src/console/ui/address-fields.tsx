@@ -10,7 +10,9 @@ const AUTOCOMPLETE = {
   phone_number: 'tel',
   street_address: 'street-address',
   address_locality: 'address-level2',
+  address_region: 'address-level1',
   postal_code: 'postal-code',
+  address_country: 'country',
 } as const satisfies Record<AddressField, string>
 
 interface Props {

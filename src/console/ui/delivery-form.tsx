@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { ADDRESS_FIELDS, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'
+import { ADDRESS_FIELDS, addressLine, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'
 import type { Address, DeliveryType } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
@@ -85,6 +85,8 @@ export function Delivery({
             onChange={setAddress}
             errorOf={(field) => missing(`${METHOD}.destinations[0].${field}`)}
           />
+        ) : offers && offers.destinations.length === 0 ? (
+          <p class="note">{t.noSites}</p>
         ) : offers ? (
           <div class="form-grid">
             <Select
@@ -135,13 +137,7 @@ function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undef
   if (!method) return null
   const destination = method.destinations.find(({ id }) => id === method.selected_destination_id)
   const option = method.groups[0]?.options.find(({ id }) => id === method.groups[0]?.selected_option_id)
-  const address = [
-    destination?.name,
-    destination?.first_name,
-    destination?.phone_number,
-    destination?.street_address,
-    destination?.address_locality,
-  ]
+  const address = [destination?.name, destination && addressLine(destination)]
   return (
     <Section title={t.title}>
       <Facts

@@ -23,13 +23,16 @@ const TONES: Readonly<Record<string, Tone>> = {
   guardrail: 'bad',
 }
 
+/** The kind `order` is of sales and of purchases at their supplier. */
+const kindOf = ({ kind, code }: Event): string => (code?.startsWith('purchase_') ? 'checkout' : kind)
+
 function EventBody({ event, name }: { readonly event: Event; readonly name: (location: string) => string }) {
   const { text, detail } = eventText(event, name)
   return (
     <>
       <p>{text}</p>
       {/* A sale needs no explanation. */}
-      {detail === undefined || event.kind === 'order' ? null : isEnglish() || event.source === 'caller' ? (
+      {detail === undefined || kindOf(event) === 'order' ? null : isEnglish() || event.source === 'caller' ? (
         <p class="faint clamp">{detail}</p>
       ) : (
         <ServiceDetail text={detail} />
@@ -65,7 +68,7 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
                   <Badge tone="warn">{t.external}</Badge>
                 </>
               ) : (
-                <Badge tone={TONES[event.kind] ?? 'calm'}>{kinds[event.kind] ?? event.kind}</Badge>
+                <Badge tone={TONES[kindOf(event)] ?? 'calm'}>{kinds[kindOf(event)] ?? event.kind}</Badge>
               )}
               <span class="faint">
                 <RelativeTime at={event.occurred_at} />
