@@ -113,7 +113,7 @@ function Banners() {
   const t = texts()
   const stop = useGuardrails().data?.emergency_stop
   return (
-    <div class="banners">
+    <section class="banners" aria-label={t.banner.label}>
       <EnvironmentBar />
       {reachable.value ? null : (
         <div class="banner warn" role="status">
@@ -130,7 +130,7 @@ function Banners() {
           <a href="/guardrails">{t.banner.more}</a>
         </div>
       ) : null}
-    </div>
+    </section>
   )
 }
 

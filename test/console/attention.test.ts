@@ -78,7 +78,7 @@ describe.runIf(BROWSER)('Today', () => {
       connections: (connections as object[]).map((one) => ({ ...one, state: 'failing' })),
     }))
     await page.reload()
-    await page.getByRole('region', { name: 'Connections that fail' }).waitFor()
+    await page.getByRole('region', { name: 'Failing connections' }).waitFor()
     expect(await page.locator('.calm-text').count()).toBe(0)
   })
 

@@ -141,7 +141,7 @@ describe.runIf(BROWSER)('tables are saved as files', () => {
   /** The rows of a saved file, without its byte order mark. */
   const save = async (page: Page, name: string): Promise<string[][]> => {
     const waiting = page.waitForEvent('download')
-    await page.getByRole('button', { name: `Download ${name} as CSV`, exact: true }).click()
+    await page.getByRole('button', { name: `Download CSV: ${name}`, exact: true }).click()
     const file = await (await waiting).path()
     const text = readFileSync(file, 'utf8')
     expect(text.startsWith('\u{FEFF}')).toBe(true)

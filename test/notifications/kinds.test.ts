@@ -112,7 +112,7 @@ test('delivery_overdue: a day beyond the stated lead time', async () => {
   clock.advance(1)
   expect(await texts()).toEqual([
     expect.stringContaining(`Delivery of ${id} is overdue`),
-    expect.stringContaining(`${id} 到货超期`),
+    expect.stringContaining(`${id} 逾期未到货`),
   ])
 })
 
@@ -159,7 +159,7 @@ test('stop: also when the rules file engages or releases it, once for each chang
   service.writeRules(rules(true))
   const engaged = [
     expect.stringContaining('Emergency stop engaged in the rules file'),
-    expect.stringContaining('规则文件触发了紧急停止'),
+    expect.stringContaining('规则文件启用了紧急停止'),
   ]
   expect(await look()).toEqual(engaged)
   // A file that cannot be read says nothing about the stop.

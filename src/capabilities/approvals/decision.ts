@@ -70,3 +70,12 @@ export function parseDecisionId(text: string): { readonly at: number; readonly s
 
 const ifSafe = (id: { readonly at: number; readonly seq: number }) =>
   Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined
+
+/** The values of an event about a decision: what was asked for, so that readers see more than an id. */
+export const subjectParams = ({ id, summary, subject, params = {} }: Decision): TextParams => ({
+  ...params,
+  decision: id,
+  summary,
+  subject: subject.type,
+  subject_id: subject.id,
+})

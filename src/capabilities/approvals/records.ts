@@ -20,7 +20,7 @@ import { chainChange } from '../hash-chain/index.ts'
 import type { ChainedRows, Facts } from '../hash-chain/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { decisionId, NEXT, parseDecisionId } from './decision.ts'
+import { decisionId, NEXT, parseDecisionId, subjectParams } from './decision.ts'
 import type { Decision, DecisionEvidence, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
 export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.ts'
@@ -247,10 +247,11 @@ export async function withdrawDecision(
 ): Promise<boolean> {
   const at = ctx.clock.now()
   if (!(await resolvePending(ctx, tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
+  const decision = await findDecision(tx, id)
   await recordEvent(ctx, tx, {
     kind: 'approval',
     code: 'decision_withdrawn',
-    params: { decision: id },
+    params: decision ? subjectParams(decision) : { decision: id },
     summary: `${id} withdrawn`,
     reasoning: why,
   })

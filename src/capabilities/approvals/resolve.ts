@@ -7,7 +7,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
-import { NEXT } from './decision.ts'
+import { NEXT, subjectParams } from './decision.ts'
 import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
 import { requireDecider } from './decider.ts'
@@ -70,7 +70,7 @@ async function resolve(
     await recordEvent(ctx, tx, {
       kind: 'approval',
       code: `decision_${status}`,
-      params: { decision: known.id, by: resolvedBy, summary: known.summary },
+      params: { ...subjectParams(known), by: resolvedBy },
       summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
       reasoning: comment === undefined ? known.reasoning : `${comment} (${known.reasoning})`,
     })

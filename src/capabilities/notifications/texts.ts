@@ -101,16 +101,16 @@ const ZH: Sentences = {
     text: '请与供应商核对差额。',
   }),
   stop: ({ engaged, by = '', byFile, reason }) => ({
-    title: `${byFile ? '规则文件' : `${by} `}${engaged ? '触发' : '解除'}了紧急停止`,
-    text: lines(reason, engaged ? '采购和调价已暂停。' : '采购和调价已恢复。'),
+    title: `${byFile ? '规则文件' : `${by} `}${engaged ? '启用' : '解除'}了紧急停止`,
+    text: lines(reason, engaged ? '采购和改价已暂停。' : '采购和改价已恢复。'),
   }),
-  rules_unreadable: () => ({ title: '无法读取风控规则', text: '在服务器上修正规则文件之前，采购和调价已暂停。' }),
+  rules_unreadable: () => ({ title: '无法读取风控规则', text: '在服务器上修正规则文件之前，采购和改价已暂停。' }),
   machine_silent: ({ subject, at }) => ({
     title: `机器失联：${subject}`,
     text: at === undefined ? '从未读取到数据。' : `最后一次读取：${at}。`,
   }),
   sync_failing: ({ reason }) => ({ title: '连续三次同步失败', text: reason ?? '' }),
-  delivery_overdue: ({ subject, at }) => ({ title: `${subject} 到货超期`, text: `下单时间 ${at}，尚未到货。` }),
+  delivery_overdue: ({ subject, at }) => ({ title: `${subject} 逾期未到货`, text: `下单时间 ${at}，尚未到货。` }),
   budget: ({ summary, window }) => ({
     title: `预算即将用完：${summary}`,
     text: `${window === 'week' ? '7 天' : '24 小时'}内无需审批的采购额度。`,

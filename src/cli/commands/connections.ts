@@ -29,7 +29,7 @@ const list: Command = {
         { title: 'STATE', cell: ({ state }) => state },
         { title: 'LAST READ', cell: ({ last_read_at }) => formatTime(last_read_at) },
         { title: 'LAST FAILURE', cell: ({ last_failure }) => formatTime(last_failure?.at) },
-        { title: 'REFUSED ROWS', cell: ({ refused_count }) => refused_count || undefined, as: 'number' },
+        { title: 'UNREADABLE ROWS', cell: ({ refused_count }) => refused_count || undefined, as: 'number' },
       ],
       remarkOf,
     )

@@ -35,17 +35,17 @@ const RULE_FIELDS: Readonly<
       rules.priceDriftPerWeek === undefined ? undefined : `${formatAmount(rules.priceDriftPerWeek, currency)} per week`,
   ],
   minimumMarginPercent: [
-    'least margin',
+    'minimum margin',
     ({ rules }) =>
       rules.minimumMarginPercent === undefined ? undefined : `${rules.minimumMarginPercent}% of the cost`,
   ],
   maxUnitPrice: [
-    'largest unit price',
+    'maximum unit price',
     ({ rules, currency }) =>
       rules.maxUnitPrice === undefined ? undefined : formatAmount(rules.maxUnitPrice, currency),
   ],
   maxQuantityPerLine: [
-    'largest quantity',
+    'maximum quantity',
     ({ rules }) => (rules.maxQuantityPerLine === undefined ? undefined : `${rules.maxQuantityPerLine} per line`),
   ],
   ownersMayApproveTheirOwn: 'hidden',

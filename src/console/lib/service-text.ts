@@ -64,12 +64,21 @@ export function messageText(message: Said): ServiceText {
 export const messageLine = (message: Said): string =>
   messageSentence(message) ?? (isEnglish() ? message.content : (codeTitle(message.code) ?? message.content))
 
+/** What was decided on, where the event names it. */
+function subjectText(values: Values): string | undefined {
+  const { subject, subject_id: id } = values
+  if (typeof subject !== 'string' || id === undefined) return undefined
+  return write(entryOf(serviceTexts().subjects, subject), { ...values, id })
+}
+
 export function eventText(event: Event, nameOf: NameOf): ServiceText {
   const { code, kind, params, location, summary, reasoning, count } = event
   const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
   // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
-  const values = { ...(isTyped ? { note: reasoning } : {}), ...withDerived(params, location, nameOf) }
+  const derived = withDerived(params, location, nameOf)
+  const what = subjectText(derived)
+  const values = { ...(isTyped ? { note: reasoning } : {}), ...derived, ...(what === undefined ? {} : { what }) }
   const sentence = write(sentences, values)
   if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
   return {

@@ -5,7 +5,7 @@ export const operatorEn = {
     note: 'Days a unit may stay in a machine. The plan orders no more than is likely to sell in that time.',
     label: 'Days in a machine',
     none: 'No limit',
-    days: (n: string) => `${n} days in a machine`,
+    days: (n: string) => (n === '1' ? '1 day in a machine' : `${n} days in a machine`),
     save: 'Save',
     saved: 'Shelf life saved',
   },

@@ -33,7 +33,7 @@ export const operatorZh: OperatorTexts = {
   },
   slots: {
     title: '容量、补货目标与位置',
-    note: '以您填写的为准，优先于平台数据。每次上门补到目标数量。',
+    note: '以你填写的为准，优先于平台数据。每次到访补到目标数量。',
     noPositions: '填写货道的行和列后，可按机器实际布局显示。',
     edit: '编辑全部货道',
     paste: '粘贴或上传表格',
@@ -85,6 +85,6 @@ export const operatorZh: OperatorTexts = {
     made: '已更换',
     cancel: '取消换品',
     ended: '已保存',
-    states: { pending: '等待审批', approved: '下次上门更换', rejected: '已拒绝', done: '已完成', canceled: '已取消' },
+    states: { pending: '等待审批', approved: '下次到访时更换', rejected: '已拒绝', done: '已完成', canceled: '已取消' },
   },
 }

@@ -92,7 +92,7 @@ const messages = {
   newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
   stock_unknown: [
-    'The stock of {slots:slot} is unknown, so they are left out: {machines}. Count them to include them.',
+    'The stock of {slots:slot} is unknown, so they are left out: {machines}[ and {more} more]. Count them to include them.',
     'The supplier doesn’t state its stock of {product}.',
   ],
   purchase_not_completed: ['The goods were received before any purchase of this run was ordered.'],
@@ -104,7 +104,7 @@ const messages = {
   outcome_unconfirmed: [
     'An attempt was recorded as not ordered. It counts towards the limits per day and week until an owner confirms it.',
   ],
-  not_due: ['Not due for a visit yet, and included because it was chosen: {machines}.'],
+  not_due: ['Not due for a visit yet, and included because it was chosen: {machines}[ and {more} more].'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
 
@@ -162,9 +162,17 @@ const events: Sentences<EventCode> = {
   price_change_not_applied: ['{machine}: {product}, {previous} → {price}[ and {more} more], was not applied'],
   price_change_outcome_unknown: ['{machine}: {product}, {previous} → {price}[ and {more} more], outcome still unknown'],
   price_change_late: ['{machine}: {product}, {previous} → {price}[ and {more} more], applied late'],
-  decision_approved: ['Approved[ by {by}]: {summary}', 'Request {decision} approved[ by {by}]'],
-  decision_rejected: ['Rejected[ by {by}]: {summary}', 'Request {decision} rejected[ by {by}]'],
-  decision_withdrawn: ['Approval request {decision} withdrawn'],
+  decision_approved: [
+    'Approved[ by {by}]: {what}',
+    'Approved[ by {by}]: {summary}',
+    'Request {decision} approved[ by {by}]',
+  ],
+  decision_rejected: [
+    'Rejected[ by {by}]: {what}',
+    'Rejected[ by {by}]: {summary}',
+    'Request {decision} rejected[ by {by}]',
+  ],
+  decision_withdrawn: ['Approval request withdrawn: {what}', 'Approval request {decision} withdrawn'],
   run_placed: ['{run} ordered[: {slots:slot} in {machines:machine}][ for {total}]'],
   run_received: ['{run} received[: {quantity} of {ordered:unit}]', '{run} received: {quantity:unit}'],
   run_canceled: ['{run} canceled'],

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
 import { addToBasket } from '../lib/basket.ts'
+import { count } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'
@@ -259,7 +260,7 @@ function AddButton({ variant: { id, title, sale_units: units = [] } }: { readonl
 function stockCell(variant: Variant) {
   const stock = stockOf(variant)
   if (stock === undefined || stock === null) return <span class="faint">–</span>
-  return stock === 0 ? <Badge tone="bad">{texts().catalog.soldOut}</Badge> : stock
+  return stock === 0 ? <Badge tone="bad">{texts().catalog.soldOut}</Badge> : count(stock)
 }
 
 function aliasBadge(aliases: NonNullable<Variant['aliases']>) {

@@ -239,8 +239,10 @@ function Sessions() {
   ])
   return (
     <Loaded resource={sessions} wait={<Skeleton lines={6} height={40} />}>
-      {({ checkouts }) =>
-        checkouts.length === 0 ? (
+      {({ checkouts }) => {
+        // What was ordered is among the purchases.
+        const drafts = checkouts.filter(({ status }) => status !== 'completed')
+        return drafts.length === 0 ? (
           <Empty icon="orders" title={t.noDrafts}>
             <a href="/catalog">{t.noDraftsText}</a>
           </Empty>
@@ -248,7 +250,7 @@ function Sessions() {
           <DataTable
             framed
             csv={t.drafts}
-            rows={checkouts}
+            rows={drafts}
             keyOf={({ id }) => id}
             columns={[
               { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
@@ -260,17 +262,13 @@ function Sessions() {
               {
                 title: t.expires,
                 cell: ({ status, expires_at: at }) =>
-                  status === 'completed' || status === 'canceled' ? (
-                    <span class="faint">–</span>
-                  ) : (
-                    <RelativeTime at={at} />
-                  ),
+                  status === 'canceled' ? <span class="faint">–</span> : <RelativeTime at={at} />,
               },
               { title: t.amount, isNumber: true, cell: amountCell },
             ]}
           />
         )
-      }
+      }}
     </Loaded>
   )
 }

@@ -38,7 +38,7 @@ export function PickListPage({ id }: { readonly id: string }) {
       <PageHeader
         title={t.title}
         back={{ href: href.run(id), text: id }}
-        lead={list ? t.lead(list.units, list.stops.length) : ' '}
+        lead={list ? `${t.lead(list.units, list.stops.length)} · ${visitTexts().ofRun(id)}` : ' '}
         actions={
           list && list.stops.length > 0 ? (
             <>

@@ -262,7 +262,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
 
 function effectCell(effect: Effect | undefined) {
   const t = pageTexts(PRICES)
-  if (!effect) return ''
+  if (!effect) return <span class="faint">–</span>
   return (
     <>
       <Badge tone={TONES[effect.state]}>{t.states[effect.state]}</Badge>

@@ -226,6 +226,8 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   )
 }
 
+const isPlaced = (status: ReplenishmentRun['status']): boolean => status === 'placed' || status === 'delivered'
+
 function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
   const t = texts().run
   const machines = Map.groupBy(run.line_items, ({ location }) => location)
@@ -251,7 +253,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                   </SkuLink>
                 ),
               },
-              { title: t.planned, isNumber: true, cell: plannedOf },
+              { title: isPlaced(run.status) ? t.planned : t.toOrder, isNumber: true, cell: plannedOf },
               run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
                 ? { title: t.received, isNumber: true, cell: receivedCell }
                 : undefined,

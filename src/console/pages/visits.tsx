@@ -216,7 +216,7 @@ function OtherMachine({ machines }: { readonly machines: Day['machines'] }) {
   const wanted = find.trim().toLowerCase()
   const found = machines.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(wanted))
   return (
-    <Section title={t.other} note={t.otherText}>
+    <Section title={t.other} note={t.otherText} class="no-print">
       <form
         class="stack"
         onSubmit={(event) => {

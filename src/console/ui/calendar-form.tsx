@@ -109,9 +109,11 @@ function AddEntry({ add, busy }: { readonly add: (entry: CalendarEntry) => void;
         />
       ) : null}
       <Field label={t.what} value={note} onInput={setNote} maxLength={500} />
-      <Button needs="putCalendar" type="submit" busy={busy} disabled={!isReady}>
-        {t.add}
-      </Button>
+      <div class="form-end">
+        <Button needs="putCalendar" type="submit" busy={busy} disabled={!isReady}>
+          {t.add}
+        </Button>
+      </div>
     </form>
   )
 }

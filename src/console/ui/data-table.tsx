@@ -8,7 +8,7 @@ export interface Column<T> {
   readonly title: string
   readonly cell: (row: T) => ComponentChildren
   readonly isNumber?: boolean
-  /** In a file, where the cell itself does not show it; false: the column is not part of the file. */
+  /** In a file, where the cell itself does not show it; false: a button, which says by itself what it does. */
   readonly value?: ((row: T) => CsvValue) | false
 }
 
@@ -33,9 +33,9 @@ export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false,
       <table class={own ? `data ${own}` : 'data'}>
         <thead>
           <tr>
-            {shown.map(({ title, isNumber }) => (
+            {shown.map(({ title, isNumber, value }) => (
               <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                {title}
+                {value === false ? <span class="hidden">{title}</span> : title}
               </th>
             ))}
           </tr>
@@ -43,8 +43,12 @@ export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false,
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {shown.map(({ title, cell, isNumber }, index) => (
-                <td key={title} class={isNumber ? 'number' : undefined} data-label={index === 0 ? undefined : title}>
+              {shown.map(({ title, cell, isNumber, value }, index) => (
+                <td
+                  key={title}
+                  class={isNumber ? 'number' : undefined}
+                  data-label={index === 0 || value === false ? undefined : title}
+                >
                   {cell(row)}
                 </td>
               ))}

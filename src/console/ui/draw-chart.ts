@@ -28,13 +28,11 @@ function readColors(box: HTMLElement) {
   }
 }
 
-function seriesOptions(
-  { kind, tone, name }: Series,
-  colors: ReturnType<typeof readColors>,
-  points: number,
-): uPlot.Series {
+function seriesOptions({ kind, tone, name, values }: Series, colors: ReturnType<typeof readColors>): uPlot.Series {
   const stroke = colors[tone]
-  if (kind === 'line') return { label: name, stroke, width: 2, points: { show: points < 20, size: 6, fill: stroke } }
+  // A single value has no line to be seen by.
+  const known = values.filter((value) => value !== null && value !== undefined).length
+  if (kind === 'line') return { label: name, stroke, width: 2, points: { show: known < 20, size: 6, fill: stroke } }
   const bars = uPlot.paths.bars
   return {
     label: name,
@@ -98,7 +96,7 @@ export function drawChart(
           grid: { show: false },
           size: 30,
           space: LABEL_WIDTH,
-          incrs: [1, 2, 3, 5, 7, 10, 15, 30],
+          incrs: [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 180, 365],
           // Counted back from the last point, so that the newest day always has its label.
           splits: (_u, _axis, _min, _max, step) => labelledPoints(points.length, step),
           values: (_u, splits) => withoutRepeats(splits.map((split) => axisLabels[split] ?? '')),
@@ -111,7 +109,7 @@ export function drawChart(
           values: (_u, splits) => withoutRepeats(splits.map(format)),
         },
       ],
-      series: [{}, ...series.map((one) => seriesOptions(one, colors, points.length))],
+      series: [{}, ...series.map((one) => seriesOptions(one, colors))],
       hooks: {
         init: [(u) => u.over.append(tip)],
         drawAxes: [(u) => drawMarks(u, marks, colors)],

@@ -7,7 +7,7 @@ export function EnvironmentBar() {
   if (environment === undefined) return null
   const t = texts().environment[environment]
   return (
-    <div class={`environment in-${environment}`} role="note" aria-label={texts().environment.label}>
+    <div class={`environment in-${environment}`} role="note">
       <strong>{t.name}</strong> <span>{t.text}</span>
     </div>
   )

@@ -44,7 +44,10 @@ function EventBody({ event, name }: { readonly event: Event; readonly name: (loc
 export function Feed({ name }: { readonly name: (location: string) => string }) {
   const t = texts().feed
   const [all, setAll] = useState(false)
-  const events = all ? feed.value : feed.value.slice(0, FIRST)
+  // Sales arrive late, so the newest to arrive need not be the newest.
+  const events = (all ? feed.value : feed.value.slice(0, FIRST)).toSorted(
+    (a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at),
+  )
   const kinds = texts().eventKinds as Readonly<Record<string, string>>
   return (
     <Section title={t.title} note={t.note} class="feed">

@@ -112,10 +112,10 @@ function summaryOf(
 ): string {
   const t = pageTexts(MACHINE_HISTORY)
   const last = visits.at(-1)
-  return [
+  return t.sentences([
     units > 0 ? t.lost(money(revenue, currency), decimal(units)) : t.nothingLost,
     last ? t.lastVisit(fromNow(last.at)) : t.noVisit(days),
-  ].join(' ')
+  ])
 }
 
 interface Noted {
@@ -213,6 +213,7 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
       aside={<BuyEmpty items={empty.map((slot) => ({ id: slot.item.id, units: unitsFor(entryOf(slot)) }))} />}
     >
       <DataTable
+        class="explained"
         csv={`${history.location} ${t.emptyTitle}`}
         rows={empty}
         keyOf={({ slot_id: id }) => id}

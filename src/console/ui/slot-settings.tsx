@@ -176,7 +176,7 @@ function Drawing({ variants }: Pick<Props, 'variants'>) {
             .map(({ column, variant }) => (
               <span
                 key={variant.id}
-                class={variant.inventory?.stock === 0 ? 'lane empty' : 'lane'}
+                class={variant.inventory?.stock === 0 ? 'lane is-empty' : 'lane'}
                 title={variant.title}
               >
                 <i>{column}</i> {variant.title}{' '}

@@ -38,7 +38,7 @@ export async function getTrips(
   )
   const { trip_cost, stop_cost, visit_cost } = plan.params
   const stopCost = stop_cost ?? visit_cost
-  const messages = [...unknownStocks(plan), ...input.messages]
+  const messages = [...unknownStocks(plan, input), ...input.messages]
   const body: Omit<TripList, 'ucp'> = {
     strategy_version: plan.strategyVersion,
     currency: ctx.config.currency,

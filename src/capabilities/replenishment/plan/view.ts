@@ -7,7 +7,8 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
 import { warning } from '../../../kernel/message.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { count } from '../../../kernel/text.ts'
+import type { LocationId } from '../../../kernel/ids.ts'
+import { count, named } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
@@ -54,7 +55,7 @@ export async function planReply({ input, plan, rounding, locale, page }: PlanVie
     params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...unknownStocks(plan), ...truncatedHistories(plan), ...input.messages]
+  const messages = [...unknownStocks(plan, input), ...truncatedHistories(plan, input), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
@@ -133,34 +134,48 @@ function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 
 }
 
 /** Slots that were neither counted nor reported are not planned: an unknown stock is not an empty slot. */
-export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>): NoteMessage[] {
+export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>, names: MachineNames): NoteMessage[] {
   if (unknown.length === 0) return []
   const machines = [...new Set(unknown.map(({ location }) => location))]
-  const names = namesOf(machines)
+  const first = firstMachines(machines, names)
   return [
     warning(
       'stock_unknown',
-      `Left out because their stock is unknown: ${count(unknown.length, 'slot')} of ${names}. Count them to include them.`,
+      `Left out because their stock is unknown: ${count(unknown.length, 'slot')} of ${first.text}. Count them to include them.`,
       undefined,
-      { slots: unknown.length, machines: names },
+      { slots: unknown.length, ...first.params },
     ),
   ]
 }
 
+export type MachineNames = Pick<PlanInput, 'locations'>
+
+export interface FirstMachines {
+  readonly text: string
+  readonly params: Readonly<Record<string, string | number>>
+}
+
 /** The first few machines, and how many more there are. */
-function namesOf(locations: readonly string[]): string {
-  const others = locations.length > MACHINES_NAMED ? ` and ${locations.length - MACHINES_NAMED} more` : ''
-  return `${locations.slice(0, MACHINES_NAMED).join(', ')}${others}`
+export function firstMachines(ids: readonly string[], { locations }: MachineNames): FirstMachines {
+  const more = Math.max(0, ids.length - MACHINES_NAMED)
+  const shown = ids.slice(0, MACHINES_NAMED).map((id) => ({ id, name: locations.get(id as LocationId)?.name }))
+  return {
+    text: `${shown.map(({ id, name }) => named(name, id)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    params: { machines: shown.map(({ id, name }) => name ?? id).join(', '), ...(more > 0 ? { more } : {}) },
+  }
 }
 
 /** One warning for all machines with the same number of complete days. */
-function truncatedHistories({ truncated, params: { window_days } }: Plan): NoteMessage[] {
+function truncatedHistories({ truncated, params: { window_days } }: Plan, names: MachineNames): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
-    const names = namesOf(machines.map(({ location }) => location))
+    const { text } = firstMachines(
+      machines.map(({ location }) => location),
+      names,
+    )
     return warning(
       'history_truncated',
-      `Only ${days} of ${window_days} days of sales are complete for ${names}`,
+      `Only ${days} of ${window_days} days of sales are complete for ${text}`,
       undefined,
       { days, window_days, machines: machines.length },
     )

@@ -21,7 +21,8 @@ import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { computePlan } from '../plan/get-plan.ts'
 import { tripsOf } from '../plan/get-trips.ts'
-import { unknownStocks } from '../plan/view.ts'
+import { firstMachines, unknownStocks } from '../plan/view.ts'
+import type { MachineNames } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/trip-plan.ts'
@@ -133,8 +134,8 @@ async function draftRun(
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...messages,
-    ...notDueMessages(machines, lines),
-    ...unknownStocks(plan),
+    ...notDueMessages(machines, lines, input),
+    ...unknownStocks(plan, input),
     ...rounding.messages,
     ...otherRunMessages(lines, input.pendingRuns),
   ].slice(0, MESSAGES_MAX)
@@ -171,9 +172,9 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
   })
 }
 
-function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[]): NoteMessage[] {
+function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[], names: MachineNames): NoteMessage[] {
   const machines = [...new Set(lines.flatMap(({ location }) => (notDue.has(location) ? [location] : [])))]
-  return machines.length === 0 ? [] : [notDueYet(machines)]
+  return machines.length === 0 ? [] : [notDueYet(firstMachines(machines, names))]
 }
 
 /** One message per run, not placed yet, that covers slots of this one. */

@@ -11,6 +11,7 @@ import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { Verdict } from '../../guardrails/index.ts'
+import type { FirstMachines } from '../plan/view.ts'
 import type { OrderQuantity } from './order-quantities.ts'
 import { activeLines, linePath, spendFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
@@ -112,13 +113,8 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
     { run, slots: slots.length },
   )
 
-export const notDueYet = (machines: readonly string[]): NoteMessage => {
-  const more = machines.length - SLOTS_NAMED
-  const named = machines.slice(0, SLOTS_NAMED).join(', ') + (more > 0 ? ` and ${count(more, 'more machine')}` : '')
-  return info('not_due', `Not due for a visit yet, and included because it was chosen: ${named}`, undefined, {
-    machines: named,
-  })
-}
+export const notDueYet = ({ text, params }: FirstMachines): NoteMessage =>
+  info('not_due', `Not due for a visit yet, and included because it was chosen: ${text}`, undefined, params)
 
 // Events.
 

@@ -71,15 +71,15 @@ export const planEn = {
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,
     soldInBoxes: (boxes: number, contains: number, ordered: number, needed: number) =>
-      `boxes of ${contains}. For all slots ${plural(needed, 'unit')} are needed; ${boxes === 1 ? '1 box' : `${boxes} boxes`} (${plural(ordered, 'unit')}) would be ordered`,
+      `boxes of ${contains}. All slots need ${plural(needed, 'unit')}; ${boxes === 1 ? '1 box' : `${boxes} boxes`} (${plural(ordered, 'unit')}) would be ordered`,
     soldInSteps: (ordered: number, needed: number) =>
-      `larger quantities. For all slots ${plural(needed, 'unit')} are needed; ${ordered} would be ordered`,
+      `larger quantities. All slots need ${plural(needed, 'unit')}; ${ordered} would be ordered`,
   },
   explain: {
     sells: (rate: string, n: number) => `it sells about ${rate} a day (${plural(n, 'day')} in stock)`,
     inferred: (rate: string) => `it has never been in stock; similar slots sell about ${rate} a day`,
     empty: 'it is empty',
-    noStockout: (stock: number) => `the ${stock} in stock aren’t expected to run out`,
+    noStockout: (stock: number) => `the ${stock} in stock ${stock === 1 ? 'isn’t' : 'aren’t'} expected to run out`,
     lasts: (stock: number, n: string) => `the ${stock} in stock will last about ${days(n)}`,
     locked: (left: string) => `Locked, so it is not restocked; ${left}.`,
     phaseOut: (left: string) => `Being phased out, so nothing more is ordered; ${left}.`,

@@ -55,6 +55,7 @@ export const runsEn = {
     history: 'History',
     openMachine: 'View machine',
     item: 'Item',
+    toOrder: 'To order',
     planned: 'Ordered',
     received: 'Received',
     lineCost: 'Cost',

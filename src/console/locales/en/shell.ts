@@ -64,12 +64,12 @@ export const shellEn = {
     offLong: 'Live updates paused. Reconnecting…',
   },
   banner: {
+    label: 'Notices',
     offline: 'The service can’t be reached. What you see may be out of date.',
     stopped: 'Emergency stop is on – purchases and price changes are blocked',
     more: 'Details',
   },
   environment: {
-    label: 'Environment',
     staging: { name: 'STAGING', text: 'Simulated – nothing is bought' },
     live: { name: 'LIVE', text: 'Real purchases and prices' },
   },

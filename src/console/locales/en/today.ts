@@ -37,7 +37,7 @@ export const todayEn = {
     needsAttention: 'Needs attention',
     groups: {
       rules: 'Rules',
-      connections: 'Connections that fail',
+      connections: 'Failing connections',
       approvals: 'Approvals',
       unclear: 'Purchases without an answer',
       toOrder: 'Purchases to order',

@@ -1,7 +1,7 @@
 /** Texts of tables that can be saved as files. */
 import type { PageTexts } from '../../lib/page-texts.ts'
 
-const en = { csv: 'Download CSV', csvOf: (table: string) => `Download ${table} as CSV`, busy: 'Preparing…' }
-const zh: typeof en = { csv: '下载 CSV', csvOf: (table) => `下载“${table}”为 CSV`, busy: '正在准备…' }
+const en = { csv: 'Download CSV', csvOf: (table: string) => `Download CSV: ${table}`, busy: 'Preparing…' }
+const zh: typeof en = { csv: '下载 CSV', csvOf: (table) => `下载 CSV：${table}`, busy: '正在准备…' }
 
 export const EXPORT: PageTexts<typeof en> = { en, zh }

@@ -5,6 +5,7 @@ import type { PageTexts } from '../../lib/page-texts.ts'
 const en = {
   title: 'Stock over time',
   note: (n: number) => `The last ${n} days, with visits and price changes.`,
+  sentences: (all: readonly string[]) => all.join(' '),
   lost: (amount: string, units: string) => `About ${amount} lost (${units} units) while slots were empty.`,
   nothingLost: 'No sales lost to empty slots.',
   lastVisit: (when: string) => `Last visit ${when}.`,
@@ -49,7 +50,8 @@ const en = {
 
 const zh: typeof en = {
   title: '库存变化',
-  note: (n) => `最近 ${n} 天，标出到访和调价。`,
+  note: (n) => `最近 ${n} 天，标出到访和改价。`,
+  sentences: (all) => all.join(''),
   lost: (amount, units) => `缺货期间约损失 ${amount}（${units} 件）。`,
   nothingLost: '没有因缺货损失销售。',
   lastVisit: (when) => `上次到访：${when}。`,
@@ -61,17 +63,17 @@ const zh: typeof en = {
   stock: '库存件数',
   label: (of, n) => `${of}最近 ${n} 天的库存`,
   none: '这段时间没有库存记录',
-  marks: '到访和调价',
+  marks: '到访和改价',
   visit: '到访',
   seen: '有补货',
   visitText: (units, slots) => `${slots} 个货道，共 ${units} 件`,
   seenText: (units, slots) => `${slots} 个货道，共 ${units} 件，无人登记`,
-  service: '维护',
+  service: '现场作业',
   serviceText: (removed, counted, by) =>
     [removed > 0 ? `取出 ${removed} 件` : '', counted > 0 ? `盘点 ${counted} 个货道` : '', by]
       .filter(Boolean)
       .join(' · '),
-  price: '调价',
+  price: '改价',
   priceText: (title, from, to) => `${title}：${from} → ${to}`,
   more: (n) => `另有 ${n} 条`,
   emptyTitle: '已售空',

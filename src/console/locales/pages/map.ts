@@ -8,7 +8,7 @@ const en = {
   map: 'Map',
   area: 'Area',
   everywhere: 'Everywhere',
-  label: (n: number) => `Map of ${plural(n, 'machine')}; the list below has the same`,
+  label: (n: number) => `Map of ${plural(n, 'machine')}; the list below shows the same`,
   states: { empty: 'Slots empty', low: 'Running low', ok: 'Stocked', silent: 'Not reporting' },
   navigate: 'Navigate',
   navigateTo: (name: string) => `Navigate to ${name}`,
@@ -23,7 +23,7 @@ const zh: typeof en = {
   view: '视图',
   list: '列表',
   map: '地图',
-  area: '区域',
+  area: '片区',
   everywhere: '全部',
   label: (n) => `${n} 台机器的地图，下方列表内容相同`,
   states: { empty: '有货道售空', low: '即将售空', ok: '库存充足', silent: '失联' },
@@ -33,7 +33,7 @@ const zh: typeof en = {
   noneText: '请在机器资料中填写纬度和经度。',
   missing: (n) => `${n} 台机器没有位置`,
   scale: (metres) => (metres >= 1000 ? `${metres / 1000} 公里` : `${metres} 米`),
-  prices: '批量调价…',
+  prices: '批量改价…',
 }
 
 export const MAP: PageTexts<typeof en> = { en, zh }

@@ -30,7 +30,7 @@ const en = {
   },
   review: 'Review',
   summary: (allowed: number, approval: number) =>
-    `${plural(allowed, 'price')} can be changed now${approval > 0 ? `, ${approval} need approval` : ''}.`,
+    `${plural(allowed, 'price')} can be changed now${approval > 0 ? `, ${approval} ${approval === 1 ? 'needs' : 'need'} approval` : ''}.`,
   revenue: (amount: string) => `At today’s pace: ${amount} a day.`,
   none: 'Choose a product and a price.',
   done: (done: number, asked: number) =>

@@ -23,7 +23,7 @@ export const guardrailsZh: typeof guardrailsEn = {
     budget: (window, supplier, key) =>
       `${{ run: '单笔', day: '近 24 小时', week: '近 7 天' }[window]}${supplier ? `，${supplier}` : ''}${key ? `，${key}` : ''}`,
     usedOf: (used, limit) => `${used} / ${limit}`,
-    freesAt: '最早一部分释放时间',
+    freesAt: '下一笔额度释放时间',
     noGos: '禁购商品',
     noNoGos: '没有禁购商品',
     noGosText: '按 SKU、名称、品牌或类别匹配。',

@@ -61,7 +61,7 @@ export const namesZh: typeof namesEn = {
     newer_stock_kept: '保留较新的库存',
     more_than_ordered: '实收多于订购',
     purchase_not_completed: '采购单尚未下单',
-    not_due: '尚未到期',
+    not_due: '尚未到补货时间',
     covered_by_other_run: '与其他补货单重复',
   },
   checkoutStatus: {

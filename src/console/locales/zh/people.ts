@@ -8,8 +8,8 @@ export const peopleZh: typeof peopleEn = {
     name: '姓名',
     role: '角色',
     roleHints: {
-      owner: '可做一切操作，且只有负责人可以审批和管理人员。',
-      operator: '除审批和管理人员外的一切操作，也用于程序。',
+      owner: '可进行一切操作；只有负责人可以审批和管理人员。',
+      operator: '除审批和管理人员以外的一切操作，也适用于程序。',
       driver: '查看机器和补货单、盘点和收货；不能采购或改价。',
       viewer: '只能查看。',
       bridge: '转达管理员在群聊中所做决定的机器人。',

@@ -32,7 +32,7 @@ export const purchasesZh: typeof purchasesEn = {
     incompleteNote: '补全信息后即可下单。',
     progressNote: '订单已发出。我们会持续查询，直到供应商确认；绝不会重复下单。',
     charges: { fulfillment: '配送费', tax: '税费', fee: '其他费用', discount: '优惠' },
-    outcomeNote: '请向供应商核实是否有这笔订单。您的回答只做记录，不会发送任何内容。',
+    outcomeNote: '请向供应商核实是否有这笔订单。你的回答只做记录，不会发送任何内容。',
     handoffNote: '请在供应商页面完成采购，然后告知结果。目前尚未购买。',
     handoffPage: '打开供应商页面',
     orderNumber: '供应商单号（选填）',

@@ -55,6 +55,7 @@ export const runsZh: typeof runsEn = {
     history: '记录',
     openMachine: '查看机器',
     item: '商品',
+    toOrder: '待订购',
     planned: '订购',
     received: '实收',
     lineCost: '成本',

@@ -22,7 +22,7 @@ export const shellZh: typeof shellEn = {
     machine: '机器',
     plan: '补货计划',
     newRun: '生成补货单',
-    prices: '批量调价',
+    prices: '批量改价',
     links: '没有供应商的商品',
     basket: '新建采购',
     runs: '补货单',
@@ -56,12 +56,12 @@ export const shellZh: typeof shellEn = {
   },
   live: { on: '已连接', off: '正在重连…', onLong: '有变化会立即显示。', offLong: '实时更新已暂停，正在重连…' },
   banner: {
+    label: '提示',
     offline: '无法连接到服务，当前内容可能不是最新。',
     stopped: '紧急停止已启用，采购和改价均已暂停',
     more: '查看详情',
   },
   environment: {
-    label: '运行环境',
     staging: { name: '演练环境', text: 'STAGING · 全部为模拟，不会真实采购' },
     live: { name: '正式环境', text: 'LIVE · 采购和改价真实生效' },
   },

@@ -39,7 +39,7 @@ export const todayZh: typeof todayEn = {
     losing: (amount) => `每天少卖 ${amount}`,
     groups: {
       rules: '规则',
-      connections: '连接异常',
+      connections: '对接异常',
       approvals: '待审批',
       unclear: '供应商未答复的采购单',
       toOrder: '待下单的采购单',
@@ -67,7 +67,7 @@ export const todayZh: typeof todayEn = {
       done: '已完成',
       open: '待完成',
       steps: {
-        connection: ['连接机器平台和供应商', '在服务器上运行 vendops connect'],
+        connection: ['对接机器平台和供应商', '在服务器上运行 vendops connect'],
         rules: ['设置规则', '在规则文件（GUARDRAILS_FILE）中填写支出上限、改价上限和禁购商品'],
         owner: ['指定审批人', 'vendops people add NAME --role owner，或规则文件中的 administrators'],
         machines: ['添加机器', '使用机器平台上的编号'],
