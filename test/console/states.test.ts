@@ -247,7 +247,7 @@ describe.runIf(BROWSER)('states', () => {
     await card.getByText('Show rows and reasons').click()
     await card.getByRole('cell', { name: 'Machine M1' }).waitFor()
     await card.getByRole('cell', { name: 'its price cannot be read' }).waitFor()
-    expect(await page.getByRole('region').count()).toBe(1)
+    expect(await page.getByRole('main').getByRole('region').count()).toBe(1)
     await page.context().close()
   })
 

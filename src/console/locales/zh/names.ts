@@ -54,7 +54,7 @@ export const namesZh: typeof namesEn = {
     outcome_pending: '等待供应商确认',
     handoff: '需在供应商页面完成',
     outcome_needed: '是否已下单？',
-    outcome_unconfirmed: '待所有者确认',
+    outcome_unconfirmed: '待负责人确认',
     decision_withdrawn: '审批已撤回',
     late_order: '关闭后仍然成单',
     order_restored: '已按供应商记录补录',
