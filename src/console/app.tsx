@@ -123,10 +123,7 @@ function Banners() {
       {stop?.engaged ? (
         <div class="banner bad" role="status">
           <Icon name="stop" size={16} />
-          <span>
-            {t.banner.stopped}
-            {stop.reason ? `: ${stop.reason}` : ''}
-          </span>
+          <span>{stop.reason ? t.banner.stoppedBecause(stop.reason) : t.banner.stopped}</span>
           <a href="/guardrails">{t.banner.more}</a>
         </div>
       ) : null}

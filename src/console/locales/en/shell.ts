@@ -67,6 +67,7 @@ export const shellEn = {
     label: 'Notices',
     offline: 'The service can’t be reached. What you see may be out of date.',
     stopped: 'Emergency stop is on – purchases and price changes are blocked',
+    stoppedBecause: (reason: string) => `Emergency stop is on – purchases and price changes are blocked: ${reason}`,
     more: 'Details',
   },
   environment: {

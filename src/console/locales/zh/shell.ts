@@ -59,6 +59,7 @@ export const shellZh: typeof shellEn = {
     label: '提示',
     offline: '无法连接到服务，当前内容可能不是最新。',
     stopped: '紧急停止已启用，采购和改价均已暂停',
+    stoppedBecause: (reason) => `紧急停止已启用，采购和改价均已暂停：${reason}`,
     more: '查看详情',
   },
   environment: {
