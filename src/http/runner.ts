@@ -119,7 +119,10 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   }
 
   function toResult(outcome: Outcome<RawReply>): WorkResult {
-    if (!outcome.ok) return errorReply(outcome.refusal, operation.capabilities)
+    if (!outcome.ok) {
+      const reply = errorReply(outcome.refusal, operation.capabilities)
+      return outcome.refusal.unstored ? { ...reply, unstored: true } : reply
+    }
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
     const body = contentOf(outcome.value)
     return unstored ? { status, headers, body, unstored } : { status, headers, body }

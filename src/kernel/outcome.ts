@@ -12,6 +12,8 @@ export interface Refusal {
   /** Seconds after which a retry may succeed. */
   readonly retryAfter?: number
   readonly continueUrl?: string
+  /** Not kept under an Idempotency-Key: the same request may succeed once the owner has decided. */
+  readonly unstored?: true
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }

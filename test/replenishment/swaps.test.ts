@@ -1,8 +1,13 @@
 /** Swaps: what would earn more in a slot (4.7, beyond the contract), and the owner's decision of the kind `swap` (2.8). */
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { findDecision, resolvePending } from '../../src/capabilities/approvals/records.ts'
+import type { DecisionId } from '../../src/capabilities/approvals/records.ts'
+import { swapSubject } from '../../src/capabilities/replenishment/swaps/accept-swap.ts'
 import { finishSwaps } from '../../src/capabilities/replenishment/swaps/end-swap.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { DATABASE } from '../support/database.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
@@ -165,6 +170,41 @@ describe('4.7 swaps', () => {
     await service.put(`${PATH}/${slotOf(WATER)}`, { status: 'canceled' })
     expect((await service.get(`/approvals/${decisionOf(body)}`)).body.status).toBe('rejected')
     expect((await service.get('/approvals')).body.approvals).toEqual([])
+  })
+
+  test('canceled while the owner approves: the product is ordered again', async () => {
+    const service = await startSwaps()
+    const { body } = await service.post(PATH, COLA_FOR_WATER)
+    const id = decisionOf(body) as DecisionId
+    const { store, clock } = service.ctx
+    const decision = await findDecision(store.db, id)
+    const [locked, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    // As resolving does: the decision, then what it is about.
+    const approving = store.transaction(async (tx) => {
+      await resolvePending(service.ctx, tx, id, { status: 'approved', at: clock.now(), by: 'owner' })
+      locked.resolve()
+      await waiting.promise
+      await swapSubject(service.ctx).applyDecision(tx, decision!, true)
+    })
+    await locked.promise
+    const canceling = service.put(`${PATH}/${slotOf(WATER)}`, { status: 'canceled' })
+    // On SQLite it waits for the connection; on PostgreSQL it has read the swap and waits for the decision.
+    if (DATABASE === 'postgres')
+      await expect
+        .poll(
+          async () =>
+            (
+              await sql<object>`select 1 from pg_stat_activity where datname = current_database()
+                and wait_event_type = 'Lock'`.execute(store.db)
+            ).rows.length,
+          { timeout: 20_000 },
+        )
+        .toBe(1)
+    waiting.resolve()
+    await approving
+    expect((await canceling).body.swap.status).toBe('canceled')
+    expect(entryOf(await plan(service), slotOf(WATER)).recommendation.action).not.toBe('phase_out')
+    expect(await swaps(service)).toEqual([])
   })
 
   test('of two at once for one slot one is asked about', async () => {

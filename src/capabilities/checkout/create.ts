@@ -31,11 +31,22 @@ import { TEXTS } from './texts.ts'
 /** So many numbers of a day may have been chosen by callers before the counter gives up. */
 const NUMBERS_TRIED_MAX = 1000
 
-export function createCheckout(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
-  return catchRefusal(() => retryOnConflict(() => create(ctx, body)))
+/** In the transaction that stores the session, before it: what throws a RefusedError here opens none. */
+type BeforeInsert = (tx: Tx) => Promise<void>
+
+export function createCheckout(
+  ctx: Context,
+  body: CheckoutCreateRequest,
+  beforeInsert?: BeforeInsert,
+): Promise<Outcome<Session>> {
+  return catchRefusal(() => retryOnConflict(() => create(ctx, body, beforeInsert)))
 }
 
-async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcome<Session>> {
+async function create(
+  ctx: Context,
+  body: CheckoutCreateRequest,
+  beforeInsert: BeforeInsert | undefined,
+): Promise<Outcome<Session>> {
   const { store, config } = ctx
   const requestHash = requestHashOf(body)
   if (body.id !== undefined) {
@@ -48,6 +59,7 @@ async function create(ctx: Context, body: CheckoutCreateRequest): Promise<Outcom
   const { draft, assessment } = assessed.value
 
   return store.transaction(async (tx) => {
+    await beforeInsert?.(tx)
     const session = await (body.id === undefined
       ? insertWithNextNumber(tx, draft, localDay(draft.createdAt, config.timeZone))
       : insertWithChosenNumber(tx, draft))

@@ -145,7 +145,11 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
         return accept({ body: { ...(await reply(run, messages)).body, ...dryRunView(evidence) } })
       }
       const placed = await placeRun(ctx, params.id)
-      return placed.ok ? accept(await reply(placed.value.run, placed.value.messages)) : placed
+      if (!placed.ok) return placed
+      const { run, messages } = placed.value
+      // Nothing could be ordered: the same request may place the run later.
+      const storage = run.status === 'placed' ? {} : { unstored: true as const }
+      return accept({ ...(await reply(run, messages)), ...storage })
     },
 
     async cancelRun({ params }) {

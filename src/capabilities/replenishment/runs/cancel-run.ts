@@ -1,11 +1,15 @@
-/** POST /replenishment/runs/{id}/cancel: cancels a run that was not placed. Nothing was ordered, so nothing is undone. */
-import { accept, refuse } from '../../../kernel/outcome.ts'
+/**
+ * POST /replenishment/runs/{id}/cancel: cancels a run that was not placed. Nothing was ordered, so nothing is undone; the
+ * purchases that an interrupted placement opened are closed with it.
+ */
+import { accept, catchRefusal, refuse, RefusedError } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, readPlacementIntent } from './records.ts'
+import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun } from './records.ts'
+import { giveUpIntent } from './placement-intent.ts'
 import type { Run } from './run.ts'
 import { canceledEvent, runNotFound } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
@@ -13,7 +17,8 @@ import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Starts again when another request changed the run first, with its new status. */
-export const cancelRun = (ctx: Deps, id: string): Promise<Outcome<Run>> => retryOnConflict(() => cancel(ctx, id))
+export const cancelRun = (ctx: Deps, id: string): Promise<Outcome<Run>> =>
+  catchRefusal(() => retryOnConflict(() => cancel(ctx, id)))
 
 async function cancel(ctx: Deps, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
@@ -25,15 +30,19 @@ async function cancel(ctx: Deps, id: string): Promise<Outcome<Run>> {
   return close(ctx, run, NEXT[run.status].cancel)
 }
 
+const PARTLY_ORDERED = refuse(
+  'not_editable',
+  'A purchase of this run was sent to its supplier. Place the run again to finish it, then cancel its other purchases.',
+)
+
 /** Locks the decision before the run, in the same order as an approval does. */
 const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =>
   ctx.store.transaction(async (tx) => {
     if (run.status === 'pending_approval' && run.decision)
       if (!(await withdrawDecision(ctx, tx, run.decision, `${run.id} was canceled.`))) throw new ConflictError()
     await incrementRunsVersion(tx)
-    // An interrupted placement may have opened purchases; only placing again shows which.
-    if (await readPlacementIntent(tx, run.id))
-      return refuse('not_editable', 'This run is being placed. Place it again to finish, then cancel its purchases.')
+    // Thrown, so that the decision is not withdrawn either.
+    if (!(await giveUpIntent(ctx, tx, run.id))) throw new RefusedError(PARTLY_ORDERED.refusal)
     const { stops, checkouts, messages } = run
     const body = { stops, checkouts, messages, canceled: true as const }
     if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new ConflictError()

@@ -90,7 +90,11 @@ export async function slotsOrderedSince(
           eb('replenishment_run.status', 'in', ['placed', 'delivered']),
           eb('replenishment_run.placed_at', '>', since),
         ]),
-        eb.and([eb('replenishment_run.status', '=', 'approved'), eb('replenishment_run.placing', 'is not', null)]),
+        // Also of a run that is not approved any more: purchases that its placement opened may be completed.
+        eb.and([
+          eb('replenishment_run.status', 'not in', ['placed', 'delivered']),
+          eb('replenishment_run.placing', 'is not', null),
+        ]),
       ]),
     )
     .where('run_line.location', 'in', locations)

@@ -2,6 +2,7 @@
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, incrementRunsVersion, updateRun } from './records.ts'
+import { giveUpIntent } from './placement-intent.ts'
 import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
 
@@ -13,6 +14,8 @@ export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Su
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
     if (!(await updateRun(tx, subject.id, 'pending_approval', { status })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
+    // Only a run of an earlier version can wait with an interrupted placement. What was sent stays on record.
+    if (!approved) await giveUpIntent(ctx, tx, subject.id)
     await appendRunEvent(tx, subject.id, approved ? 'approved' : 'canceled', ctx.clock.now())
   },
 })

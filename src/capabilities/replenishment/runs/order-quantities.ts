@@ -24,7 +24,7 @@ export interface OrderQuantity {
 
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
 
-/** `needed` are the items of each product; a product whose catalog could not be read is ordered in single items. */
+/** `needed` are the items of each product; a product whose catalog could not be read counts as sold in single items. */
 export function orderQuantities(
   needed: ReadonlyMap<SkuId, number>,
   units: ReadonlyMap<SkuId, OrderUnit>,

@@ -5,7 +5,7 @@
 import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
-import { accept, refuse } from '../../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
@@ -15,8 +15,10 @@ import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Evidence, Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, unitsOf } from './order-quantities.ts'
+import { continueIntent, hasIntentToContinue, unreadSupplier } from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
+import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { slotsOrderedSince } from './history-records.ts'
 import { totalFen } from './run.ts'
@@ -24,28 +26,34 @@ import type { Run } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
 import { liveSuppliers, sourcesOf } from '../../skus/index.ts'
-import { decisionAbout, runNotFound } from './texts.ts'
+import { catalogUnread, decisionAbout, runNotFound } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
 /** Starts again when another request changed the run first, with its new status. */
-export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> => retryOnConflict(() => place(ctx, id))
+export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> =>
+  catchRefusal(() => retryOnConflict(() => place(ctx, id)))
 
 async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
-  const { run, target, input } = checked.value
+  const { run, target, isContinued, input } = checked.value
+  const interrupted = await continueIntent(ctx, id)
+  if ((interrupted !== undefined) !== isContinued) throw new ConflictError()
   if (needsApproval(checked.value)) return holdForApproval(ctx, run, input.verdict)
-  return target === 'sessions' ? placeWithSuppliers(ctx, run, input) : placeSimulated(ctx, run, input)
+  return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)
 }
 
 interface CheckedPlacement {
   readonly run: Run
   readonly target: 'sessions' | 'simulated'
+  /** A placement was interrupted. What it opened may have been bought, so it is finished, whatever changed since. */
+  readonly isContinued: boolean
   readonly input: PlacementInput
 }
 
-const needsApproval = ({ run, input }: CheckedPlacement): boolean =>
-  run.decision === undefined && !input.verdict.allowed
+/** Not twice: the rules allowed an interrupted placement when it began, and check each of its purchases. */
+const needsApproval = ({ run, isContinued, input }: CheckedPlacement): boolean =>
+  !isContinued && run.decision === undefined && !input.verdict.allowed
 
 /** Everything that is checked before placing; writes nothing. */
 async function checkPlacement(ctx: Context, id: string): Promise<Outcome<CheckedPlacement>> {
@@ -57,8 +65,12 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   if (run.canceled)
     return refuse('approval_rejected', 'This run was canceled. Create a new one.', undefined, { status: 409 })
   const refusal = PLACE_REFUSALS[run.status]
-  if (refusal) return refuse(refusal.code, refusal.content, undefined, { status: 409 })
-  const target = placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
+  if (refusal) {
+    const decided = run.status === 'pending_approval' ? { unstored: true as const } : {}
+    return refuse(refusal.code, refusal.content, undefined, { status: 409, ...decided })
+  }
+  const isContinued = await hasIntentToContinue(ctx, id)
+  const target = isContinued ? 'sessions' : placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
   if (target === 'disabled')
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
@@ -71,7 +83,7 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
   const now = clock.now()
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
-  return accept({ run: { ...run, extraFen }, target, input: { sources, rules, verdict } })
+  return accept({ run: { ...run, extraFen }, target, isContinued, input: { sources, rules, verdict } })
 }
 
 export interface PreviewedPlacement extends PlacedRun {
@@ -82,7 +94,7 @@ export interface PreviewedPlacement extends PlacedRun {
 export async function previewPlacement(ctx: Context, id: string): Promise<Outcome<PreviewedPlacement>> {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
-  const { run, target, input } = checked.value
+  const { run, target, isContinued, input } = checked.value
   const { evidence } = input.verdict
   // The real call refuses. An error has no room for the evidence, so the dry run answers with the run.
   if (needsApproval(checked.value))
@@ -91,6 +103,8 @@ export async function previewPlacement(ctx: Context, id: string): Promise<Outcom
   const ordered = await slotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
+  const unread = target === 'sessions' && !isContinued && unreadSupplier(run, lines.lines, sources)
+  if (unread) return catalogUnread(unread)
   if (!lines.lines.some(isOrdered)) {
     const nothing = nothingToPlace(run, lines)
     return nothing.ok ? accept({ ...nothing.value, evidence }) : nothing
@@ -104,6 +118,8 @@ const APPROVAL_NEEDED = "The current rules require the owner's approval"
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const decision = await ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
+    // Another caller began to place it: its purchases go on.
+    if (await readPlacementIntent(tx, run.id)) throw new ConflictError()
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
     if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body: run })))
       throw new ConflictError()
@@ -111,6 +127,7 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
   })
   return refuse('approval_required', `${APPROVAL_NEEDED} (${decision})`, undefined, {
     status: 409,
+    unstored: true,
   })
 }
 

@@ -1,51 +1,70 @@
 /**
- * Places a run with real suppliers: one checkout session per supply namespace. The intent is stored first, and the id of
- * each session follows from the run, so that a retry after a crash finds the sessions of the first try instead of opening
- * more. Completing a session stays a separate, confirmed call.
+ * Places a run with real suppliers: one checkout session per supply namespace. The intent is stored first and names the
+ * sessions, so that a retry after a crash finds those of the first try instead of opening more. Completing a session stays
+ * a separate, confirmed call.
  */
-import type { CheckoutCreateRequest } from '../../../contract/checkout.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import { namespaceOf } from '../../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../../kernel/ids.ts'
-import type { Message } from '../../../kernel/message.ts'
-import { accept } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import type { ErrorCode, Message } from '../../../kernel/message.ts'
+import { accept, refuse, RefusedError } from '../../../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { isOrdered, checkLines } from './check-lines.ts'
-import type { CheckedLine, CheckedLines } from './check-lines.ts'
-import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
-import { clearPlacementIntent, incrementRunsVersion, readPlacementIntent, writePlacementIntent } from './records.ts'
-import { slotsOrderedSince } from './history-records.ts'
+import { isOrdered } from './check-lines.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
-import { notForSale } from './texts.ts'
+import { clearIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
+import type { PlacementIntent } from './placement-intent.ts'
+import { notForSale, notOrdered } from './texts.ts'
 
-interface PlacementIntent extends CheckedLines {
-  readonly requests: readonly { readonly vendor: Namespace; readonly body: CheckoutCreateRequest & { id: string } }[]
-}
+/** Asking again with the same request does not help. After any other refusal the intent stays, and is tried again. */
+const LASTING: ReadonlySet<ErrorCode> = new Set([
+  'item_unavailable',
+  'invalid',
+  'missing',
+  'namespace_mismatch',
+  'namespace_unsupported',
+  'idempotency_mismatch',
+])
 
-export async function placeWithSuppliers(ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<PlacedRun>> {
-  const intent =
-    (await readPlacementIntent<PlacementIntent>(ctx.store.db, run.id)) ?? (await storeIntent(ctx, run, input))
+/** Stops a session from being opened that the stored intent does not name. */
+const INTENT_GONE = refuse('service_unavailable', 'Another request changed this run meanwhile')
+
+/** `interrupted` is the intent of a placement that is finished now. */
+export async function placeWithSuppliers(
+  ctx: Context,
+  run: Run,
+  input: PlacementInput,
+  interrupted: PlacementIntent | undefined,
+): Promise<Outcome<PlacedRun>> {
+  const intent = interrupted ?? (await storeIntent(ctx, run, input))
   if (intent.requests.length === 0) return nothingToPlace(run, intent)
 
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
+  const refusals = new Map<string, Refusal>()
   for (const { vendor, body } of intent.requests) {
-    const session = await createCheckout(ctx, body)
+    const session = await createCheckout(ctx, body, async (tx) => {
+      if (!(await isStillStored(tx, run.id, intent))) throw new RefusedError(INTENT_GONE.refusal)
+    })
     if (session.ok) {
+      // Closed since the intent was read: its slots get another session.
+      if (hasEndedUnsent(session.value, ctx.clock.now())) throw new ConflictError()
       checkouts.push({ id: body.id, vendor })
       for (const { skuId } of session.value.lines) bought.set(skuId, body.id)
-    } else if (session.refusal.messages[0]?.code !== 'item_unavailable') return session
+    } else if (session.refusal === INTENT_GONE.refusal) throw new ConflictError()
+    else if (LASTING.has(session.refusal.messages[0]!.code)) refusals.set(vendor, session.refusal)
+    else return session
   }
 
-  const { lines, messages } = withSessions(run, intent, bought)
+  const { lines, messages } = withSessions(run, intent, bought, refusals)
   if (!lines.some(isOrdered)) {
-    await clearPlacementIntent(ctx.store.db, run.id)
-    return nothingToPlace(run, { lines, messages })
+    await clearIntent(ctx, run.id, intent, checkouts.length)
+    const refused = refusals.values().find(({ messages: [first] }) => first?.code !== 'item_unavailable')
+    return refused ? { ok: false, refusal: refused } : nothingToPlace(run, { lines, messages })
   }
   const placement = {
     supplier: checkouts.map(({ vendor }) => vendor).join(', '),
@@ -54,73 +73,31 @@ export async function placeWithSuppliers(ctx: Context, run: Run, input: Placemen
     lines,
     messages,
   }
+  const { sources, verdict } = input
   return ctx.store.transaction(async (tx) => {
-    await incrementRunsVersion(tx)
-    return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
+    if (!(await isStillStored(tx, run.id, intent))) throw new ConflictError()
+    const placed = await markPlaced(ctx, tx, run, placement, { sources, verdict: intent.verdict ?? verdict })
+    return accept({ run: placed, messages: [] })
   })
 }
-
-/** The first caller stores the intent; concurrent callers continue with the stored one. */
-async function storeIntent(ctx: Context, run: Run, { sources, rules }: PlacementInput): Promise<PlacementIntent> {
-  return ctx.store.transaction(async (tx) => {
-    await incrementRunsVersion(tx)
-    const locations = run.stops.map(({ location }) => location)
-    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
-    const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
-    const requests = requestsFor(run, checked.lines, sources, ctx.config.defaultDestination)
-    const intent: PlacementIntent = { ...checked, requests }
-    if (intent.requests.length === 0) return intent
-    const written = await writePlacementIntent(tx, run.id, intent)
-    if (!written) throw new ConflictError()
-    return written
-  })
-}
-
-/** A product for several slots is one line of the order, in a quantity that its supplier sells. */
-function requestsFor(
-  run: Run,
-  lines: readonly CheckedLine[],
-  sources: PlacementInput['sources'],
-  destination: Context['config']['defaultDestination'],
-): PlacementIntent['requests'] {
-  const ordered = lines.flatMap(({ source, removed }, i) =>
-    source === undefined || removed !== undefined ? [] : [{ source, quantity: run.lines[i]!.quantity }],
-  )
-  const quantities = orderQuantities(neededItems(ordered), unitsOf(sources.values()))
-  const byVendor = Map.groupBy(quantities, ({ source }) => namespaceOf(source))
-  const method = { type: 'shipping' as const, ...(destination ? { destinations: [destination] } : {}) }
-  return [...byVendor].map(([vendor, own]) => ({
-    vendor,
-    body: {
-      id: `${run.id}-${vendor}`,
-      line_items: own.map(({ source: id, unit, quantity }) => ({
-        item: { id },
-        quantity,
-        ...(unit === 'BX' && { quantity_unit: { unit } }),
-      })),
-      fulfillment: { methods: [method] },
-    },
-  }))
-}
-
-/** As the stored intent says: the catalog may have changed since. */
-const unitsOrdered = ({ requests }: PlacementIntent) =>
-  new Map(
-    requests.flatMap(({ body }) =>
-      body.line_items.map(
-        ({ item, quantity_unit }) => [item.id as SkuId, { unit: quantity_unit?.unit ?? 'EA' }] as const,
-      ),
-    ),
-  )
 
 /** Lines whose product no session could buy are removed, with a message. */
-function withSessions(run: Run, intent: PlacementIntent, bought: ReadonlyMap<SkuId, string>) {
+function withSessions(
+  run: Run,
+  intent: PlacementIntent,
+  bought: ReadonlyMap<SkuId, string>,
+  refusals: ReadonlyMap<string, Refusal>,
+) {
   const messages: Message[] = [...intent.messages]
   const lines = intent.lines.map((line, i) => {
     if (line.source === undefined || line.removed !== undefined) return line
     const checkout = bought.get(line.source)
     if (checkout !== undefined) return { ...line, checkout }
-    messages.push(notForSale(run.lines[i]!, line.source))
+    const why = refusals.get(namespaceOf(line.source))?.messages[0]
+    const isRefused = why !== undefined && why.code !== 'item_unavailable'
+    messages.push(
+      isRefused ? notOrdered(run.lines[i]!, line.source, why.content) : notForSale(run.lines[i]!, line.source),
+    )
     return { ...line, removed: 'item_unavailable' as const }
   })
   return { lines, messages: messages.slice(0, MESSAGES_MAX) }

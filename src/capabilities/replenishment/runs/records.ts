@@ -199,34 +199,6 @@ export async function updateRun(tx: Tx, id: string, from: RunStatus, change: Run
   return hasUpdatedRows(moved)
 }
 
-/** What a placement is about to order, stored in the column `placing` before anything is sent. */
-export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
-  const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
-  return row?.placing ? (JSON.parse(row.placing) as T) : undefined
-}
-
-/** Stores the intent unless there is one; returns the one that is stored then. */
-export async function writePlacementIntent<T>(tx: Tx, id: string, intent: T): Promise<T | undefined> {
-  await tx
-    .updateTable('replenishment_run')
-    .set({ placing: JSON.stringify(intent) })
-    .where('id', '=', id)
-    .where('status', '=', 'approved')
-    .where('placing', 'is', null)
-    .execute()
-  return readPlacementIntent<T>(tx, id)
-}
-
-/** Nothing could be ordered: the next placement stores a new intent. */
-export async function clearPlacementIntent(db: Queryable, id: string): Promise<void> {
-  await db
-    .updateTable('replenishment_run')
-    .set({ placing: null })
-    .where('id', '=', id)
-    .where('status', '=', 'approved')
-    .execute()
-}
-
 type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
 
 /** One statement for many rows; both databases name the columns of a VALUES list column1, column2 … */

@@ -3,10 +3,10 @@ import type { ServiceEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import { formatAmount, money } from '../../../kernel/currency.ts'
 import type { CurrencyCode } from '../../../kernel/currency.ts'
-import type { SkuId } from '../../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import { error, info, warning } from '../../../kernel/message.ts'
 import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
-import { refuseAll } from '../../../kernel/outcome.ts'
+import { refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
@@ -81,6 +81,15 @@ export const unlinkedProductWarning = (line: RunLine, path: string): NoteMessage
 
 export const notForSale = (line: RunLine, source: SkuId): ErrorMessage =>
   error('item_unavailable', `${named(line.title, source)} is not for sale`, linePath(line), { product: line.title })
+
+/** Its supplier refused the whole purchase; other purchases of the run are open. */
+export const notOrdered = (line: RunLine, source: SkuId, why: string): ErrorMessage =>
+  error('item_unavailable', `${named(line.title, source)} was not ordered: ${why}`, linePath(line), {
+    product: line.title,
+  })
+
+export const catalogUnread = (vendor: Namespace) =>
+  refuse('upstream_unreachable', `The catalog of ${vendor} cannot be read, so nothing was ordered. Try again later.`)
 
 export const moreThanOrdered = (line: RunLine, received: number): NoteMessage =>
   warning(

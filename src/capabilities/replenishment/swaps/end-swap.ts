@@ -45,11 +45,13 @@ export function endSwap(
   return ctx.store.transaction(async (tx) => {
     // As accepting does: of two at once, the second finds what the first did.
     await incrementRunsVersion(tx)
-    const swap = await findOpenSwap(tx, slotId)
-    if (!swap) return refuse('not_found', `No swap of "${slotId}" is open`)
-    if (swap.status === 'pending' && status === 'done')
+    let swap = await findOpenSwap(tx, slotId)
+    if (swap?.status === 'pending' && status === 'done')
       return refuse('not_editable', 'The owner has not approved this swap yet')
-    if (swap.status === 'pending') await withdrawDecision(ctx, tx, swap.decision, 'The swap has ended.')
+    // The owner decided meanwhile: what was decided ends.
+    if (swap?.status === 'pending' && !(await withdrawDecision(ctx, tx, swap.decision, 'The swap has ended.')))
+      swap = await findOpenSwap(tx, slotId)
+    if (!swap) return refuse('not_found', `No swap of "${slotId}" is open`)
     const ended = (await end(ctx, tx, swap, status, 'As a person stated.')) ?? swap
     // What was decided for this machine alone ends with it.
     if (swap.status === 'approved' && status === 'canceled')

@@ -1,0 +1,206 @@
+/**
+ * What a placement with real suppliers is about to open, stored before any supplier is asked. A retry goes on with it, and
+ * while it is stored no other run orders for its slots. A session is opened only while the intent that names it is stored.
+ */
+import type { CheckoutCreateRequest } from '../../../contract/checkout.ts'
+import { namespaceOf } from '../../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../../kernel/ids.ts'
+import { RefusedError } from '../../../kernel/outcome.ts'
+import { ConflictError } from '../../../lib/retry-on-conflict.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
+import { closeSession, findSession, findSessions, isOpen, isOverdue } from '../../checkout/index.ts'
+import type { Session } from '../../checkout/index.ts'
+import type { Context } from '../../context.ts'
+import type { Verdict } from '../../guardrails/index.ts'
+import { checkLines, isOrdered } from './check-lines.ts'
+import type { CheckedLine, CheckedLines } from './check-lines.ts'
+import { slotsOrderedSince } from './history-records.ts'
+import type { PlacementInput } from './mark-placed.ts'
+import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
+import {
+  hasPlacementIntent,
+  readPlacementIntent,
+  replacePlacementIntent,
+  writePlacementIntent,
+} from './intent-records.ts'
+import { incrementRunsVersion } from './records.ts'
+import type { Run } from './run.ts'
+import { catalogUnread } from './texts.ts'
+
+export interface PlacementRequest {
+  readonly vendor: Namespace
+  readonly body: CheckoutCreateRequest & { readonly id: string }
+}
+
+export interface PlacementIntent extends CheckedLines {
+  readonly requests: readonly PlacementRequest[]
+  /** Why the rules allowed it; absent in intents from before. */
+  readonly verdict?: Verdict
+}
+
+type Deps = Pick<Context, 'store' | 'clock'>
+
+const sessionsOf = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
+  findSessions(
+    db,
+    requests.map(({ body }) => body.id),
+  )
+
+/** Nothing was sent, and nothing can be any more. */
+export const hasEndedUnsent = (session: Session, now: number): boolean =>
+  !session.orderMayExist && (session.status === 'canceled' || isOverdue(session, now))
+
+/** False: there is none, or all of its sessions have ended unsent, so that placing starts anew. */
+export async function hasIntentToContinue(ctx: Deps, run: string): Promise<boolean> {
+  const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
+  if (!intent) return false
+  const sessions = await sessionsOf(ctx.store.db, intent)
+  return sessions.length === 0 || sessions.some((session) => !hasEndedUnsent(session, ctx.clock.now()))
+}
+
+/** The stored intent, where sessions that ended unsent, such as after a day, are replaced by new ones. */
+export async function continueIntent(ctx: Deps, run: string): Promise<PlacementIntent | undefined> {
+  const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
+  if (!intent) return undefined
+  const now = ctx.clock.now()
+  if (!(await sessionsOf(ctx.store.db, intent)).some((session) => hasEndedUnsent(session, now))) return intent
+  return ctx.store.transaction(async (tx) => {
+    await incrementRunsVersion(tx)
+    const sessions = await sessionsOf(tx, intent)
+    const ended = new Set<string>()
+    for (const session of sessions)
+      if (hasEndedUnsent(session, now)) {
+        if (session.status !== 'canceled') await closeSession(ctx, tx, session, 'expired')
+        ended.add(session.id)
+      }
+    const next = ended.size === sessions.length ? null : { ...intent, requests: await renew(tx, run, intent, ended) }
+    if (!(await replacePlacementIntent(tx, run, intent, next))) throw new ConflictError()
+    return next ?? undefined
+  })
+}
+
+const renew = (tx: Tx, run: string, { requests }: PlacementIntent, ended: ReadonlySet<string>) =>
+  mapInOrder(requests, async ({ vendor, body }) => ({
+    vendor,
+    body: ended.has(body.id) ? { ...body, id: await freeSessionId(tx, run, vendor) } : body,
+  }))
+
+/** A transaction runs one statement at a time. */
+async function mapInOrder<A, B>(list: readonly A[], change: (each: A) => Promise<B>): Promise<B[]> {
+  const changed: B[] = []
+  for (const each of list) changed.push(await change(each))
+  return changed
+}
+
+async function freeSessionId(tx: Tx, run: string, vendor: Namespace): Promise<string> {
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? `${run}-${vendor}` : `${run}-${vendor}-${n}`
+    if (!(await findSession(tx, id))) return id
+  }
+}
+
+/** The first caller stores the intent; concurrent callers continue with the stored one. */
+export async function storeIntent(ctx: Context, run: Run, input: PlacementInput): Promise<PlacementIntent> {
+  const { sources, rules, verdict } = input
+  return ctx.store.transaction(async (tx) => {
+    await incrementRunsVersion(tx)
+    const locations = run.stops.map(({ location }) => location)
+    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
+    const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
+    const unread = unreadSupplier(run, checked.lines, sources)
+    if (unread !== undefined) throw new RefusedError(catalogUnread(unread).refusal)
+    const requests = await mapInOrder(
+      requestsFor(run, checked.lines, sources, ctx.config.defaultDestination),
+      async ({ vendor, body }) => ({ vendor, body: { id: await freeSessionId(tx, run.id, vendor), ...body } }),
+    )
+    const intent: PlacementIntent = { ...checked, requests, verdict }
+    if (intent.requests.length === 0) return intent
+    const written = await writePlacementIntent(tx, run.id, intent)
+    if (!written) throw new ConflictError()
+    return written
+  })
+}
+
+/** A supplier whose catalog could not be read: in which quantities it sells is unknown. A product that was read has a title. */
+export function unreadSupplier(
+  run: Run,
+  lines: readonly CheckedLine[],
+  sources: PlacementInput['sources'],
+): Namespace | undefined {
+  const unread = lines.find(
+    (line, i) => isOrdered(line) && line.source !== undefined && sources.get(run.lines[i]!.skuId)?.title === undefined,
+  )
+  return unread?.source && namespaceOf(unread.source)
+}
+
+/** A product for several slots is one line of the order, in a quantity that its supplier sells. */
+function requestsFor(
+  run: Run,
+  lines: readonly CheckedLine[],
+  sources: PlacementInput['sources'],
+  destination: Context['config']['defaultDestination'],
+): readonly { readonly vendor: Namespace; readonly body: CheckoutCreateRequest }[] {
+  const ordered = lines.flatMap(({ source, removed }, i) =>
+    source === undefined || removed !== undefined ? [] : [{ source, quantity: run.lines[i]!.quantity }],
+  )
+  const quantities = orderQuantities(neededItems(ordered), unitsOf(sources.values()))
+  const byVendor = Map.groupBy(quantities, ({ source }) => namespaceOf(source))
+  const method = { type: 'shipping' as const, ...(destination ? { destinations: [destination] } : {}) }
+  return [...byVendor].map(([vendor, own]) => ({
+    vendor,
+    body: {
+      line_items: own.map(({ source: id, unit, quantity }) => ({
+        item: { id },
+        quantity,
+        ...(unit === 'BX' && { quantity_unit: { unit } }),
+      })),
+      fulfillment: { methods: [method] },
+    },
+  }))
+}
+
+/** As the stored intent says: the catalog may have changed since. */
+export const unitsOrdered = ({ requests }: PlacementIntent) =>
+  new Map(
+    requests.flatMap(({ body }) =>
+      body.line_items.map(
+        ({ item, quantity_unit }) => [item.id as SkuId, { unit: quantity_unit?.unit ?? 'EA' }] as const,
+      ),
+    ),
+  )
+
+/** In the transaction that opens a session of the intent, or that marks its run as placed. */
+export async function isStillStored(tx: Tx, run: string, intent: PlacementIntent): Promise<boolean> {
+  await incrementRunsVersion(tx)
+  return hasPlacementIntent(tx, run, intent)
+}
+
+/** None of it can be ordered: the next placement stores a new intent. `opened` is how many of its sessions are known. */
+export const clearIntent = (
+  ctx: Pick<Context, 'store'>,
+  run: string,
+  intent: PlacementIntent,
+  opened: number,
+): Promise<void> =>
+  ctx.store.transaction(async (tx) => {
+    await incrementRunsVersion(tx)
+    // Another caller opened one meanwhile.
+    if ((await sessionsOf(tx, intent)).length !== opened) throw new ConflictError()
+    if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
+  })
+
+/**
+ * Gives up an interrupted placement: closes the sessions that it opened. False, and nothing is changed, when an order may
+ * have been sent. Call `incrementRunsVersion` first.
+ */
+export async function giveUpIntent(ctx: Deps, tx: Tx, run: string): Promise<boolean> {
+  const intent = await readPlacementIntent<PlacementIntent>(tx, run)
+  if (!intent) return true
+  const sessions = (await sessionsOf(tx, intent)).filter(
+    (session) => session.orderMayExist || session.status !== 'canceled',
+  )
+  if (sessions.some((session) => session.orderMayExist || !isOpen(session))) return false
+  for (const session of sessions) await closeSession(ctx, tx, session, 'canceled')
+  if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
+  return true
+}

@@ -1,0 +1,260 @@
+/** 3.2 Placements that broke off: no slot is bought twice, and there is always a way on. */
+import { describe, expect, test } from 'vitest'
+import { DAY } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { live } from '../../src/vendors/registry.ts'
+import { failure, scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
+import { RULES, startService } from '../support/service.ts'
+import type { Answered, Json, Service } from '../support/service.ts'
+import {
+  codes,
+  create,
+  decisionOf,
+  inFull,
+  MACHINE,
+  place,
+  receive,
+  resolve,
+  routeSlots,
+  run,
+  startRoute,
+  suppliesOf,
+  usualSales,
+  withRules,
+} from './route.ts'
+
+const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number: '13800000000' }
+const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
+const dead = failure('unknown', 'the line is dead')
+
+/** Cola comes from the near supplier, tea from the far one. Catalogs are not cached. */
+async function startTwo(options: Parameters<typeof startRoute>[0] = {}) {
+  const near = suppliesOf()
+  const far = scriptedSupply([
+    supplyProduct('T2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(150) }),
+  ])
+  const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
+  const nearAndMachine = [
+    live('acme-supply' as Namespace, near.vendor),
+    live('acme-machine' as Namespace, machine.vendor),
+  ]
+  const service = await startRoute({
+    config: REAL,
+    entries: [nearAndMachine[0]!, live('far-supply' as Namespace, far.vendor), nearAndMachine[1]!],
+    ...options,
+  })
+  return { service, near, far, nearAndMachine }
+}
+
+type Two = Awaited<ReturnType<typeof startTwo>>
+
+/** The far supplier answers while the run is checked, and no longer when its session is opened. */
+async function breakOff({ service, far }: Two, id: string): Promise<void> {
+  far.script.next('catalog', 'pass', { instead: dead })
+  expect(refusal(await place(service, id))).toEqual([502, ['upstream_unreachable']])
+  expect((await run(service, id)).status).toBe('approved')
+}
+
+const refusal = ({ status, body }: Answered) => [status, codes(body)]
+const cancel = (service: Service, id: string): Promise<Answered> => service.post(`/replenishment/runs/${id}/cancel`)
+const session = async (service: Service, id: string): Promise<Json> =>
+  (await service.get(`/checkout-sessions/${id}`)).body
+const complete = async (service: Service, id: string): Promise<void> => {
+  expect((await service.post(`/checkout-sessions/${id}/complete`, { confirm: true })).body.status).toBe('completed')
+}
+const totalOf = (body: Json): number => body.totals.at(-1).amount
+const idsOf = (body: Json): string[] => body.checkouts.map(({ id }: Json) => id)
+
+describe('3.2 a placement that broke off after a purchase was opened', () => {
+  test('is finished although its own purchase has used up the limit of the day', async () => {
+    const two = await startTwo()
+    const { service, near } = two
+    const { body: created } = await create(service)
+    await breakOff(two, created.id)
+    const first = `${created.id}-acme-supply`
+    const spent = totalOf(await session(service, first))
+    await complete(service, first)
+    const spendingLimitPerDay = totalOf(created) + spent - 1
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, spendingLimitPerDay } })
+    const again = await place(service, created.id)
+    expect([again.status, again.body.status]).toEqual([200, 'placed'])
+    expect(idsOf(again.body)).toEqual([first, `${created.id}-far-supply`])
+    expect((await create(service)).body.status).toBe('nothing_to_do')
+    expect(near.orders.size).toBe(1)
+    const decision = (await service.get('/approvals?status=approved')).body.approvals[0]
+    expect(JSON.stringify(decision.evidence ?? [])).not.toContain('"needs_approval":true')
+  })
+
+  test('keeps its slots from other runs, also when an earlier version let it wait for the owner; rejecting it closes what is open', async () => {
+    const two = await startTwo({ rules: withRules({ spendingLimitPerRun: 1 }) })
+    const { service } = two
+    const [{ body: first }, { body: other }] = [await create(service), await create(service)]
+    const { db } = service.ctx.store
+    const setStatus = (status: 'approved' | 'pending_approval') =>
+      db.updateTable('replenishment_run').set({ status }).where('id', '=', first.id).execute()
+    await setStatus('approved')
+    await breakOff(two, first.id)
+    await setStatus('pending_approval')
+    await resolve(service, decisionOf(other), true)
+    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    await resolve(service, decisionOf(first), false)
+    expect((await session(service, `${first.id}-acme-supply`)).status).toBe('canceled')
+    expect((await place(service, other.id)).body.status).toBe('placed')
+  })
+
+  test('is canceled with the purchases it opened, and its slots are free again', async () => {
+    const two = await startTwo()
+    const { service, near } = two
+    const [{ body: created }, { body: other }] = [await create(service), await create(service)]
+    await breakOff(two, created.id)
+    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    expect((await cancel(service, created.id)).body.status).toBe('rejected')
+    const first = `${created.id}-acme-supply`
+    expect((await session(service, first)).status).toBe('canceled')
+    expect((await service.post(`/checkout-sessions/${first}/complete`, { confirm: true })).status).toBe(409)
+    expect((await place(service, other.id)).body.status).toBe('placed')
+    expect(near.orders.size).toBe(0)
+  })
+
+  test('is not canceled once a purchase was sent; nothing changes, and it can be finished', async () => {
+    const two = await startTwo()
+    const { service } = two
+    service.writeRules(withRules({ spendingLimitPerRun: 1 }))
+    const { body: created } = await create(service)
+    service.writeRules(withRules({}))
+    const { db } = service.ctx.store
+    await db.updateTable('replenishment_run').set({ status: 'approved' }).execute()
+    await breakOff(two, created.id)
+    await complete(service, `${created.id}-acme-supply`)
+    await db.updateTable('replenishment_run').set({ status: 'pending_approval' }).execute()
+    const decision = decisionOf(created)
+    expect(refusal(await cancel(service, created.id))).toEqual([409, ['not_editable']])
+    expect((await service.get(`/approvals/${decision}`)).body.status).toBe('pending')
+    await resolve(service, decision, true)
+    expect(refusal(await cancel(service, created.id))).toEqual([409, ['not_editable']])
+    expect((await place(service, created.id)).body.status).toBe('placed')
+  })
+
+  test('a supplier that sells it otherwise now, or is gone, is left out; the rest is placed and can be received', async () => {
+    for (const isGone of [false, true]) {
+      const two = await startTwo()
+      const { service, far, nearAndMachine } = two
+      const [{ body: created }, { body: other }] = [await create(service), await create(service)]
+      await breakOff(two, created.id)
+      await complete(service, `${created.id}-acme-supply`)
+      if (!isGone) far.products[0] = { ...far.products[0]!, units: 'pack' }
+      const later = isGone
+        ? await startService({ ...service, config: REAL, store: service.ctx.store, entries: nearAndMachine })
+        : service
+      const { status, body } = await place(later, created.id)
+      expect([status, body.status, idsOf(body)]).toEqual([200, 'placed', [`${created.id}-acme-supply`]])
+      expect(body.line_items.map((line: Json) => line.status)).toEqual(['processing', 'removed'])
+      expect(body.messages).toEqual([expect.objectContaining({ code: 'item_unavailable', path: '$.line_items[1]' })])
+      const { body: rest } = await place(later, other.id)
+      expect(rest.line_items.map((line: Json) => line.status)).toEqual(['removed', 'processing'])
+      expect((await receive(later, created.id, inFull(body))).status).toBe(200)
+    }
+  })
+})
+
+describe('3.2 a placement that broke off before any purchase was opened', () => {
+  test('a catalog that cannot be read: nothing is stored, also for a product that is sold in boxes only', async () => {
+    const two = await startTwo()
+    const { service, near, far } = two
+    near.products.splice(1, 1)
+    far.products[0] = { ...far.products[0]!, units: 'pack' }
+    const [{ body: created }, { body: other }] = [await create(service), await create(service)]
+    far.script.always('catalog', dead)
+    expect(refusal(await place(service, created.id))).toEqual([502, ['upstream_unreachable']])
+    const dry = await service.post(`/replenishment/runs/${created.id}/place?dry_run=true`)
+    expect(refusal(dry)).toEqual([502, ['upstream_unreachable']])
+    far.script.always('catalog', undefined)
+    const { body } = await place(service, other.id)
+    expect([body.status, idsOf(body)]).toEqual(['placed', [`${other.id}-acme-supply`, `${other.id}-far-supply`]])
+    const [line] = (await session(service, `${other.id}-far-supply`)).line_items
+    expect(line.quantity_unit.unit).toBe('BX')
+    expect((await cancel(service, created.id)).status).toBe(200)
+  })
+
+  test('other quantities since: refused once, then placed in those', async () => {
+    const service = await startRoute({ config: REAL, slotsByMachine: { [MACHINE]: routeSlots().slice(0, 1) } })
+    const { body: created } = await create(service)
+    service.clock.advance(2 * 60_000)
+    // Read once for the check of the run and its session; then the supplier changes.
+    const { db } = service.ctx.store
+    await place(service, created.id)
+    await db.deleteFrom('checkout').execute()
+    await db.updateTable('run_line').set({ checkout: null }).execute()
+    await db.updateTable('replenishment_run').set({ status: 'approved', placed_at: null, decision: null }).execute()
+    service.supply.products[0] = { ...service.supply.products[0]!, units: 'pack' }
+    service.clock.advance(2 * 60_000)
+    expect(refusal(await place(service, created.id))).toEqual([400, ['invalid']])
+    const { body } = await place(service, created.id)
+    expect(body.status).toBe('placed')
+    expect((await session(service, idsOf(body)[0]!)).line_items[0].quantity_unit.unit).toBe('BX')
+  })
+})
+
+describe('3.2 a placement that is finished after more than a day', () => {
+  test('opens new purchases instead of those that expired', async () => {
+    const two = await startTwo()
+    const { service } = two
+    const { body: created } = await create(service)
+    await breakOff(two, created.id)
+    service.clock.advance(DAY + 60_000)
+    const { status, body } = await place(service, created.id)
+    expect([status, body.status]).toEqual([200, 'placed'])
+    expect(body.checkouts).toEqual([
+      { id: `${created.id}-acme-supply-2`, vendor: 'acme-supply', status: 'ready_for_complete' },
+      { id: `${created.id}-far-supply`, vendor: 'far-supply', status: 'ready_for_complete' },
+    ])
+    expect((await session(service, `${created.id}-acme-supply`)).status).toBe('canceled')
+  })
+
+  test('keeps the purchase that was completed, and asks the owner where the rules changed and none was', async () => {
+    const { service, near } = await startTwo()
+    const { body: created } = await create(service)
+    await place(service, created.id)
+    const { db } = service.ctx.store
+    // As if the process had died before the run was written.
+    await db
+      .updateTable('replenishment_run')
+      .set({ status: 'approved', placed_at: null, supplier: null, decision: null })
+      .execute()
+    await db.updateTable('run_line').set({ checkout: null }).execute()
+    await complete(service, `${created.id}-acme-supply`)
+    service.clock.advance(DAY + 60_000)
+    const { body } = await place(service, created.id)
+    expect(body.checkouts.map(({ id, status }: Json) => [id, status])).toEqual([
+      [`${created.id}-acme-supply`, 'completed'],
+      [`${created.id}-far-supply-2`, 'ready_for_complete'],
+    ])
+    expect(near.orders.size).toBe(1)
+
+    const two = await startTwo()
+    const { body: second } = await create(two.service)
+    await breakOff(two, second.id)
+    two.service.clock.advance(DAY + 60_000)
+    two.service.writeRules(withRules({ spendingLimitPerRun: 1 }))
+    const dry = await two.service.post(`/replenishment/runs/${second.id}/place?dry_run=true`)
+    expect(codes(dry.body)).toContain('approval_required')
+    expect(refusal(await place(two.service, second.id))).toEqual([409, ['approval_required']])
+    expect((await cancel(two.service, second.id)).status).toBe(200)
+  })
+})
+
+test('4.2 a place that waited for the owner is not replayed: the same Idempotency-Key places the run once approved', async () => {
+  const service = await startRoute()
+  const { body: created } = await create(service)
+  service.writeRules(withRules({ spendingLimitPerRun: 1 }))
+  const keyed = () =>
+    service.post(`/replenishment/runs/${created.id}/place`, undefined, { headers: { 'idempotency-key': 'k1' } })
+  // Once when it is held, once while it waits.
+  expect(refusal(await keyed())).toEqual([409, ['approval_required']])
+  expect(refusal(await keyed())).toEqual([409, ['approval_required']])
+  await resolve(service, decisionOf(await run(service, created.id)), true)
+  expect((await keyed()).body.status).toBe('placed')
+  expect((await keyed()).body.status).toBe('placed')
+  expect(refusal(await place(service, created.id))).toEqual([409, ['already_placed']])
+})
