@@ -1,18 +1,10 @@
 /** Formats and parses amounts and times. */
-import { digitsOf, formatAmount as formatPlainAmount } from '../kernel/currency.ts'
+import { digitsOf } from '../kernel/currency.ts'
 import type { Money } from '../kernel/currency.ts'
 import { decimalOf } from '../kernel/minor-units.ts'
 import { readTypedAmount } from '../kernel/typed-amount.ts'
 import type { AmountProblem } from '../kernel/typed-amount.ts'
 import { UsageError } from './exit.ts'
-
-/** `1234567.50` as `1,234,567.50`. */
-export const groupThousands = (text: string): string =>
-  text.replace(/\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))
-
-/** `¥1,234.56`, which can be typed back. */
-export const formatAmount = (amount: number, currency: string): string =>
-  groupThousands(formatPlainAmount(amount, currency))
 
 export const amountOf = (amount: number, currency: string): Money => ({ amount, currency })
 
@@ -35,8 +27,6 @@ export function parseAmount(text: string, currency: string): number {
 /** Times carry the offset of the operator's time zone, so the text already shows the operator's local time. */
 export const formatTime = (time: string | null | undefined): string | undefined =>
   time ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : undefined
-
-export const count = (n: number, noun: string): string => `${groupThousands(String(n))} ${noun}${n === 1 ? '' : 's'}`
 
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? 0

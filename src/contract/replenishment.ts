@@ -134,6 +134,12 @@ export const PlanEntry = answer('PlanEntry', {
       description: 'The machine platform reports no stock; this is our own count minus the sales since.',
     }),
   ),
+  counted_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When it was last counted or refilled, while no newer reading replaced it.',
+    }),
+  ),
   capacity: Type.Optional(nullable(Type.Integer())),
   par: Type.Optional(Type.Integer({ description: 'The level to fill to, as an operator stated it.' })),
   price: Type.Optional(Price),

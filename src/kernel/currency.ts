@@ -3,6 +3,7 @@
  * where people or suppliers write them. The table is our own, because `Intl` costs 8 MB in the service (ADR 20).
  */
 import { decimalOf } from './minor-units.ts'
+import { groupThousands } from './text.ts'
 
 /** Letters of a currency: `CNY`, `USD`. */
 export type CurrencyCode = string
@@ -50,10 +51,10 @@ const SIGNS: Readonly<Record<CurrencyCode, string>> = {
 export const signOf = (currency: CurrencyCode): string => SIGNS[currency] ?? `${currency} `
 
 /**
- * `123456` as `¥1234.56`, for sentences of the service and tables of the command line. Without group signs, so that the
- * text can be typed back in every country; surfaces with a reader's language format for themselves.
+ * `123456` as `¥1,234.56`, for sentences of the service and tables of the command line. What is written here can be typed
+ * back; surfaces with a reader's language format for themselves.
  */
 export function formatAmount(amount: number, currency: CurrencyCode): string {
   const text = decimalOf(Math.abs(amount), digitsOf(currency))
-  return `${amount < 0 ? '-' : ''}${signOf(currency)}${text}`
+  return `${amount < 0 ? '-' : ''}${signOf(currency)}${groupThousands(text)}`
 }

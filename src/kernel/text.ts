@@ -1,7 +1,12 @@
 /** Parts of the sentences that people read. One wording per cause, wherever it occurs. */
 
-/** `1 product`, `2 products`. */
-export const count = (n: number, noun: string, plural = `${noun}s`): string => `${n} ${n === 1 ? noun : plural}`
+/** `1234567.50` as `1,234,567.50`. */
+export const groupThousands = (text: string): string =>
+  text.replace(/\d+/, (whole) => whole.replaceAll(/\B(?=(\d{3})+$)/g, ','))
+
+/** `1 product`, `2 products`, `1,234 products`. */
+export const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  `${groupThousands(String(n))} ${n === 1 ? noun : plural}`
 
 /** `力健健身房 (M1003)`; the id alone where no name is known. */
 export const named = (name: string | undefined, id: string): string => (name === undefined ? id : `${name} (${id})`)

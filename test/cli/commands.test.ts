@@ -155,9 +155,13 @@ describe('reading', () => {
     }
   })
 
-  test('slots show locks and low stock', async () => {
+  test('slots show locks and low stock; the status lists what is empty and not locked', async () => {
     const { vendops } = await startCli()
+    const status = (await vendops('status')).out
+    expect(status).toContain('empty now          1 slot in 1 machine\n')
+    expect(status).toContain('\nM1-G-2  Cola, 一号楼\n')
     await vendops('slots lock M1 M1-G-2')
+    expect((await vendops('status')).out).toContain('empty now          none\n')
     const low = await vendops('slots M1 --at-most 0')
     expect(low.out.trimEnd().split('\n').slice(1)).toEqual(['M1-G-2  Cola         0         –  ¥2.50  locked'])
     expect((await vendops('slots unlock M1 M1-G-2')).out).toBe('M1-G-2 is unlocked\n')

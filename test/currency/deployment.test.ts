@@ -51,8 +51,8 @@ const CURRENCIES: readonly Written[] = [
   {
     currency: 'JPY',
     each: 'JP¥120',
-    limit: 'JP¥50000',
-    dear: 'JP¥57600',
+    limit: 'JP¥50,000',
+    dear: 'JP¥57,600',
     cap: 'JP¥100',
     cola: 'JP¥250',
     typed: '57,600',

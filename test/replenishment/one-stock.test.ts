@@ -113,6 +113,8 @@ describe('2.4 inventory of a slot', () => {
       reported_stock: 2,
     })
     expect(await both(service)).toEqual([7, 7])
+    const inPlan = async () => entryOf(await plan(service), slotOf(COLA))
+    expect(await inPlan()).toMatchObject({ counted_at: '2026-09-10T08:01:00.000+08:00' })
 
     countedBy(6, service.clock.now())
     service.clock.advance(MINUTE)
@@ -120,5 +122,6 @@ describe('2.4 inventory of a slot', () => {
     expect(later.stock).toBe(6)
     expect(later).not.toHaveProperty('reported_stock')
     expect(later).not.toHaveProperty('counted_at')
+    expect(await inPlan()).not.toHaveProperty('counted_at')
   })
 })

@@ -8,7 +8,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { LocationId, SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot, SupplyProduct } from '../../vendors/contract.ts'
-import { CAPACITY_UNKNOWN, capacityOf, laneView, statedView } from '../locations/index.ts'
+import { CAPACITY_UNKNOWN, capacityOf, isBookingShown, laneView, statedView } from '../locations/index.ts'
 import type { SlotFacts, StockSource } from '../locations/index.ts'
 import type { Alias } from '../skus/index.ts'
 import { barcodesOf, EACH, saleUnits } from '../skus/index.ts'
@@ -97,17 +97,13 @@ const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSou
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
 
-/**
- * When a count or receipt of ours is what `stock` shows, and what the machine says instead: a platform may know of a
- * refill only hours later.
- */
+/** When a count or receipt of ours is what `stock` shows, and what the machine says instead. */
 function countView(
   { stock: reported }: MachineSlot,
   level: SlotFacts['level'],
   timeZone: string,
 ): Pick<Inventory, 'counted_at' | 'reported_stock'> {
-  if (!level || level.bookedAt === -Infinity) return {}
-  if (level.stockSource !== 'kept' && level.bookedAt < level.updatedAt) return {}
+  if (!level || !isBookingShown(level)) return {}
   return {
     counted_at: rfc3339(level.bookedAt, timeZone),
     ...(reported === null || Math.max(0, reported) === level.stock ? {} : { reported_stock: Math.max(0, reported) }),

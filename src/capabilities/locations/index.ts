@@ -94,7 +94,15 @@ export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
 export { hasNoSales } from './confirm-by-sale.ts'
 export { findLocation, findLocations, listLocations } from './records.ts'
-export { findSlotFacts, listSlotProducts, listSlots, listSlotStocks, setSlotPrice, slotsWith } from './slot-records.ts'
+export {
+  findSlotFacts,
+  isBookingShown,
+  listSlotProducts,
+  listSlots,
+  listSlotStocks,
+  setSlotPrice,
+  slotsWith,
+} from './slot-records.ts'
 export { saveSlotSettings } from './slot-setting-records.ts'
 export type { LocationRecord } from './records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'

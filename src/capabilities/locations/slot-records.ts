@@ -76,7 +76,12 @@ const slots = (db: Queryable) =>
     .select(['slot_lock.locked_at', 'slot_setting.par', 'slot_setting.position_row', 'slot_setting.position_column'])
 
 /** What a plan reads of a slot. */
-export type SlotStock = Pick<
+export interface SlotStock extends PlannedColumns {
+  /** When a count or receipt of ours was booked that no newer reading replaced. */
+  readonly bookedAt: number | undefined
+}
+
+type PlannedColumns = Pick<
   StoredSlot,
   | 'location'
   | 'vendorSku'
@@ -104,7 +109,18 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
   const isLocked = (location: string, vendorSku: string) => locked.size > 0 && locked.has(`${location} ${vendorSku}`)
   const rows = await db
     .selectFrom('slot')
-    .select(['location', 'vendor_sku', 'slot_id', 'sku_id', 'title', 'price', 'stock', 'capacity', 'first_seen_at'])
+    .select([
+      'location',
+      'vendor_sku',
+      'slot_id',
+      'sku_id',
+      'title',
+      'price',
+      'stock',
+      'capacity',
+      'first_seen_at',
+      'updated_at',
+    ])
     .where('location', 'in', locations)
     .execute()
   const reported = rows.map((row) => ({
@@ -119,9 +135,22 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     par: settingsOf(row.location, row.vendor_sku).par,
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
+    updatedAt: row.updated_at,
   }))
-  return withCurrentStock(db, reported)
+  const books = await listBooks(db, locations)
+  return (await withCurrentStock(db, reported)).map((slot) => {
+    const bookedAt = lastBooking(books.get(bookKey(slot)))
+    return { ...slot, bookedAt: isBookingShown({ ...slot, bookedAt }) ? bookedAt : undefined }
+  })
 }
+
+/** Whether a count or receipt of ours is what the stock of a slot shows: a platform may know of a refill only hours later. */
+export const isBookingShown = ({
+  stockSource,
+  bookedAt,
+  updatedAt,
+}: Pick<StoredSlot, 'stockSource' | 'updatedAt'> & { readonly bookedAt: number }): boolean =>
+  bookedAt !== -Infinity && (stockSource === 'kept' || bookedAt >= updatedAt)
 
 /** The slots of a few machines, with everything that is known of them. */
 export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {

@@ -4,7 +4,7 @@
  * also after a process was suspended.
  */
 import { timingSafeEqual } from 'node:crypto'
-import { HOUR } from '../../kernel/clock.ts'
+import { MINUTE } from '../../kernel/clock.ts'
 import type { Identity } from '../../kernel/person.ts'
 import type { Context } from '../context.ts'
 import { isKey, secretHash } from './key.ts'
@@ -112,12 +112,12 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
     return { hash: keyHash, identity: { keyId, name, role }, rateLimitPerMinute }
   }
 
-  /** Once an hour for each key, and never waited for. */
+  /** Once a minute for each key, and never waited for. */
   function noteUse({ id, lastUsedAt = 0 }: StoredPerson): void {
-    const hour = Math.floor(clock.now() / HOUR) * HOUR
-    if ((lastUsed.get(id) ?? lastUsedAt) >= hour) return
-    lastUsed.set(id, hour)
-    markUsed(store.db, id, hour).catch((err: unknown) => log.warn({ err }, 'The use of a key could not be recorded'))
+    const minute = Math.floor(clock.now() / MINUTE) * MINUTE
+    if ((lastUsed.get(id) ?? lastUsedAt) >= minute) return
+    lastUsed.set(id, minute)
+    markUsed(store.db, id, minute).catch((err: unknown) => log.warn({ err }, 'The use of a key could not be recorded'))
   }
 
   /** An unknown key may have been made a moment ago. All who ask meanwhile share one comparison, so wrong keys cost little. */

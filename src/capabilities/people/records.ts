@@ -132,12 +132,12 @@ export async function markRevoked(
   return hasUpdatedRows(updated)
 }
 
-export async function markUsed(db: Queryable, id: string, hour: number): Promise<void> {
+export async function markUsed(db: Queryable, id: string, at: number): Promise<void> {
   await db
     .updateTable('person')
-    .set({ last_used_at: hour })
+    .set({ last_used_at: at })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', hour)]))
+    .where((eb) => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at)]))
     .execute()
 }
 

@@ -3,7 +3,8 @@ import type { Connection } from '../../contract/connection.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import { CommandFailure, EXIT, UsageError } from '../exit.ts'
-import { count, formatTime } from '../format.ts'
+import { formatTime } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 
 const list: Command = {
   name: 'connections list',

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 import { serviceUrl } from '../connect.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
-import { count } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 import type { Finding } from '../doctor/check.ts'
 
 export const DOCTOR: Command = {

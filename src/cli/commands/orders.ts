@@ -2,7 +2,9 @@
 import type { Order } from '../../contract/order.ts'
 import type { Command } from '../command.ts'
 import { LIMIT } from '../command.ts'
-import { amountOf, count, formatAmount, totalOf, formatTime } from '../format.ts'
+import { amountOf, totalOf, formatTime } from '../format.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 import { collect, requireMachine } from '../lookups.ts'
 
 const itemsOf = (order: Order) =>

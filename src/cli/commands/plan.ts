@@ -4,7 +4,8 @@ import type { Language } from '../../capabilities/replenishment/index.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
-import { count, formatTime } from '../format.ts'
+import { formatTime } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 import { requireMachine } from '../lookups.ts'
 import { toPlannerEntry } from '../plan-entry.ts'
 
@@ -83,6 +84,10 @@ export const PLAN: Command = {
           },
           { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+          // Where our own count or refill is newer than what the machine said.
+          ...(context.csv || shown.some(({ counted_at }) => counted_at !== undefined)
+            ? [{ title: 'COUNTED', cell: (entry: PlanEntry) => formatTime(entry.counted_at), optional: true as const }]
+            : []),
           // Only where a supplier sells no single items.
           ...(shown.some(isBoxed)
             ? [

@@ -3,7 +3,9 @@ import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Command } from '../command.ts'
 import { YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
-import { count, formatAmount, parseAmount } from '../format.ts'
+import { parseAmount } from '../format.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 import { parsePairs, listMachineProducts, createSkuResolver } from '../lookups.ts'
 
 interface Change {

@@ -7,7 +7,7 @@ import { readDelimited } from '../../lib/delimited-rows.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'
-import { count } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 import { listMachineProducts, parseWholeNumber } from '../lookups.ts'
 import type { Column } from '../table.ts'
 

@@ -1,8 +1,12 @@
 /** An overview of the route: what needs attention first. */
 import { VendopsError } from '../../client/index.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { stockState } from '../../kernel/stock-state.ts'
 import type { EmergencyStop, GuardrailRules, Guardrails, LimitUsage } from '../../contract/guardrails.ts'
 import type { Command } from '../command.ts'
-import { count, formatAmount, formatTime } from '../format.ts'
+import { formatTime } from '../format.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 import { serviceUrl } from '../connect.ts'
 import { collect } from '../lookups.ts'
 import { plainText } from '../width.ts'
@@ -10,6 +14,7 @@ import { plainText } from '../width.ts'
 const WAITING_MAX = 100
 const MACHINES_MAX = 1000
 const EVENTS_SHOWN = 5
+const EMPTY_SHOWN = 5
 
 /** How each rule is shown. A rule of the contract that is missing here does not compile. */
 const RULE_FIELDS: Readonly<
@@ -70,27 +75,54 @@ function usageField({ limit, used, window, supplier, key, frees_at }: LimitUsage
   ] as const
 }
 
+/** As in the console: what an operator keeps empty is left out, the largest loss comes first. */
+function slotsIn(state: 'empty' | 'low', plans: readonly PlanEntry[]): PlanEntry[] {
+  const isKept = ({ recommendation: { action } }: PlanEntry) => action === 'locked' || action === 'phase_out'
+  return plans
+    .filter((entry) => stockState(entry.stock, entry.days_of_cover) === state && !isKept(entry))
+    .toSorted((a, b) => lostPerDay(b) - lostPerDay(a))
+}
+
+const lostPerDay = ({ demand, price }: PlanEntry): number => Math.round(demand.daily_rate * (price?.amount ?? 0))
+
+function describeSlots(slots: readonly PlanEntry[] | undefined): string | undefined {
+  if (slots === undefined) return undefined
+  if (slots.length === 0) return 'none'
+  return `${count(slots.length, 'slot')} in ${count(new Set(slots.map(({ location }) => location)).size, 'machine')}`
+}
+
+const loss = (amount: number, currency: string | undefined): string =>
+  amount > 0 && currency !== undefined ? `, losing ${formatAmount(amount, currency)} a day` : ''
+
+function describeEmpty(slots: readonly PlanEntry[] | undefined): string | undefined {
+  const total = (slots ?? []).reduce((sum, entry) => sum + lostPerDay(entry), 0)
+  return slots && `${describeSlots(slots)}${loss(total, slots[0]?.price?.currency)}`
+}
+
 export const STATUS: Command = {
   name: 'status',
   group: 'Route',
   summary: 'overview of the route: what needs your attention',
   examples: [
-    ['vendops status', 'emergency stop, approvals, machines, latest events'],
+    ['vendops status', 'emergency stop, approvals, empty slots, machines, latest events'],
     ['vendops status --json | jq -e ".emergency_stop.engaged | not"', 'in a script: are purchases allowed?'],
   ],
   async run(context) {
     const { client, style } = context
-    const [guardrails, namespaces, approvals, machines, runs, events] = await Promise.all([
+    const [guardrails, namespaces, approvals, machines, runs, events, plan] = await Promise.all([
       attempt(client.getGuardrails()),
       attempt(client.listNamespaces()),
       attempt(collect(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
       attempt(collect(client.all.searchLocations({ body: { pagination: { limit: 100 } } }), MACHINES_MAX)),
       attempt(collect(client.all.listRuns({ query: { status: 'placed', limit: 100 } }), WAITING_MAX)),
       attempt(client.listEvents({ query: { limit: EVENTS_SHOWN } })),
+      attempt(client.getPlan()),
     ])
     const url = serviceUrl(context.env, context)
     const latest = events.value?.events ?? []
     const offline = machines.value?.found.filter(({ online }) => online === false) ?? []
+    const empty = plan.value && slotsIn('empty', plan.value.plans)
+    const low = plan.value && slotsIn('low', plan.value.plans)
     const pending = approvals.value?.found.length ?? 0
     const stop = guardrails.value?.emergency_stop
     await context.writeJson({
@@ -105,6 +137,8 @@ export const STATUS: Command = {
       machines: machines.value?.found.length,
       machines_silent: offline.map(({ id }) => id),
       runs_under_way: runs.value?.found.length,
+      slots_empty: empty?.map(({ slot_id }) => slot_id),
+      slots_low: low?.map(({ slot_id }) => slot_id),
       events: latest,
     })
     const vendors = namespaces.value?.namespaces.map(({ namespace, status }) => `${namespace} (${status})`).join(', ')
@@ -120,7 +154,21 @@ export const STATUS: Command = {
         machines.value &&
           `${describeCount(machines.value)}${offline.length > 0 ? `, ${offline.length} not reporting` : ''}`,
       ],
+      ['empty now', describeEmpty(empty)],
+      ['running out', describeSlots(low)],
     ])
+    const names = new Map((machines.value?.found ?? []).map(({ id, name }) => [id, name]))
+    const shown = (empty ?? []).slice(0, EMPTY_SHOWN)
+    if (shown.length > 0)
+      await context.writeLines([
+        '',
+        ...shown.map((entry) =>
+          plainText(
+            `${entry.slot_id}  ${entry.item.title}, ${names.get(entry.location) ?? entry.location}${loss(lostPerDay(entry), entry.price?.currency)}`,
+          ),
+        ),
+        ...((empty?.length ?? 0) > shown.length ? [style.dim(`and ${(empty?.length ?? 0) - shown.length} more`)] : []),
+      ])
     if (latest.length > 0)
       await context.writeLines([
         '',
@@ -134,7 +182,9 @@ export const STATUS: Command = {
       context.suggest('machines add <id> --name <name>', 'registers the first machine')
     else context.suggest('plan', 'shows what to order now')
 
-    const [problem] = [guardrails, namespaces, approvals, machines, runs, events].flatMap(({ error }) => error ?? [])
+    const [problem] = [guardrails, namespaces, approvals, machines, runs, events, plan].flatMap(
+      ({ error }) => error ?? [],
+    )
     // Everything that could be read is shown; the first failure decides the exit code.
     if (problem) throw problem
   },

@@ -3,7 +3,7 @@ import type { Swap } from '../../contract/swaps.ts'
 import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Command } from '../command.ts'
-import { count } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 import { createSkuResolver } from '../lookups.ts'
 import type { Column } from '../table.ts'
 

@@ -1,6 +1,7 @@
 /** The trips of the days ahead: which machines to visit together, in which order. */
 import type { Command } from '../command.ts'
-import { count, formatAmount } from '../format.ts'
+import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 
 export const TRIPS: Command = {
   name: 'trips',

@@ -6,7 +6,7 @@ import type { Failure, Result, Vendor, VendorCapability } from '../../vendors/co
 import { openConnection } from '../../vendors/deployment.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
-import { count } from '../format.ts'
+import { count } from '../../kernel/text.ts'
 import { fail, ok } from './check.ts'
 import type { Finding } from './check.ts'
 

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { count, decimal, shortTime } from '../lib/format.ts'
+import { count, decimal, fromNow, shortTime } from '../lib/format.ts'
 import { locale, texts } from '../lib/i18n.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { STOCK_TONE } from '../lib/health.ts'
@@ -198,7 +198,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
             <button type="button" class="row-open" onClick={() => setOpen(entry)}>
               {entry.item.title}
             </button>
-            <span class="faint one-line">{name(entry.location)}</span>
+            <span class="faint one-line">{placeOf(entry, name)}</span>
           </>
         ),
       },
@@ -298,7 +298,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                   </button>
                   {actionOf(entry)}
                 </div>
-                <p class="faint one-line">{name(entry.location)}</p>
+                <p class="faint one-line">{placeOf(entry, name)}</p>
                 <div class="plan-card-foot">
                   {stockOf(entry)}
                   <span class="faint">{t.perDay(decimal(entry.demand.daily_rate))}</span>
@@ -325,6 +325,10 @@ function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
   if (stock === 0 || at === null) return <span class="faint">–</span>
   return shortTime(at)
 }
+
+/** The machine and, where our own count or refill is what is shown, when that was. */
+const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string): string =>
+  at === undefined ? name(location) : `${name(location)} · ${texts().machine.counted(fromNow(at))}`
 
 const stockOf = ({ stock, capacity, days_of_cover: cover }: PlanEntry) => (
   <span class="stock-mini">

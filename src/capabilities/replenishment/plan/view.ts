@@ -106,6 +106,7 @@ function entryView(
     item: { id: slot.skuId, title: slot.title },
     stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
+    ...(slot.bookedAt === undefined ? {} : { counted_at: rfc3339(slot.bookedAt, timeZone) }),
     capacity: slot.capacity,
     ...(slot.par === null ? {} : { par: slot.par }),
     price: money(slot.price, currency),

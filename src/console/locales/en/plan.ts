@@ -20,6 +20,7 @@ export const planEn = {
     rate: 'Sold/day',
     average: (rate: string) => `simple avg. ${rate}`,
     averageRate: 'Simple average',
+    countedAt: 'Counted',
     emptyDays: 'Days empty',
     cover: 'Days left',
     stockout: 'Runs out on',

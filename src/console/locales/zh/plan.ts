@@ -14,6 +14,7 @@ export const planZh: typeof planEn = {
     stock: '库存',
     rate: '日销量',
     average: (rate) => `简单平均 ${rate}`,
+    countedAt: '盘点时间',
     averageRate: '简单平均',
     emptyDays: '缺货天数',
     cover: '可售天数',
