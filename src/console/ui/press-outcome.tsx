@@ -26,7 +26,8 @@ export function PressOutcome({ press }: { readonly press: VisitPress }) {
   }, [])
   const undo = useAction(async () => {
     await undoPress(press)
-    toast(press.state === 'kept' && press.triedMs === undefined ? t.undone : t.undoKept)
+    const left = undoOf(press)
+    if (left?.state !== 'refused') toast(left === undefined ? t.undone : t.undoKept)
   })
   const minutes = undoMinutes(press)
   const asked = undoOf(press)

@@ -105,5 +105,5 @@ export async function undoPress(press: VisitPress): Promise<void> {
     at: nowTimestamp(),
     state: 'kept',
   })
-  void sendPresses()
+  await sendPresses()
 }
