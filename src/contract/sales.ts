@@ -12,7 +12,12 @@ export const DailySales = answer('DailySales', {
   currency: Currency,
   from: Day,
   to: Day,
-  days: Type.Immutable(Type.Array(SalesDay, { description: 'Days on which something was sold, oldest first.' })),
+  days: Type.Immutable(
+    Type.Array(SalesDay, {
+      description:
+        'Days on which something was sold, oldest first. Only paid lines count (3.4), none whose refund failed.',
+    }),
+  ),
 })
 export type DailySales = Static<typeof DailySales>
 
