@@ -10,8 +10,9 @@ import { toolsTable } from './tools.ts'
 
 const NAME = 'vendops'
 
+/** Without a colon and a blank: in YAML, where it stands unquoted, they would begin a mapping, and hosts would skip the skill. */
 const DESCRIPTION =
-  'Operate a vending-machine route through the vendops service: check machines and stock, find products, buy from suppliers (purchase orders, checkout), change machine prices, plan and place restocking runs, read sales and orders, see what waits for the owner. Use when the user mentions vending machines, restocking, replenishment, slots, suppliers, purchase orders, machine prices, sales of a route, or vendops.'
+  'Operate a vending-machine route through the vendops service. Check machines and stock, find products, buy from suppliers (purchase orders, checkout), change machine prices, plan and place restocking runs, read sales and orders, see what waits for the owner. Use when the user mentions vending machines, restocking, replenishment, slots, suppliers, purchase orders, machine prices, sales of a route, or vendops.'
 
 /** What to do about a code. A new code does not compile until it has a line. */
 const ADVICE = {

@@ -1,16 +1,21 @@
 /**
- * With the default toolsets and the operator token no sequence of tool calls approves anything, loosens a rule or releases
- * the stop: every tool is called with every id an agent can see, and with whatever might be taken for consent.
+ * With the default toolsets and the operator token, or the key of an operator, no sequence of tool calls approves anything,
+ * loosens a rule or releases the stop: every tool is called with every id an agent can see, and with whatever might be taken
+ * for consent. Then what needed approval before still needs it.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
 import type { Tool } from '../../src/contract/tools.ts'
+import { fen } from '../../src/kernel/fen.ts'
 import { TOOLSETS } from '../../src/kernel/toolsets.ts'
-import { COLA, MACHINE, slotOf, startRoute, withRules } from '../replenishment/route.ts'
+import { addKey } from '../people/keys.ts'
+import { COLA, MACHINE, slotOf, startRoute, TEA, WATER, withRules } from '../replenishment/route.ts'
 import { callTool, post, request, toArguments } from '../support/mcp.ts'
 import type { OperationCall } from '../support/mcp.ts'
+import { scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
+import { TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
 /** Members that no operation should take for consent of the owner. */
@@ -31,11 +36,32 @@ const fulfillment = {
   methods: [{ type: 'shipping', destinations: [{ street_address: '1 Road', first_name: 'Wu', phone_number: '138' }] }],
 }
 
+/** Sold under a name that says nothing; only the match with what the machine holds shows that it is forbidden. */
+const FORBIDDEN = 'acme-supply:SP3'
+const LIMITS = {
+  spendingLimitPerRun: 100,
+  spendingLimitPerDay: 150,
+  hardNoGos: [WATER],
+  priceDriftPerWeek: 120,
+  minimumMarginPercent: 10,
+  maxQuantityPerLine: 50,
+}
+
 /** Ids an agent can see: a session, a run and a price change above the limits, with their pending approvals. */
-async function startWaiting(config: object = {}) {
-  const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 100 }), config })
+async function startWaiting(config: object = {}, who: 'token' | 'key' = 'token') {
+  const supply = scriptedSupply([
+    supplyProduct('SP1', { title: '可乐 330ml', barcode: '6901234567892', eachPriceFen: fen(120) }),
+    supplyProduct('SP2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(200) }),
+    supplyProduct('SP3', { title: 'Goods 3', eachPriceFen: fen(50) }),
+  ])
+  const service = await startRoute({ rules: withRules(LIMITS), config, supply })
+  await service.put(`/skus/${encodeURIComponent(WATER)}/aliases`, {
+    aliases: [{ sku_id: FORBIDDEN, source: 'manual' }],
+  })
+  if (who === 'key') await addKey(service, 'owner', 'Ann')
+  const token = who === 'key' ? (await addKey(service, 'operator')).key : TOKEN
   const call = async (name: string, args: object): Promise<Json> =>
-    (await callTool(service, name, args)).body.result.structuredContent
+    (await callTool(service, name, args, { token })).body.result.structuredContent
   const checkout = await call('create_checkout', {
     checkout: { id: 'PO-1', line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 500 }], fulfillment },
   })
@@ -46,7 +72,25 @@ async function startWaiting(config: object = {}) {
   expect(repriced.updated).toEqual([])
   const { approvals } = await call('vending_list_approvals', {})
   expect(approvals).toHaveLength(3)
-  return { service, ids: [checkout.id, run.id, MACHINE, ...approvals.map(({ id }: Json) => id)] }
+  return { service, token, call, ids: [checkout.id, run.id, MACHINE, ...approvals.map(({ id }: Json) => id)] }
+}
+
+type Call = (name: string, args: object) => Promise<Json>
+
+const codesOf = ({ messages = [] }: Json): string[] => messages.map(({ code }: Json) => code)
+const priceOf = (skuId: string, amount: number) => ({
+  id: MACHINE,
+  prices: [{ item: { id: skuId }, price: { amount, currency: 'CNY' } }],
+  confirm: true,
+})
+
+/** What the rules do not allow: too much at once, a product of the no-go list, a price above the cap. */
+async function expectRulesToHold(call: Call): Promise<void> {
+  const tried = async (item: string, quantity: number) =>
+    call('create_checkout', { checkout: { line_items: [{ item: { id: item }, quantity }], fulfillment } })
+  expect(codesOf(await tried(FORBIDDEN, 1))).toContain('hard_no_go')
+  expect((await tried('acme-supply:SP1', 40)).status).toBe('requires_escalation')
+  expect((await call('vending_change_prices', priceOf(TEA, 900))).updated ?? []).toEqual([])
 }
 
 const reprice = {
@@ -61,15 +105,21 @@ const BODIES: Readonly<Record<string, object>> = {
   completeCheckout: { confirm: true },
   updateCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 600 }] },
   createCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 700 }], fulfillment },
+  // Takes back what a person matched, so that nothing would say that it is forbidden.
+  confirmAliases: { aliases: [{ sku_id: FORBIDDEN, source: 'rejected' }] },
   receiveRun: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
   receiveStop: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
 }
+
+const SUBJECTS: Readonly<Record<string, string>> = { sku_id: WATER, slot_id: slotOf(COLA), location: MACHINE }
 
 function argumentsFor(tool: Tool, id: string): object {
   const example = (EXAMPLES[tool.operationId] ?? {}) as OperationCall
   const own = BODIES[tool.operationId]
   const given = toArguments(tool, { ...example, ...(own ? { body: own } : {}) }) as Record<string, unknown>
-  const ids = Object.fromEntries(tool.paramNames.filter((name) => name === 'id').map((name) => [name, id]))
+  const ids = Object.fromEntries(
+    tool.paramNames.filter((name) => name in SUBJECTS || name === 'id').map((name) => [name, SUBJECTS[name] ?? id]),
+  )
   const { bodyKey } = tool
   if (!bodyKey) return { ...PERSUASION, ...given, ...ids }
   return { ...PERSUASION, ...given, ...ids, [bodyKey]: { ...PERSUASION, ...(given[bodyKey] as object) } }
@@ -85,13 +135,17 @@ function shuffled<T>(items: readonly T[], seed: number): T[] {
     .map(({ item }) => item)
 }
 
-async function walk(service: Service, ids: readonly string[], seed: number, without: readonly string[] = []) {
-  const { tools } = (await post(service, request('tools/list'))).body.result
+async function walk(
+  { service, ids, token }: Pick<Awaited<ReturnType<typeof startWaiting>>, 'service' | 'ids' | 'token'>,
+  seed: number,
+  without: readonly string[] = [],
+) {
+  const { tools } = (await post(service, request('tools/list'), { token })).body.result
   const offered = TOOLS.filter(({ name }) => tools.some((tool: Json) => tool.name === name) && !without.includes(name))
   const calls = offered.flatMap((tool) =>
     (tool.paramNames.includes('id') ? ids : ids.slice(0, 1)).map((id) => [tool, id] as const),
   )
-  for (const [tool, id] of shuffled(calls, seed)) await callTool(service, tool.name, argumentsFor(tool, id))
+  for (const [tool, id] of shuffled(calls, seed)) await callTool(service, tool.name, argumentsFor(tool, id), { token })
   return offered.length
 }
 
@@ -99,25 +153,37 @@ const approvedOnes = async (service: Service): Promise<Json[]> =>
   (await service.get('/approvals?status=approved')).body.approvals
 
 describe('an agent that tries everything', () => {
-  test.each([1, 2])('approves nothing, loosens no rule, buys nothing above the limit (order %i)', async (seed) => {
-    const { service, ids } = await startWaiting()
+  test.each([
+    [1, 'token'],
+    [2, 'key'],
+  ] as const)('approves nothing, loosens no rule, buys nothing above the limit (order %i, %s)', async (seed, who) => {
+    const waiting = await startWaiting({}, who)
+    const { service, call } = waiting
+    await expectRulesToHold(call)
     const rules = readFileSync(service.config.guardrailsFile!, 'utf8')
+    const shown = (await service.get('/guardrails')).body.rules
     // First without the tools that end what is waiting, then with all of them.
     const gentle = ['cancel_checkout', 'vending_cancel_run', 'vending_delete_location', 'vending_pull_emergency_stop']
-    expect(await walk(service, ids, seed, gentle)).toBeGreaterThan(30)
+    expect(await walk(waiting, seed, gentle)).toBeGreaterThan(30)
     const { approvals } = (await service.get('/approvals')).body
     expect(approvals.length).toBeGreaterThanOrEqual(3)
-    await walk(service, ids, seed, ['vending_pull_emergency_stop'])
+    await walk(waiting, seed, ['vending_pull_emergency_stop'])
     expect(await approvedOnes(service)).toEqual([])
     expect(readFileSync(service.config.guardrailsFile!, 'utf8')).toBe(rules)
+    expect((await service.get('/guardrails')).body.rules).toEqual(shown)
     expect(service.supply.script.count('createOrder')).toBe(0)
     expect(service.machine.script.count('updatePrices')).toBe(0)
+    // The machine may have been removed.
+    await service.put(`/locations/${MACHINE}`, { name: 'Hall' })
+    await service.post('/locations/sync')
+    await expectRulesToHold(call)
   })
 
   test('does not release the stop, and nothing is bought or repriced while it is engaged', async () => {
-    const { service, ids } = await startWaiting()
-    await callTool(service, 'vending_pull_emergency_stop', { reason: 'test' })
-    await walk(service, ids, 3)
+    const waiting = await startWaiting()
+    const { service, call } = waiting
+    await call('vending_pull_emergency_stop', { reason: 'test' })
+    await walk(waiting, 3)
     const { body } = await service.get('/guardrails')
     expect(body.rules.killSwitchEngaged || body.emergency_stop?.engaged).toBe(true)
     expect(await approvedOnes(service)).toEqual([])
@@ -126,9 +192,32 @@ describe('an agent that tries everything', () => {
     expect(service.machine.script.count('restockRecommend')).toBe(0)
   })
 
+  test('does not walk past a limit by taking a machine off the route and putting it back, or by small steps', async () => {
+    const { service, call } = await startWaiting()
+    const step = async (amount: number) => (await call('vending_change_prices', priceOf(TEA, amount))).updated ?? []
+    expect(await step(590)).toHaveLength(1)
+    expect(await step(660)).toEqual([])
+    await call('vending_delete_location', { id: MACHINE })
+    await call('vending_put_location', { id: MACHINE, name: 'Hall' })
+    await call('vending_sync_locations', {})
+    expect(await step(660)).toEqual([])
+    expect(service.machine.script.count('updatePrices')).toBe(1)
+    // One purchase within the limit, then the limit of the day.
+    const buy = async (id: string) => {
+      const line_items = [{ item: { id: 'acme-supply:SP2' }, quantity: 1 }]
+      await call('create_checkout', { checkout: { id, line_items, fulfillment } })
+      return (await call('complete_checkout', { id, checkout: { confirm: true } })).status
+    }
+    const day = { ...LIMITS, spendingLimitPerRun: 300, spendingLimitPerDay: 300 }
+    service.writeRules(withRules(day))
+    expect([await buy('PO-A'), await buy('PO-B')]).toEqual(['completed', 'requires_escalation'])
+    await call('cancel_checkout', { id: 'PO-A' })
+    expect(await buy('PO-C')).toBe('requires_escalation')
+  })
+
   test('the same calls approve where the toolset owner is offered, so this test would notice', async () => {
-    const { service, ids } = await startWaiting({ mcp: { toolsets: new Set(TOOLSETS), readOnly: false } })
-    await walk(service, ids, 1, ['vending_pull_emergency_stop'])
-    expect((await approvedOnes(service)).length).toBeGreaterThan(0)
+    const waiting = await startWaiting({ mcp: { toolsets: new Set(TOOLSETS), readOnly: false } })
+    await walk(waiting, 1, ['vending_pull_emergency_stop'])
+    expect((await approvedOnes(waiting.service)).length).toBeGreaterThan(0)
   })
 })

@@ -187,6 +187,26 @@ describe('separation of duties', () => {
       expect((await decide(service, id, bridge.key, { resolver })).status).toBe(403)
     expect((await decide(service, id, bridge.key, { resolver: chat })).body.resolved_by).toBe('ou_owner (chat)')
   })
+
+  test('what an owner asked for is not approved in a chat, which does not show that another owner approves it', async () => {
+    const service = await start()
+    const bridge = await addKey(service, 'bridge')
+    const wang = await addKey(service, 'owner', '王')
+    const resolver = { channel: 'chat', sender_id: 'ou_owner', chat_id: 'oc_ops' }
+    const press = (id: string, approved = true) => decide(service, id, bridge.key, { approved, resolver })
+    // The only owner may approve its own requests anyway.
+    expect((await press(approvalOf(await createDear(service, wang.key)))).status).toBe(200)
+    await addKey(service, 'owner', '李')
+    const id = approvalOf(await createDear(service, wang.key))
+    const refused = await press(id)
+    expect([refused.status, codeOf(refused)]).toEqual([403, 'forbidden'])
+    expect((await press(id, false)).status).toBe(200)
+    // What somebody else asked for is.
+    const { key } = await addKey(service, 'operator')
+    expect((await press(approvalOf(await createDear(service, key)))).status).toBe(200)
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, ownersMayApproveTheirOwn: true } })
+    expect((await press(approvalOf(await createDear(service, wang.key)))).status).toBe(200)
+  })
 })
 
 describe('managing people', () => {

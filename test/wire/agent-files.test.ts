@@ -19,6 +19,10 @@ test('the index names the skill with the digest of what its address serves', asy
   expect(skill.headers['content-type']).toMatch(/^text\/markdown/)
   expect(skill.body).toMatch(/^---\nname: vendops\n/)
   expect(digest).toBe(`sha256:${hash('sha256', skill.rawPayload)}`)
+  // Plain scalars of YAML: a colon or a hash sign in one makes installers skip the whole skill.
+  const head = skill.body.split('\n---\n')[0]!.split('\n').slice(1)
+  expect(head.map((line) => line.split(': ')[0])).toEqual(['name', 'description'])
+  for (const line of head) expect(line).toMatch(/^\w+: [A-Za-z](?:(?!: | #).)*$/)
   const again = await server.inject({ url: INDEX, headers: { 'if-none-match': String(index.headers.etag) } })
   expect(again.statusCode).toBe(304)
 })

@@ -11,6 +11,9 @@ import type { Decision } from './decision.ts'
 
 type Deps = Pick<Context, 'clock' | 'readRules'>
 
+const ASKED_BY_OWNER =
+  'An owner asked for this. A chat does not show which owner approves it, so another owner has to approve it in the console'
+
 /**
  * In the transaction that resolves the decision, whatever the HTTP layer knew: an owner key may have been made on another
  * instance a moment ago. Throws a RefusedError, which takes the transaction back.
@@ -36,12 +39,16 @@ async function refusalToDecide(
   if (!by || (by.role !== 'owner' && !isBridge))
     return refuse('forbidden', 'Only an owner may resolve approvals').refusal
   // Taking one's own request back harms nobody.
-  if (!approved || !isOwnRequest(by, { by: askedBy })) return undefined
+  if (!approved) return undefined
+  // A chat knows its own ids and no keys, so it may be the owner who asked that pressed the button.
+  const mayBeOwn = isBridge ? askedBy?.role === 'owner' : isOwnRequest(by, { by: askedBy })
+  if (!mayBeOwn) return undefined
   const rules = readRulesOrRefuse(ctx)
   if (!rules.ok) return rules.refusal
   return mayApproveOwn(rules.value.ownersMayApproveTheirOwn, await countOwners(db, ctx.clock.now()))
     ? undefined
-    : refuse('forbidden', 'You asked for this yourself, so another owner has to approve it').refusal
+    : refuse('forbidden', isBridge ? ASKED_BY_OWNER : 'You asked for this yourself, so another owner has to approve it')
+        .refusal
 }
 
 /** Names are unique among keys that work; a key that was replaced keeps its name. */

@@ -10,12 +10,14 @@ import { accept, catchRefusal, RefusedError, refuseAll } from '../../kernel/outc
 import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Tx } from '../../store/store.ts'
+import { noGoMatch, readRulesOrRefuse } from '../guardrails/index.ts'
 import { comparePairs, pairKey, pairOf } from './aliases.ts'
 import type { Pair } from './aliases.ts'
 import type { SkuContext } from './context.ts'
+import { findIdentities } from './identities.ts'
 import { findUnlistedSkus } from './listed-skus.ts'
 import { confirmPair, findMachineProducts, findPairs, rejectPair } from './records.ts'
-import { aliasEvent, confirmedAndRejected, linkedByBarcode, notListed, sameNamespace, tooManyAliases } from './texts.ts'
+import { aliasEvent, confirmedAndRejected, forbidsProduct, linkedByBarcode, notListed, sameNamespace, tooManyAliases } from './texts.ts'
 
 const ALIASES_MAX = 500
 
@@ -25,7 +27,7 @@ interface Decision extends Pair {
   readonly path: string
 }
 
-type Deps = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'aliasCache'>
+type Deps = Pick<SkuContext, 'store' | 'clock' | 'vendors' | 'aliasCache' | 'readRules'>
 type Confirmed = Outcome<{ readonly messages: readonly NoteMessage[] }>
 
 /** The caller has checked that `skuId` exists. */
@@ -67,12 +69,30 @@ export async function confirmAliases(ctx: Deps, skuId: SkuId, request: AliasesRe
   })
 }
 
+/**
+ * Matches through which the no-go list forbids a product. Rejecting one would allow to buy it, and that is for whoever writes
+ * the rules.
+ */
+async function findForbidding(ctx: Deps, tx: Tx, withdrawn: readonly Decision[]): Promise<readonly ErrorMessage[]> {
+  if (withdrawn.length === 0) return []
+  const rules = readRulesOrRefuse(ctx)
+  if (!rules.ok) throw new RefusedError(rules.refusal)
+  const identities = await findIdentities(tx, [...new Set(withdrawn.flatMap(({ a, b }) => [a, b]))])
+  const isForbidden = (skuId: SkuId) =>
+    noGoMatch(rules.value, { skuId, title: '', aliases: identities.get(skuId) }) !== undefined
+  return withdrawn
+    .filter(({ a, b }) => isForbidden(a) || isForbidden(b))
+    .map(({ path }) => forbidsProduct(`${path}.source`))
+}
+
 /** All of them or, by throwing a refusal, none. */
 async function saveDecisions(ctx: Deps, tx: Tx, skuId: SkuId, decisions: readonly Decision[]): Promise<void> {
   const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row.source] as const))
   const problems = decisions
     .filter((decision) => decision.reject && stored.get(pairKey(decision)) === 'barcode')
     .map(({ path }) => linkedByBarcode(`${path}.source`))
+  const withdrawn = decisions.filter(({ reject, ...pair }) => reject && stored.get(pairKey(pair)) === 'manual')
+  problems.push(...(await findForbidding(ctx, tx, withdrawn)))
   if (stored.size + decisions.length > ALIASES_MAX) problems.push(tooManyAliases(ALIASES_MAX))
   if (problems.length > 0) throw new RefusedError({ messages: problems })
 

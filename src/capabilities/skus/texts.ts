@@ -51,6 +51,13 @@ export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange
 }
 
 /** Equal barcodes stay linked while both products carry them; a manual match is preferred over them. */
+export const forbidsProduct = (path: string): ErrorMessage =>
+  error(
+    'invalid',
+    'The no-go list forbids one of these products through this match, so it cannot be rejected. Change the list in the rules file first.',
+    path,
+  )
+
 export const linkedByBarcode = (path: string): ErrorMessage =>
   error(
     'invalid',
