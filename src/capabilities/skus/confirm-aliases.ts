@@ -17,7 +17,15 @@ import type { SkuContext } from './context.ts'
 import { findIdentities } from './identities.ts'
 import { findUnlistedSkus } from './listed-skus.ts'
 import { confirmPair, findMachineProducts, findPairs, rejectPair } from './records.ts'
-import { aliasEvent, confirmedAndRejected, forbidsProduct, linkedByBarcode, notListed, sameNamespace, tooManyAliases } from './texts.ts'
+import {
+  aliasEvent,
+  confirmedAndRejected,
+  forbidsProduct,
+  linkedByBarcode,
+  notListed,
+  sameNamespace,
+  tooManyAliases,
+} from './texts.ts'
 
 const ALIASES_MAX = 500
 
