@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { verifySignature } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import { onTestFinished } from 'vitest'
 import { createKey, writeKeys } from '../../src/capabilities/outbox/keys-file.ts'
@@ -68,39 +69,69 @@ export async function startReceiver() {
   }
 }
 
-/** As a platform does it: coverage, digest, and the signature under a key of the profile. */
+const COVERED = [
+  '@method',
+  '@authority',
+  '@path',
+  '@query',
+  'ucp-agent',
+  'webhook-id',
+  'webhook-timestamp',
+  'content-digest',
+  'content-type',
+]
+
+/** As a platform does it: coverage, digest, and the signature under a key of the profile, with two libraries. */
 export async function isVerified(message: Received, origin: string, keys: readonly Json[]): Promise<boolean> {
-  const { headers, raw, url } = message
+  const { raw } = message
+  const headers = message.headers as Record<string, string>
+  const url = `${origin}${message.url}`
   if (headers['content-digest'] !== contentDigest(raw)) return false
-  const verified = await httpbis.verifyMessage(
+  const isSigned = (keyId: string | undefined, data: Uint8Array, signature: Uint8Array): boolean => {
+    const jwk = keys.find(({ kid }) => kid === keyId)
+    if (!jwk) return false
+    const key = createPublicKey({ key: jwk, format: 'jwk' })
+    return verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature)
+  }
+  const first = await httpbis.verifyMessage(
     {
-      keyLookup: async ({ keyid }) => {
-        const jwk = keys.find(({ kid }) => kid === keyid)
-        if (!jwk) return null
-        const key = createPublicKey({ key: jwk, format: 'jwk' })
-        return {
-          id: keyid ?? '',
-          verify: async (data, signature) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature),
-        }
-      },
-      requiredFields: [
-        '@method',
-        '@authority',
-        '@path',
-        '@query',
-        'ucp-agent',
-        'webhook-id',
-        'webhook-timestamp',
-        'content-digest',
-        'content-type',
-      ],
+      keyLookup: async ({ keyid }) => ({
+        id: keyid ?? '',
+        verify: async (data, signature) => isSigned(keyid, data, signature),
+      }),
+      requiredFields: COVERED,
       requiredParams: ['created', 'keyid'],
       tolerance: 1e9,
     },
-    { method: 'POST', url: `${origin}${url}`, headers: headers as Record<string, string> },
+    { method: 'POST', url, headers },
   )
-  return verified === true
+  const created = Number(/created=(\d+)/.exec(headers['signature-input'] ?? '')?.[1])
+  const keyId = /keyid="([^"]+)"/.exec(headers['signature-input'] ?? '')?.[1]
+  const second = await verifySignature(new Request(url, { method: 'POST', headers: receivedHeaders(headers) }), {
+    policy: {
+      now: created,
+      algorithms: ['ecdsa-p256-sha256'],
+      requiredComponents: COVERED,
+      requiredParameters: ['created', 'keyid'],
+      maxAge: 300,
+      clockSkew: 5,
+    },
+    resolveVerifier: () => ({
+      algorithm: 'ecdsa-p256-sha256',
+      verify: (data: Uint8Array, signature: Uint8Array) => isSigned(keyId, data, signature),
+    }),
+  }).then(
+    () => true,
+    () => false,
+  )
+  return first === true && second
 }
+
+/** Without those that a request of the platform may not set itself. */
+const receivedHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)),
+  )
 
 export function keysFile(...keys: readonly StoredKey[]) {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-keys-'))

@@ -29,22 +29,24 @@ export function Connections() {
   return (
     <>
       <PageHeader title={texts().pages.connections} lead={t.lead} />
-      <Loaded resource={connections}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty icon="connections" title={t.none}>
-              {t.noneText}
-            </Empty>
-          ) : (
-            <div class="stack">
-              {list.map((connection) => (
-                <ConnectionCard key={connection.namespace} connection={connection} />
-              ))}
-            </div>
-          )
-        }
-      </Loaded>
-      {connections.data ? <Webhooks /> : null}
+      <div class="stack">
+        <Loaded resource={connections}>
+          {(list) =>
+            list.length === 0 ? (
+              <Empty icon="connections" title={t.none}>
+                {t.noneText}
+              </Empty>
+            ) : (
+              <div class="stack">
+                {list.map((connection) => (
+                  <ConnectionCard key={connection.namespace} connection={connection} />
+                ))}
+              </div>
+            )
+          }
+        </Loaded>
+        {connections.data ? <Webhooks /> : null}
+      </div>
     </>
   )
 }
