@@ -381,6 +381,20 @@ test('a supplier that stays unsure, such as one that gets e-mails: after "not pl
   expect([service.supply.script.count('createOrder'), service.supply.orders.size]).toEqual([2, 1])
 })
 
+test('after a refusal, when only a person can know by now: the adapter is asked to buy, and the purchase waits for a person', async () => {
+  const service = await start()
+  const id = await ready(service)
+  service.supply.script.next('createOrder', { instead: failure('rejected', 'credit limit', { documented: true }) })
+  await complete(service, id)
+  expect((await get(service, id)).status).toBe('ready_for_complete')
+  const unsure = failure('unknown', 'answered, but not sent', { onlyPersonKnows: true })
+  service.supply.script.always('orderStatus', unsure)
+  service.supply.script.next('createOrder', { instead: unsure })
+  expect((await complete(service, id)).status).toBe(502)
+  expect(codes(await get(service, id))).toContain('outcome_needed')
+  expect((await record(service, id, { placed: true, label: 'W-2' })).body.status).toBe('completed')
+})
+
 describe('what cannot be recorded', () => {
   test('an unknown session: 404; one that was never sent, or is canceled: 409; a body without the outcome: 400', async () => {
     const service = await start()

@@ -63,7 +63,7 @@ export interface UcpMerchant extends ScriptedUpstream {
   takesAddress: boolean
   lookupMax: number
   pageSize: number
-  readonly sessions: ReadonlyMap<string, Session>
+  readonly sessions: Map<string, Session>
   readonly orders: readonly UcpOrder[]
   readonly violations: readonly string[]
   /** Requests that could buy. */

@@ -77,6 +77,18 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     expect(expectValue(await status())).toMatchObject({ externalRef: 'ord_1', state: 'ordered', totalFen: WATER_TOTAL })
   })
 
+  test('a session that the merchant has forgotten is for a person, and bought anew only on a word', async () => {
+    merchant.fail({ fault: { kind: 'dropped' }, when: completesOrder, acting: true, times: 1 })
+    expectFailure(await buy(), 'unknown')
+    merchant.sessions.clear()
+    const gone = { reason: 'unknown', raw: 'gone', onlyPersonKnows: true }
+    expect(await status()).toMatchObject(gone)
+    expect(await buy()).toMatchObject(gone)
+    expect(merchant.completions()).toBe(1)
+    expect(expectValue(await buy({ isRecordedAsNotPlaced: true }))).toMatchObject({ totalFen: WATER_TOTAL })
+    expect(merchant.completions()).toBe(2)
+  })
+
   test('a quote is what the order will cost, and leaves no session open', async () => {
     merchant.fee = 30
     const { lines, currency } = usdOrder('po_1')
