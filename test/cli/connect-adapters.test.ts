@@ -200,6 +200,16 @@ test('sheet machines', async () => {
   expect(connection()).toMatchObject({ sales: { file: 'sales.csv' }, planogram: { columns: { code: 'Item' } } })
 })
 
+test('eva-dts: a folder that is not there fails the test read', async () => {
+  const { exit, out } = await connect('eva-dts', 'dex-machine', {
+    Folder: 'elsewhere',
+    Machines: 'M1=ID106:A-19',
+    'Type write': 'no',
+  })
+  expect(exit).toBe(EXIT.declined)
+  expect(out).toContain('The folder of the machine files cannot be read')
+})
+
 test('eva-dts', async () => {
   const answers = { 'Folder of the DEX files': 'dex', Machines: 'M1=ID106:A-19, M2=file:gym-*.dex' }
   const { exit, err, connection } = await connect('eva-dts', 'dex-machine', answers)

@@ -2,7 +2,7 @@
  * Machines that write DEX audit files (EVA-DTS) into a folder. A file holds meters, not sales: what was sold is the
  * difference of two readings, and stock is known only where the machine counts it.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
@@ -215,7 +215,15 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
         unreadableFiles,
       })
     },
+    /** They are in the settings; planogram and folder are looked at, so that a test read finds a wrong path. */
     async locations() {
+      const planned = await planogram()
+      if (!planned.ok) return planned
+      try {
+        await readdir(needs.resolvePath(settings.folder))
+      } catch (failure) {
+        return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
+      }
       return succeeded(
         [...machines].map(([id, { name, location, time_zone }]) => ({
           id,
