@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { register } from '../pricing/machines.ts'
-import { failure } from '../support/scripted-vendors.ts'
+import { failure, machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
 import type { Service, ServiceOptions } from '../support/service.ts'
 import { startProviders } from './providers.ts'
@@ -195,4 +195,14 @@ test('stop: what the rules file of another host says neither changes what this o
   await db.updateTable('rules_file_stop').set({ engaged: 0 }).where('name', '=', 'other-host').execute()
   await service.job('watch-rules-file')
   expect(await service.events('guardrail')).toMatchObject([{ code: 'rules_file_stop_engaged' }])
+})
+
+test('summary: empty slots by the names of machine and product', async () => {
+  const slot = machineSlot('G-0001', { title: '可乐', stock: 0 })
+  const { service, texts } = await startFor('summary', { machine: scriptedMachine({ M1001: [slot] }) })
+  await service.put('/locations/M1001', { name: 'Hall' })
+  await service.post('/locations/sync', {})
+  const [english, chinese] = await texts()
+  expect(english).toContain('- Hall (M1001): 可乐, 0 a day')
+  expect(chinese).toContain('- Hall (M1001)：可乐，日均 0 件')
 })

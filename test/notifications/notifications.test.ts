@@ -50,7 +50,7 @@ describe('what is said, and how often', () => {
     expect(JSON.stringify(bot.card)).not.toContain('"approved"')
     expect(own).toMatchObject({
       kind: 'approval_waiting',
-      url: 'https://vend.example.com/approvals',
+      url: `https://vend.example.com/approvals/${approval}`,
       approval: { id: approval },
       data: {
         details: { supplier: 'acme-supply', total: 57_600, line_count: 1, lines: [{ quantity: 20, unit: 'BX' }] },

@@ -23,8 +23,9 @@ export const NOTIFY_CHANNEL = 'notify:'
 export const notifyChannel = ({ name }: Pick<ChannelSettings, 'name'>): string => `${NOTIFY_CHANNEL}${name}`
 
 /** The page of the console that a notice is about. */
-function pageOf(kind: NoticeKind, { subject = '' }: NoticeData): string {
-  if (kind === 'approval_waiting' || kind === 'approval_expiring') return '/approvals'
+function pageOf(kind: NoticeKind, { subject = '', approval }: NoticeData): string {
+  if (kind === 'approval_waiting' || kind === 'approval_expiring')
+    return approval === undefined ? '/approvals' : `/approvals/${encodeURIComponent(approval)}`
   if (kind === 'outcome_unclear' || kind === 'above_agreed' || kind === 'delivery_overdue')
     return `/purchases/${encodeURIComponent(subject)}`
   if (kind === 'stop' || kind === 'rules_unreadable' || kind === 'budget') return '/guardrails'

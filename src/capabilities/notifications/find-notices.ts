@@ -179,7 +179,7 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
   const { store, clock, config } = ctx
   const day = addDays(localDay(clock.now(), config.timeZone), -1)
   const { days } = await dailySales(ctx, { from: day, to: day })
-  const { plan } = await computePlan(ctx)
+  const { plan, input } = await computePlan(ctx)
   const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, named(name, id)]))
   const empty = plan.plans
     .filter(({ stock }) => stock === 0)
@@ -189,9 +189,10 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
     units: days[0]?.units ?? 0,
     revenue: formatAmount(days[0]?.revenue ?? 0, config.currency),
     emptyCount: empty.length,
-    empty: empty.slice(0, EMPTY_LISTED).map(({ location, sku, demand }) => ({
+    empty: empty.slice(0, EMPTY_LISTED).map(({ location, slotId, sku, demand }) => ({
       machine: names.get(location) ?? location,
       sku,
+      title: input.slots.get(slotId)?.title ?? sku,
       perDay: Math.round(demand.dailyRate * 10) / 10,
     })),
     waiting: (await pendingDecisions(ctx)).length,

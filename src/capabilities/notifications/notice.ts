@@ -29,7 +29,12 @@ export interface SummaryData {
   readonly units: number
   readonly revenue: string
   /** The most missed first. */
-  readonly empty: readonly { readonly machine: string; readonly sku: string; readonly perDay: number }[]
+  readonly empty: readonly {
+    readonly machine: string
+    readonly sku: string
+    readonly title: string
+    readonly perDay: number
+  }[]
   readonly emptyCount: number
   readonly waiting: number
 }

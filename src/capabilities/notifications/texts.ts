@@ -23,7 +23,7 @@ const reportEn = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
   lines(
     `Sales on ${day}: ${units} units, ${revenue}`,
     emptyCount === 0 ? 'No empty slots' : `Empty slots: ${emptyCount}. The most missed:`,
-    ...empty.map(({ machine, sku, perDay }) => `- ${machine}: ${sku}, ${perDay} a day`),
+    ...empty.map(({ machine, title, perDay }) => `- ${machine}: ${title}, ${perDay} a day`),
     waiting === 0 ? 'No approvals are pending' : `Pending approvals: ${waiting}`,
   )
 
@@ -31,7 +31,7 @@ const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
   lines(
     `${day} 销售：${units} 件，${revenue}`,
     emptyCount === 0 ? '没有缺货货道' : `缺货货道：${emptyCount} 个，损失最大的：`,
-    ...empty.map(({ machine, sku, perDay }) => `- ${machine}：${sku}，日均 ${perDay} 件`),
+    ...empty.map(({ machine, title, perDay }) => `- ${machine}：${title}，日均 ${perDay} 件`),
     waiting === 0 ? '没有待审批事项' : `待审批：${waiting} 项`,
   )
 
