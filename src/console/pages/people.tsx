@@ -21,6 +21,9 @@ import { RelativeTime, Timestamp } from '../ui/time.tsx'
 const NAME_MAX = 64
 const DAYS_MAX = 3650
 
+/** The service notes the use of a key to the hour, so the minutes would be wrong. */
+const isThisHour = (at: string): boolean => Date.now() - Date.parse(at) < 3_600_000
+
 export function People() {
   const t = texts().people
   const people = useResource(
@@ -55,7 +58,8 @@ export function People() {
               { title: t.status, cell: stateOf },
               {
                 title: t.lastUsed,
-                cell: ({ last_used_at: at }) => (at === null ? t.never : <RelativeTime at={at} />),
+                cell: ({ last_used_at: at }) =>
+                  at === null ? t.never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
               },
               { title: t.expires, cell: ({ expires_at: at }) => (at === null ? '–' : <Timestamp at={at} />) },
               {

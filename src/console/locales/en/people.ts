@@ -16,6 +16,7 @@ export const peopleEn = {
     days: 'Valid for (days; empty: no end)',
     created: 'Added',
     lastUsed: 'Last used',
+    thisHour: 'this hour',
     never: 'never',
     expires: 'Expires',
     status: 'Status',

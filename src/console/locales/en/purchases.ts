@@ -40,7 +40,7 @@ export const purchasesEn = {
     orderNumber: 'Supplier order number (optional)',
     placed: 'It was ordered',
     notPlaced: 'It was not ordered',
-    confirmNotPlaced: 'Confirm: it was not ordered',
+    confirmNotPlaced: 'Confirm: that attempt was not ordered',
     confirmedToast: (id: string) => `${id}: confirmed, and no longer counted`,
     placedToast: (id: string) => `${id} recorded as ordered`,
     notPlacedToast: (id: string) => `${id} recorded as not ordered`,

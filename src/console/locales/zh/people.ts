@@ -17,6 +17,7 @@ export const peopleZh: typeof peopleEn = {
     days: '有效天数（留空则长期有效）',
     created: '添加时间',
     lastUsed: '最近使用',
+    thisHour: '一小时内',
     never: '从未',
     expires: '到期时间',
     status: '状态',

@@ -38,7 +38,7 @@ export const purchasesZh: typeof purchasesEn = {
     orderNumber: '供应商单号（选填）',
     placed: '已下单',
     notPlaced: '未下单',
-    confirmNotPlaced: '确认未下单',
+    confirmNotPlaced: '确认该次未下单',
     confirmedToast: (id: string) => `${id}：已确认，不再计入限额`,
     placedToast: (id: string) => `${id} 已记录为已下单`,
     notPlacedToast: (id: string) => `${id} 已记录为未下单`,
