@@ -100,6 +100,9 @@ const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues)
     .where('holder', '=', holder),
 )
 
+/** The same for whoever takes the claim over; another one when the key is used again after it expired. */
+const writeIdOf = (scope: string, claimedAt: number): string => hash('sha256', `${claimedAt} ${scope}`, 'hex')
+
 /** A claim as a waiting request read it. */
 interface SeenClaim {
   readonly holder: string
@@ -109,16 +112,17 @@ interface SeenClaim {
 export function idempotency(store: Store, clock: Clock) {
   const monitor = livenessMonitor(clock, HELD_MS)
 
-  async function claim(scope: string, fingerprint: string, holder: string): Promise<boolean> {
+  /** When it was claimed; undefined when the key is in use. */
+  async function claim(scope: string, fingerprint: string, holder: string): Promise<number | undefined> {
     const now = clock.now()
     const claimed = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
     const values = { scope, fingerprint, ...claimed, expired: now - KEPT_MS }
-    return hasAffectedRows(await store.transaction((tx) => insertClaim(tx, values)))
+    return hasAffectedRows(await store.transaction((tx) => insertClaim(tx, values))) ? now : undefined
   }
 
   /**
    * Takes the claim of a dead holder, if it is still as it was read. Running the operation again is safe: operations that
-   * spend money have their own claim and find what the dead process did.
+   * spend money have their own claim and find what the dead process did, and others find it by the id of the write.
    */
   async function takeOver(scope: string, dead: SeenClaim, holder: string): Promise<boolean> {
     const taken = await store.db
@@ -182,7 +186,7 @@ export function idempotency(store: Store, clock: Clock) {
         /** Each named key has its own; all requests with the operator token share theirs. */
         readonly keyId: string | undefined
       },
-      run: () => Promise<WorkResult>,
+      run: (writeId: string) => Promise<WorkResult>,
     ): Promise<KeyedResult> {
       const holderOf = request.keyId === undefined ? '' : `${request.keyId} `
       const scope = `${holderOf}${request.method} ${request.path} ${request.key}`
@@ -191,10 +195,11 @@ export function idempotency(store: Store, clock: Clock) {
       const deadline = clock.elapsed() + WAIT_MS
       let isFree = true
       while (true) {
-        if (isFree && (await claim(scope, fingerprint, holder))) return runAndStore(scope, holder, run)
+        const claimedAt = isFree ? await claim(scope, fingerprint, holder) : undefined
+        if (claimedAt !== undefined) return runAndStore(scope, holder, () => run(writeIdOf(scope, claimedAt)))
         const row = await store.db
           .selectFrom('idempotency')
-          .select(['fingerprint', 'state', 'holder', 'held_until', 'status', 'headers', 'body'])
+          .select(['fingerprint', 'state', 'holder', 'held_until', 'created_at', 'status', 'headers', 'body'])
           .where('scope', '=', scope)
           .executeTakeFirst()
         if (row && row.fingerprint !== fingerprint) return OTHER_BODY
@@ -208,7 +213,7 @@ export function idempotency(store: Store, clock: Clock) {
             },
           }
         if (row && monitor.hasLapsed(scope, `${row.holder} ${row.held_until}`) && (await takeOver(scope, row, holder)))
-          return runAndStore(scope, holder, run)
+          return runAndStore(scope, holder, () => run(writeIdOf(scope, row.created_at)))
         if (clock.elapsed() > deadline) return STILL_RUNNING
         isFree = row === undefined
         await sleep(POLL_MS)

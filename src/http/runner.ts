@@ -94,10 +94,20 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   const verb = deps.handlers[id] as unknown as (call: unknown) => Promise<Outcome<RawReply>>
   const takesKey = operation.write !== undefined
   // A read creates no approval.
-  const callerOf = (context: CallContext, { caller, perMinute }: OperationRequest): Caller =>
-    takesKey ? { ...context, approvalLimit: approvalLimit(limits, caller, perMinute) } : context
-  const handle = async (call: { readonly context: CallContext }, request: OperationRequest): Promise<WorkResult> => {
-    const reply = toResult(await runAs(callerOf(call.context, request), () => catchRefusal(() => verb(call))))
+  const callerOf = (context: CallContext, { caller, perMinute }: OperationRequest, writeId?: string): Caller =>
+    takesKey
+      ? {
+          ...context,
+          approvalLimit: approvalLimit(limits, caller, perMinute),
+          ...(writeId !== undefined && { writeId }),
+        }
+      : context
+  const handle = async (
+    call: { readonly context: CallContext },
+    request: OperationRequest,
+    writeId?: string,
+  ): Promise<WorkResult> => {
+    const reply = toResult(await runAs(callerOf(call.context, request, writeId), () => catchRefusal(() => verb(call))))
     return call.context.by?.role === 'driver' ? leaveMoneyOut(reply) : reply
   }
   const guard = guardOf(operation)
@@ -151,11 +161,11 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
       if (!isDry) await recordRefusal(deps, id, request, refusal)
       return errorReply(refusal, operation.capabilities)
     }
-    const work = async (): Promise<WorkResult> => {
+    const work = async (writeId?: string): Promise<WorkResult> => {
       if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
       const denied = guard && (await deps.checkGuard(guard))
       if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
-      return handle(call, request)
+      return handle(call, request, writeId)
     }
     // A read has neither a guard nor a key, so it needs fewer asynchronous steps.
     if (!takesKey && problems.length === 0) return { reply: await handle(call, request), replayed: false }

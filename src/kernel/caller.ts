@@ -13,6 +13,8 @@ export interface Caller {
   readonly agent?: string
   /** The person that the credentials prove; undefined for a job. */
   readonly by?: Identity
+  /** Which write with an Idempotency-Key this is: the same when it runs again because the process died. */
+  readonly writeId?: string
   /** Undefined: unlimited. */
   readonly approvalLimit?: ApprovalLimit
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
@@ -60,6 +61,27 @@ describe('POST /locations/{id}/service', () => {
     expect([await stockOf(service, 'G-1'), await stockOf(service, 'G-2')]).toEqual([1, 6])
     const found = (await service.events('location')).map(({ code }: Json) => code)
     expect(found.slice(0, 4)).toEqual(['slot_counted', 'slot_shrinkage', 'units_damaged', 'units_expired'])
+  })
+
+  test('sent again with its Idempotency-Key after the process died before it could answer: booked once', async () => {
+    const service = await startRoute()
+    const send = () =>
+      service.post(
+        `/locations/${MACHINE}/service`,
+        { removed: [{ slot_id: slotOf(TEA), quantity: 2, reason: 'expired' }] },
+        { headers: { 'idempotency-key': 'visit-1' } },
+      )
+    const first = await send()
+    // As a process leaves the key that was killed after the commit.
+    await service.ctx.store.db.updateTable('idempotency').set({ state: 'running', holder: 'the dead' }).execute()
+    let isAnswered = false
+    const again = send().finally(() => (isAnswered = true))
+    while (!isAnswered) {
+      await sleep(150)
+      service.clock.advance(1000)
+    }
+    expect((await again).body.service).toEqual(first.body.service)
+    expect(await stockOf(service, 'G-2')).toBe(7)
   })
 
   test('more taken out than was thought to be there leaves none', async () => {

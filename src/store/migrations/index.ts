@@ -34,6 +34,7 @@ import { serviceBookings } from './0033_service_bookings.ts'
 import { swapHistory } from './0034_swap_history.ts'
 import { channelPauses } from './0036_channel_pauses.ts'
 import { slotCountTimes } from './0037_slot_count_times.ts'
+import { serviceWrite } from './0039_service_write.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -70,4 +71,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0034_swap_history': swapHistory,
   '0036_channel_pauses': channelPauses,
   '0037_slot_count_times': slotCountTimes,
+  '0039_service_write': serviceWrite,
 }

@@ -108,6 +108,8 @@ export interface ServiceTable extends ByColumns {
   /** JSON: what was loaded, taken out and counted, and how each slot was before. */
   body: string
   undone_at: number | null
+  /** Of the request with an Idempotency-Key that booked it, outside a run. */
+  write_id: string | null
 }
 
 /** A row of an upstream that its adapter could not read, until it can be read or is gone. */

@@ -1,5 +1,6 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/service.ts'
+import { currentCaller } from '../../../kernel/caller.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
@@ -10,7 +11,7 @@ import { listVendorSkus } from '../slot-records.ts'
 import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { bookWork } from './book-work.ts'
 import type { BookedWork } from './book-work.ts'
-import { insertService } from './records.ts'
+import { findServiceOfWrite, insertService } from './records.ts'
 import { occurredAt, toServicedSlot } from './service.ts'
 import type { Service } from './service.ts'
 import { removedUnits, workOf } from './work.ts'
@@ -21,14 +22,20 @@ type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
   if (!request.removed?.length && !request.counted?.length)
     return refuse('missing', 'removed or counted is required', '$.counted')
+  const writeId = currentCaller()?.writeId
+  let isRepeated = false
   const booked = await ctx.store.transaction(async (tx) => {
+    const earlier = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
+    isRepeated = earlier !== undefined
+    if (earlier) return accept(earlier)
     if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
     const work = await requestedWork(ctx, tx, location, request)
     if (!work.ok) return work
     const { at, bySlot } = work.value
-    return accept(await bookService(ctx, tx, { location, slotWorks: [...bySlot.values()], note: request.note, at }))
+    const slotWorks = [...bySlot.values()]
+    return accept(await bookService(ctx, tx, { location, slotWorks, note: request.note, at, writeId }))
   })
-  if (booked.ok) applyToSimulatedMachines(ctx, booked.value)
+  if (booked.ok && !isRepeated) applyToSimulatedMachines(ctx, booked.value)
   return booked
 }
 
@@ -61,12 +68,14 @@ export interface ServiceToBook {
   readonly run?: string
   /** When it was done, where that was before now. */
   readonly at?: number | undefined
+  /** Of a service outside a run; a run's stop is received once anyway. */
+  readonly writeId?: string | undefined
 }
 
 export async function bookService(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
-  { location, slotWorks, note, run, at: stated }: ServiceToBook,
+  { location, slotWorks, note, run, at: stated, writeId }: ServiceToBook,
 ): Promise<Service> {
   const now = ctx.clock.now()
   const at = Math.min(stated ?? now, now)
@@ -78,6 +87,7 @@ export async function bookService(
     at,
     bookedAt: now,
     slots: booked.map(toServicedSlot),
+    writeId,
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
   })

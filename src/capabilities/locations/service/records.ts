@@ -21,7 +21,9 @@ const fromRow = (row: Selectable<ServiceTable>): Service => {
   }
 }
 
-export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 'note' | 'slots'>
+export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 'note' | 'slots'> & {
+  readonly writeId?: string | undefined
+}
 
 /** The id is the first free `svc-<epoch ms>` from the time of booking on, so ids are in the order of booking. */
 export async function insertService(tx: Tx, service: NewService): Promise<Service> {
@@ -38,6 +40,7 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
         note: service.note ?? null,
         body: JSON.stringify(service.slots),
         undone_at: null,
+        write_id: service.writeId ?? null,
         ...byColumns(),
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -53,6 +56,12 @@ export async function findService(db: Queryable, location: string, id: string): 
     .where('id', '=', id)
     .where('location', '=', location)
     .executeTakeFirst()
+  return row && fromRow(row)
+}
+
+/** The service that an earlier try of the same write booked. */
+export async function findServiceOfWrite(tx: Tx, writeId: string): Promise<Service | undefined> {
+  const row = await tx.selectFrom('service').selectAll().where('write_id', '=', writeId).executeTakeFirst()
   return row && fromRow(row)
 }
 
