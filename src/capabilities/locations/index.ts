@@ -93,7 +93,7 @@ export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
 export { hasNoSales } from './confirm-by-sale.ts'
-export { findLocation, findLocations, listLocations } from './records.ts'
+export { findLocation, findLocations, listLocations, lockLocation } from './records.ts'
 export {
   findSlotFacts,
   isBookingShown,

@@ -6,7 +6,7 @@ import type { MachineVendor } from '../../vendors/contract.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
-import { setSlotPrice } from '../locations/index.ts'
+import { lockLocation, setSlotPrice } from '../locations/index.ts'
 import { applyPrices, notSent } from './apply.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
@@ -44,6 +44,8 @@ export async function executeChange(
       : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {
+    // First, as wherever slots of a machine are written.
+    await lockLocation(tx, change.location, ctx.clock.now())
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
     await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
     for (const { skuId, priceFen } of applied.inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)

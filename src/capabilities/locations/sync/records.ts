@@ -1,5 +1,5 @@
 /** Rows that a sync reads and writes. */
-import type { Queryable, Tx } from '../../../store/store.ts'
+import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Failure, MachineHealth } from '../../../vendors/contract.ts'
 import { chunk } from '../../../lib/concurrency.ts'
@@ -34,16 +34,14 @@ export async function findMachinesWithSales(
   )
 }
 
-export async function updateVenueNames(
+export async function updateVenueName(
   tx: Tx,
-  roster: readonly LocationRecord[],
+  { id, venueName }: LocationRecord,
   machinesWithSales: MachinesWithSales,
 ): Promise<void> {
-  for (const { id, venueName } of roster) {
-    const name = machinesWithSales.get(id)
-    if (name && name !== venueName)
-      await tx.updateTable('location').set({ venue_name: name }).where('id', '=', id).execute()
-  }
+  const name = machinesWithSales.get(id)
+  if (name && name !== venueName)
+    await tx.updateTable('location').set({ venue_name: name }).where('id', '=', id).execute()
 }
 
 /** `rejected` is the platform saying that the machine is offline; a platform that cannot be reached says nothing. */
@@ -95,7 +93,16 @@ export async function countSynced(db: Queryable, fromDay: string): Promise<SyncC
 }
 
 /** Locks the rows of these machines; returns the ids that are still registered. */
-export async function markSynced(tx: Tx, ids: readonly string[], now: number): Promise<ReadonlySet<string>> {
+export async function markSynced(
+  tx: Tx,
+  kind: StoreKind,
+  ids: readonly string[],
+  now: number,
+): Promise<ReadonlySet<string>> {
+  // In the order of their ids, as a receipt does. An update of several rows locks them in any order, and the two could
+  // wait for each other. SQLite has one writer.
+  if (kind === 'postgres')
+    await tx.selectFrom('location').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   const marked = await tx
     .updateTable('location')
     .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })

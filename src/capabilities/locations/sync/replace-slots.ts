@@ -1,6 +1,6 @@
 /** Replaces the stored slots of machines with what they reported. Locks stay, and changes of stock are logged. */
 import { skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
-import type { Tx } from '../../../store/store.ts'
+import type { StoreKind, Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { MachineSlot, UnreadableRow } from '../../../vendors/contract.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
@@ -34,9 +34,15 @@ export interface MachineInventory {
 }
 
 /** Machines removed from the roster meanwhile are skipped. */
-export async function replaceSlots(tx: Tx, inventories: readonly MachineInventory[], now: number): Promise<void> {
+export async function replaceSlots(
+  tx: Tx,
+  kind: StoreKind,
+  inventories: readonly MachineInventory[],
+  now: number,
+): Promise<void> {
   const registered = await markSynced(
     tx,
+    kind,
     inventories.map(({ location }) => location.id),
     now,
   )

@@ -26,7 +26,7 @@ import {
   locationsAwaitingSync,
   locationsWithSlots,
   saveSyncProblem,
-  updateVenueNames,
+  updateVenueName,
 } from './records.ts'
 import { replaceSlots } from './replace-slots.ts'
 import type { MachineInventory } from './replace-slots.ts'
@@ -81,7 +81,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   ]
 
   for (const part of chunk(inventories, MACHINES_PER_TRANSACTION)) {
-    await store.transaction((tx) => replaceSlots(tx, part, clock.now()))
+    await store.transaction((tx) => replaceSlots(tx, store.kind, part, clock.now()))
     await yieldToEventLoop()
   }
   await savePlatformDetails(ctx, platformDetails)
@@ -111,9 +111,14 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
   const platformErrors = platformFailure(roster, failures, ledgerFailures)
 
+  const failureOf = new Map(failures.map(({ location, failure }) => [location.id, failure]))
   await store.transaction(async (tx) => {
-    for (const { location, failure } of failures) await saveSyncProblem(tx, location.id, failure)
-    await updateVenueNames(tx, roster, machinesWithSales)
+    // In the order of their ids, as every transaction that locks several machines.
+    for (const machine of roster.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      const failure = failureOf.get(machine.id)
+      if (failure) await saveSyncProblem(tx, machine.id, failure)
+      await updateVenueName(tx, machine, machinesWithSales)
+    }
     for (const found of links) await writeLinks(ctx, tx, found)
     const problems = failures.length + ledgerFailures.length === 0 ? [] : messages
     const totals = { ...counts, synced: inventories.length, machines: roster.length, days: windowDays }
