@@ -26,8 +26,8 @@ export const killSwitchView = (
   ...(reason === undefined ? {} : { reason }),
 })
 
-/** A rule that is missing here does not compile. */
-const RULES: Readonly<Record<RuleName, true>> = {
+/** A rule that is missing here or in the contract does not compile. */
+const RULES: Readonly<Record<RuleName, RuleName extends keyof GuardrailRules ? true : never>> = {
   spendingLimitPerRun: true,
   priceCapPerItem: true,
   hardNoGos: true,
