@@ -99,7 +99,8 @@ function signOfShortDeliveries(
   readings: readonly Reading[],
 ): SlotInput['deliveredShort'] {
   if (deliveredAt.length === 0) return undefined
-  const ordered = readings.toSorted((a, b) => a.at - b.at)
+  // Of several at the same time the highest counts, so that their order does not matter.
+  const ordered = readings.toSorted((a, b) => a.at - b.at || b.stock - a.stock)
   const [first] = ordered
   if (!first) return 'full'
   const highest = ordered.reduce((most, { stock }) => Math.max(most, stock), 0)

@@ -30,7 +30,7 @@ const at = (day: number, stock: number): Reading => ({ at: day * DAY, stock })
 
 describe('2.8 a short delivery', () => {
   test('into a slot that was never fuller shows its capacity, in whatever order the readings come', () => {
-    const readings = [at(9, 8), at(10, 12), at(15, 5)]
+    const readings = [at(9, 8), at(10, 12), at(10, 0), at(15, 5)]
     for (const each of [readings, readings.toReversed()]) {
       expect(slotWith(each).deliveredShort).toBe('full')
       expect(assumedCapacity(slotWith(each), 12, 3)).toBe(12)
