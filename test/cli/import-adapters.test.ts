@@ -72,6 +72,20 @@ test('a price list is shown as the products it becomes, with the rows that are l
   ])
 })
 
+test('the last line of a price list without a line end is left out, as when the service reads it', async () => {
+  // The last price was 12.00.
+  const { exit, lines } = await dryRun('SKU,Name,Pack,Case\nTEA,Tea,EA,9.60\nCOLA,Cola,EA,1', 'list-supply')
+  expect(exit).toBe(EXIT.ok)
+  expect(lines.slice(2)).toEqual([
+    'TEA Tea each $9.60 unknown',
+    'left out',
+    'WHERE REASON',
+    'last row has no line end, so it may be incomplete',
+    '1 product, 1 row left out',
+    '',
+  ])
+})
+
 test('a DEX file is shown as the reading it becomes, or refused with the reason', async () => {
   const meters = ['ID1*SN77*Model 5*0***A-19*6', 'ID4*2*1840*USD', 'VA1*750*5*0*0', 'PA1*A1*150*Cola', 'PA2*5*750*0*0']
   const { exit, lines, err } = await dryRun(dexFile(meters), 'dex-machine')
@@ -87,7 +101,7 @@ test('a DEX file is shown as the reading it becomes, or refused with the reason'
   expect(old.lines.join(' ')).not.toContain('clock is wrong')
   const other = await dryRun(dexFile(meters.map((line) => line.replace('A-19', 'B-02'))), 'dex-machine')
   expect(other.exit).toBe(EXIT.failed)
-  expect(other.lines.join(' ')).toContain('it is of no configured machine')
+  expect(other.lines.join(' ')).toContain('it belongs to no configured machine')
 })
 
 const SALES = [

@@ -1,6 +1,6 @@
 /** Several machine platforms side by side: a machine belongs to one, and its stock, prices and sales come from there. */
 import { describe, expect, test } from 'vitest'
-import { DAY, HOUR } from '../../src/kernel/clock.ts'
+import { addDays, DAY, HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure, machineSlot, trade } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
@@ -183,6 +183,25 @@ describe('the time zone of a machine', () => {
     await service.post('/locations/sync')
     const found = await service.post('/locations/lookup', { ids: ['M2'] })
     expect(found.body.locations[0].timezone).toBe('Europe/Berlin')
+  })
+
+  test.each([
+    ['23 hours, when summer time begins', '2027-03-14', '2027-03-14T06:00:00Z', '2027-03-15T05:00:00Z'],
+    ['25 hours, when it ends', '2026-11-01', '2026-11-01T05:00:00Z', '2026-11-02T06:00:00Z'],
+  ])('a day of %s, holds the sales between its two midnights', async (_, day, begins, ends) => {
+    const [from, to] = [Date.parse(begins), Date.parse(ends)]
+    const { service, first, clock } = await startTwoPlatforms()
+    clock.set(to + HOUR)
+    // In the hour around the change as well, which comes twice or not at all.
+    const times = [from - 1_000, from, from + HOUR, from + 2 * HOUR, from + 3 * HOUR, to - 1_000, to]
+    first.trades.push(...times.map((at, i) => trade(`T${i}`, at, { locationId: 'M1' })))
+    await service.put('/locations/M1', { name: 'Hall', profile: { time_zone: 'America/Chicago' } })
+    await service.post('/locations/sync')
+    expect(await days(service)).toEqual([
+      [addDays(day, -1), 1],
+      [day, 5],
+      [addDays(day, 1), 1],
+    ])
   })
 
   test('an unknown zone is refused', async () => {

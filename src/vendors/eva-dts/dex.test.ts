@@ -7,6 +7,7 @@ import type { Reading } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
 import { dexFile } from './dex-file.test-support.ts'
 import { readDexText } from './dex-text.ts'
+import { readDexFile } from './file-reading.ts'
 
 const METERS = [
   'ID1*SN77   *Model 5*0***A-19*6',
@@ -122,6 +123,30 @@ describe('a DEX file', () => {
         same(file.slice(0, at) + String.fromCharCode(file.charCodeAt(at) ^ flip) + file.slice(at + 1)),
       ),
     )
+  })
+})
+
+describe('a file without a checksum', () => {
+  const settings = {
+    machines: [{ location: 'M1', file: '*' }],
+    timeZone: 'UTC',
+    clock: 'received',
+    acceptBadChecksum: false,
+    currency: 'USD',
+    digits: 2,
+  } as const
+  const readFile = (text: string) => readDexFile({ name: 'a.dex', bytes: bytes(text), writtenAt: 0 }, settings)
+  const withoutSum = dexFile(METERS).replace(/G85.*\r\n/, '')
+  const fromSt = withoutSum.slice(withoutSum.indexOf('ST*')).replace(/DXE.*\r\n/, '')
+
+  test.each([
+    ['that begins with DXS', withoutSum, 'DXE*'],
+    ['that begins with ST', fromSt, 'SE*'],
+  ])('%s is read, and refused where it is cut before its trailer', (_, file, trailer) => {
+    expect(readFile(file)).toMatchObject({ ok: true, value: { notices: ['The file has no checksum'] } })
+    const end = file.indexOf(trailer)
+    const cuts = Array.from({ length: end }, (_each, n) => readFile(file.slice(0, n)))
+    expect(cuts.filter(({ ok }) => ok)).toEqual([])
   })
 })
 

@@ -57,8 +57,7 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
   if (!machine || location === undefined)
     return refuse(`it belongs to no configured machine (${identityOf(read, text)})`)
   if (text.checksum === 'wrong' && !settings.acceptBadChecksum) return refuse('its checksum is wrong')
-  if (!text.complete && text.checksum === 'absent' && startsWithHeader(text))
-    return refuse('it ends before its trailer')
+  if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
   if (read.currency !== undefined && read.currency !== settings.currency)
     return refuse(`its amounts are in ${read.currency}, not in ${settings.currency}`)
   const reading = inMinorUnits(read, settings.digits)
@@ -90,8 +89,11 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
   }
 }
 
-/** A truncated file is recognised by its missing trailer, which only files with a header have. */
-const startsWithHeader = ({ segments }: DexText): boolean => segments[0]?.id === 'DXS'
+/** By the trailer that belongs to its first segment: DXS ends with DXE, and ST, where a gateway left out DXS, with SE. */
+function isCutOff({ segments, complete }: DexText): boolean {
+  const first = segments[0]?.id
+  return !complete && (first === 'DXS' || (first === 'ST' && !segments.some(({ id }) => id === 'SE')))
+}
 
 function findMachine(
   machines: readonly MachineSetting[],

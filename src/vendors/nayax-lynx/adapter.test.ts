@@ -250,6 +250,11 @@ describe('Nayax Lynx', () => {
       expect(expectValue((await vendor.locations?.()) ?? { ok: true, value: [] })).toHaveLength(130)
     })
 
+    test('have the time zone of the connection, because the platform states none', async () => {
+      const listed = expectValue((await open().vendor.locations?.()) ?? { ok: true, value: [] })
+      expect(new Set(listed.map(({ timeZone }) => timeZone))).toEqual(new Set(['America/Chicago']))
+    })
+
     test('are those of one actor where it is configured', async () => {
       const { vendor } = open({ actor_id: 77 })
       await vendor.locations?.()

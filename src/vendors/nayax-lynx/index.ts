@@ -103,7 +103,8 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       const listed = [...machines.value.values()].map(({ id, name, address }) => ({
         id,
         name,
-        // The platform states the distance from UTC only, which is not a time zone.
+        // The platform states the distance from UTC only, which is not a time zone: that of the connection counts.
+        timeZone: connection.timeZone,
         ...(address !== null && { address }),
       }))
       return succeeded(listed, machines.unreadable)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { currencySigns } from '../sheet/currency-signs.ts'
 import { countOfText, isBlank, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 
@@ -28,7 +29,18 @@ describe('amounts in exports', () => {
     ['', '.', undefined],
     ['abc', '.', undefined],
   ] as const)('%j with %j is %s', (text, decimal, expected) => {
-    expect(minorOfCell(text, 2, decimal)).toBe(expected)
+    expect(minorOfCell(text, 2, decimal, decimal === ',' ? currencySigns('EUR') : currencySigns('USD'))).toBe(expected)
+  })
+
+  test('only the signs of our own currency may stand around an amount', () => {
+    const dollars = ['$1.50', 'USD 1.50', '1.50 $', '€1.50', '1.50 €', '£ 1.50', 'EUR 1.50', '¥1.50']
+    expect(dollars.map((text) => minorOfCell(text, 2, '.', currencySigns('USD')))).toEqual([
+      150,
+      150,
+      150,
+      ...Array.from({ length: 5 }, () => undefined),
+    ])
+    expect(['¥1.50', '￥1.50'].map((text) => minorOfCell(text, 2, '.', currencySigns('CNY')))).toEqual([150, 150])
   })
 
   test('digits are those of the currency', () => {

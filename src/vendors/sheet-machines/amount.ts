@@ -2,15 +2,18 @@
 import { minorOf } from '../../kernel/minor-units.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 
-/** Currency signs and blanks of any kind around a number. */
-const AROUND = /^[\p{Sc}\s]+|[\p{Sc}\s]+$/gu
-
 /** Not filled in: blank, or a dash as spreadsheets print an empty amount. */
 export const isBlank = (text: string): boolean => /^[\s–—-]*$/.test(text)
 
-/** A price in a cell, with or without its currency sign; undefined for anything that is not exactly an amount of the currency. */
-export function minorOfCell(text: string, digits: number, decimal: DecimalSign = '.'): number | undefined {
-  const amount = minorOf(text.replace(AROUND, ''), digits, decimal)
+/** A price in a cell, with or without the signs of its currency; undefined for anything that is not exactly an amount of it. */
+export function minorOfCell(
+  text: string,
+  digits: number,
+  decimal: DecimalSign = '.',
+  signs?: RegExp,
+): number | undefined {
+  const plain = text.trim()
+  const amount = minorOf(signs ? plain.replaceAll(signs, '') : plain, digits, decimal)
   return amount !== undefined && amount >= 0 ? amount : undefined
 }
 

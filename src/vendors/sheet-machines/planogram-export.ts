@@ -9,6 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
+import { currencySigns } from '../sheet/currency-signs.ts'
 import { findNewest } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
@@ -106,6 +107,6 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
 export const planogramSheet = (
   { columns, decimal }: PlanogramSettings,
   { currency }: Pick<AdapterNeeds['connection'], 'currency'>,
-): Omit<PlanogramSheet, 'asOf'> => ({ columns, digits: digitsOf(currency), decimal })
+): Omit<PlanogramSheet, 'asOf'> => ({ columns, digits: digitsOf(currency), decimal, signs: currencySigns(currency) })
 
 const stateOf = ({ path, size, mtimeMs }: FoundFile): string => JSON.stringify([path, size, mtimeMs])

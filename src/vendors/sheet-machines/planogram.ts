@@ -17,6 +17,8 @@ export interface PlanogramSheet {
   readonly columns: Columns<'machine' | 'code' | 'title' | 'price', 'stock' | 'capacity' | 'barcode' | 'lane'>
   readonly digits: number
   readonly decimal?: DecimalSign | undefined
+  /** Those of the currency, which may stand around an amount. */
+  readonly signs?: RegExp
   readonly firstRow?: number
   /** When the file was written: its stock is of that moment. */
   readonly asOf: number
@@ -85,7 +87,7 @@ function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): Plan
   if (machine === undefined) throw new UnreadableCell('machine', cell('machine'))
   const code = cell('code')
   if (!/^[^:\s]+$/.test(code)) throw new UnreadableCell('product code', code)
-  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal)
+  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal, sheet.signs)
   if (price === undefined) throw new UnreadableCell('price', cell('price'))
   const count = (column: Column): number | null => {
     const text = cells(column)

@@ -9,6 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { LedgerRecord, UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
+import { currencySigns } from '../sheet/currency-signs.ts'
 import { findFiles, isNewer } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
@@ -149,6 +150,7 @@ export function salesSheet(
     columns: { ...columns, ...(qty !== undefined && { quantity: qty }) },
     digits: digitsOf(currency),
     decimal: settings.decimal,
+    signs: currencySigns(currency),
     timeZone,
     dateOrder: settings.date_order,
     statuses: Object.fromEntries(

@@ -30,6 +30,8 @@ export interface SalesSheet {
   readonly columns: Columns<'machine' | 'time' | 'code' | 'price', 'quantity' | 'transaction' | 'status'>
   readonly digits: number
   readonly decimal?: DecimalSign | undefined
+  /** Those of the currency, which may stand around an amount. */
+  readonly signs?: RegExp
   readonly timeZone: string
   readonly dateOrder?: DateOrder | undefined
   /** The platform's words for a status, in lower case; they come before the usual ones. */
@@ -111,7 +113,7 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
   if (!time) throw new UnreadableCell('time', cell('time'))
   const code = cell('code')
   if (!/^[^:\s]+$/.test(code)) throw new UnreadableCell('product code', code)
-  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal)
+  const price = minorOfCell(cell('price'), sheet.digits, sheet.decimal, sheet.signs)
   if (price === undefined) throw new UnreadableCell('price', cell('price'))
   const quantity = sheet.columns.quantity === undefined ? 1 : countOfText(cell('quantity'), sheet.decimal)
   if (quantity === undefined || quantity > MOST_UNITS) throw new UnreadableCell('quantity', cell('quantity'))

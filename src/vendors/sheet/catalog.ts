@@ -59,9 +59,9 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       return failed('unsent', 'The price list of the supplier cannot be opened', { raw })
     }
     if (!bytes) return keepEarlier()
-    const isCut = settings.format !== 'ubl-catalogue' && isUnfinished(bytes, settings)
+    const { whole, isCut } = wholeLines(bytes, settings)
     if (isCut && !isAtRest(file, UNFINISHED_MS)) return keepEarlier()
-    const result = await checkList(file, isCut ? withoutLastLine(bytes) : bytes, { isCut, today })
+    const result = await checkList(file, whole, { isCut, today })
     examined = { key: JSON.stringify([file, today]), result }
     return result
   }
@@ -119,9 +119,14 @@ export function readList(
   return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits })
 }
 
-function isUnfinished(bytes: Uint8Array, { encoding = 'utf-8' }: CatalogSettings): boolean {
-  const text = decodeText(bytes, encoding)
-  return text !== undefined && endsMidLine(text)
+/** Without a last line that has no end: its price may be cut off. */
+export function wholeLines(
+  bytes: Uint8Array,
+  { format, encoding = 'utf-8' }: CatalogSettings,
+): { readonly whole: Uint8Array; readonly isCut: boolean } {
+  const text = format === 'ubl-catalogue' ? undefined : decodeText(bytes, encoding)
+  const isCut = text !== undefined && endsMidLine(text)
+  return { whole: isCut ? withoutLastLine(bytes) : bytes, isCut }
 }
 
 /** In all encodings that are read, these two bytes are never part of another character. */

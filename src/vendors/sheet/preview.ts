@@ -2,7 +2,7 @@
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { AdapterNeeds, Preview, PreviewFile } from '../adapter-module.ts'
-import { LEFT_OUT, readList, todayIn } from './catalog.ts'
+import { LEFT_OUT, readList, todayIn, wholeLines } from './catalog.ts'
 import type { LeftOut, ListedProduct } from './listed-products.ts'
 import type { SheetSettings } from './settings.ts'
 
@@ -11,9 +11,10 @@ export async function previewPriceList(
   { catalog }: SheetSettings,
   { connection: { currency, timeZone }, clock }: AdapterNeeds,
 ): Promise<Preview> {
-  const list = readList(bytes, catalog, { currency, today: todayIn(timeZone, clock.now()) })
+  const { whole, isCut } = wholeLines(bytes, catalog)
+  const list = readList(whole, catalog, { currency, today: todayIn(timeZone, clock.now()) })
   if (!list.ok) return { summary: `The list is refused: ${list.problem}`, isRefused: true, tables: [], leftOut: [] }
-  const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, 0)
+  const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, isCut ? 1 : 0)
   return {
     summary: `${count(list.products.length, 'product')}, ${count(rowsLeftOut, 'row')} left out`,
     tables: [
@@ -23,7 +24,10 @@ export async function previewPriceList(
         rows: list.products.map((product) => toRow(product, currency)),
       },
     ],
-    leftOut: list.leftOut.map(toLeftOut),
+    leftOut: [
+      ...list.leftOut.map(toLeftOut),
+      ...(isCut ? [{ where: 'last row', reason: 'has no line end, so it may be incomplete' }] : []),
+    ],
     notes: list.notes ?? [],
   }
 }

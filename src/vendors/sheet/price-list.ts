@@ -7,6 +7,7 @@ import { minorOf } from '../../kernel/minor-units.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { decodeText, isBlankRow, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
+import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
 import { countOf, packCountOf, packSizeOf } from './pack-size.ts'
@@ -125,12 +126,7 @@ type PriceReader = (cell: string) => number | undefined | 'unreadable'
 
 /** Blank, `-` and words such as "call" state no price; neither does 0, which would pass every spending limit. */
 function priceReader({ currency, digits, decimal }: PriceListSettings): PriceReader {
-  const symbol = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
-    .formatToParts(0)
-    .find(({ type }) => type === 'currency')?.value
-  // Only the signs of our own currency are dropped: `€ 5` in a list of dollars must not become 5 dollars.
-  const signs = [currency, symbol ?? currency].map((sign) => RegExp.escape(sign)).join('|')
-  const around = new RegExp(`^(?:${signs})\\s*|\\s*(?:${signs})$`, 'g')
+  const around = currencySigns(currency)
   return (cell) => {
     if (!/\d/.test(cell)) return undefined
     const amount = minorOf(cell.replaceAll(around, ''), digits, decimal)
