@@ -134,8 +134,8 @@ describeMachineAdapter('Nayax Lynx', {
       records: RECORDS,
       window: WINDOW,
       roster: [
-        { id: '7001', name: 'Machine 7001', address: 'Main Street 5, 78701 Austin, TX' },
-        { id: '7002', name: '2', address: '78701 Austin, TX' },
+        { id: '7001', name: 'Machine 7001', timeZone: 'America/Chicago', address: 'Main Street 5, 78701 Austin, TX' },
+        { id: '7002', name: '2', timeZone: 'America/Chicago', address: '78701 Austin, TX' },
       ],
       vendorFields: [...Object.keys(laneRow(1)), ...Object.keys(saleRow(1))],
       spoil(bad) {

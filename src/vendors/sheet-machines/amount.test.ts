@@ -103,6 +103,14 @@ describe('times in exports', () => {
     },
   )
 
+  test.each([
+    ['2026-11-01 01:30', 'the hour that comes twice is the first one', '2026-11-01T06:30:00Z'],
+    ['2026-11-01T01:30:00-06:00', 'an offset says that it is the second one', '2026-11-01T07:30:00Z'],
+    ['2027-03-14 02:30', 'the hour that is left out is an hour later', '2027-03-14T08:30:00Z'],
+  ])('%s: %s', (text, _, utc) => {
+    expect(readSheetTime(text, chicago)?.epochMs).toBe(Date.parse(utc))
+  })
+
   test('day and month are never guessed', () => {
     expect(readSheetTime('19/09/2026 14:03', { ...chicago, dateOrder: 'mdy' })).toBeUndefined()
   })

@@ -4,7 +4,7 @@ import { decodeText, endsMidLine, isBlankRow, parseRows } from '../sheet/csv-tex
 import { isAtRest, readSettled } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
 import type { FormatSettings } from './settings.ts'
-import type { SheetRow } from './sheet-rows.ts'
+import type { SheetRow, SheetShape } from './sheet-rows.ts'
 
 /** A last line without an end may still be being written. After this time it counts as cut off. */
 const UNFINISHED_MS = MINUTE
@@ -27,7 +27,7 @@ export async function readExport(
 }
 
 export type ExportRows =
-  | { readonly ok: true; readonly rows: readonly SheetRow[]; readonly firstRow: number }
+  | { readonly ok: true; readonly rows: readonly SheetRow[]; readonly firstRow: number; readonly shape: SheetShape }
   | { readonly ok: false; readonly problem: string }
 
 /**
@@ -52,6 +52,7 @@ export function toRows({ bytes, isCut }: ExportFile, settings: FormatSettings): 
   return {
     ok: true,
     firstRow,
+    shape: { width: header.findLastIndex((name) => name !== '') + 1, lengths: rows.map(({ length }) => length) },
     rows: rows.slice(0, last + 1).map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? '']))),
   }
 }

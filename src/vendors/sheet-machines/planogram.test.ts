@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
+import { toRows } from './export-file.ts'
 import { readPlanogram } from './planogram.ts'
 import type { PlanogramSheet } from './planogram.ts'
 import type { SheetRow } from './sheet-rows.ts'
@@ -36,6 +37,24 @@ function valueOf<T>(result: Result<T>): T {
 }
 const machine = (rows: readonly SheetRow[], sheet = SHEET, name = 'M1') =>
   valueOf(readPlanogram(rows, sheet)).machines.get(name)
+
+test('a row that lost a separator is refused, and never read by the columns beside it', () => {
+  const header = 'Asset,Item,Name,Price,On hand,Par,UPC'
+  const text = [header, ...[1, 2, 3, 4, 5, 6].map((i) => `M1,C${i},Cola ${i},1.${i}0,${i},1${i},400${i}`), ''].join(
+    '\n',
+  )
+  const slots = (content: string) => {
+    const rows = toRows({ bytes: Buffer.from(content), isCut: false }, {})
+    if (!rows.ok) return expect.fail(rows.problem)
+    const { machines } = valueOf(readPlanogram(rows.rows, { ...SHEET, firstRow: rows.firstRow, shape: rows.shape }))
+    return [...machines].flatMap(([id, read]) => read.slots.map((slot) => JSON.stringify([id, slot])))
+  }
+  const whole = new Set(slots(text))
+  expect(whole.size).toBe(6)
+  const commas = [...text.matchAll(/,/g)].map(({ index }) => index).filter((at) => at > header.length)
+  for (const at of commas)
+    expect(slots(`${text.slice(0, at)}x${text.slice(at + 1)}`).filter((slot) => !whole.has(slot))).toEqual([])
+})
 
 describe('planograms', () => {
   test('become slots', () => {

@@ -47,7 +47,11 @@ function previewSales(
   const file = { bytes, isCut: isCut(bytes, settings) }
   const rows = toRows(file, settings)
   if (!rows.ok) return refuse(`The sales export is refused: ${rows.problem}`)
-  const read = readSalesFile(rows.rows, { ...salesSheet(settings, connection), firstRow: rows.firstRow })
+  const read = readSalesFile(rows.rows, {
+    ...salesSheet(settings, connection),
+    firstRow: rows.firstRow,
+    shape: rows.shape,
+  })
   if (!read.ok) return refuse(`The sales export is refused: ${read.message}`)
   const { records, completeFrom } = mergeSales([read.value])
   const machines = Object.keys(completeFrom)
@@ -97,6 +101,7 @@ function previewPlanogram(
   const read = readPlanogram(rows.rows, {
     ...planogramSheet(settings, connection),
     firstRow: rows.firstRow,
+    shape: rows.shape,
     asOf: now,
   })
   if (!read.ok) return refuse(`The planogram is refused: ${read.message}`)

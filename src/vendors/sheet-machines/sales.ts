@@ -15,7 +15,7 @@ import { countOfText, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 import type { DateOrder, SheetTime } from './local-time.ts'
 import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
-import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
+import type { Cells, Columns, SheetRow, SheetShape } from './sheet-rows.ts'
 
 /** More units in one row are a wrong number, not a sale. */
 const MOST_UNITS = 1_000
@@ -37,6 +37,7 @@ export interface SalesSheet {
   /** The platform's words for a status, in lower case; they come before the usual ones. */
   readonly statuses?: Readonly<Record<string, LedgerLineStatus>> | undefined
   readonly firstRow?: number
+  readonly shape?: SheetShape
 }
 
 const STATUSES: Readonly<Record<string, LedgerLineStatus>> = {
@@ -88,6 +89,7 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
     columns: sheet.columns,
     needed: ['machine', 'time', 'code', 'price'],
     ...(sheet.firstRow !== undefined && { firstRow: sheet.firstRow }),
+    ...(sheet.shape && { shape: sheet.shape }),
     idOf: (cells) => {
       const [machine, transaction] = [cells('machine'), cells('transaction')]
       const time = readSheetTime(cells('time') ?? '', sheet)

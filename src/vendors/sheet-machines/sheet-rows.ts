@@ -5,6 +5,7 @@
  */
 import type { UnreadableRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'
+import { findLoneShortRows } from '../sheet/csv-text.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { hasTooManyUnreadable } from '../upstream/rows.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
@@ -18,6 +19,12 @@ export type Columns<Needed extends string, Optional extends string> = Readonly<
   Record<Needed, string> & Partial<Record<Optional, string>>
 >
 
+/** How many cells the header and each row have. */
+export interface SheetShape {
+  readonly width: number
+  readonly lengths: readonly number[]
+}
+
 export interface RowReader<Column extends string, T> {
   readonly kind: UnreadableRow['kind']
   readonly columns: Readonly<Partial<Record<Column, string>>>
@@ -25,6 +32,7 @@ export interface RowReader<Column extends string, T> {
   readonly needed: readonly Column[]
   /** The number of the first row in the file, as a spreadsheet counts: below the header. */
   readonly firstRow?: number
+  readonly shape?: SheetShape
   readonly idOf: (cells: Cells<Column>) => string | undefined
   /** Undefined leaves the row out; an UnreadableCell refuses it. */
   readonly read: (cells: Cells<Column>, row: number) => T | undefined
@@ -63,7 +71,7 @@ export function readSheetRows<Column extends string, T>(
     return { problem: `the file has no column ${absent.map((header) => `"${header.trim()}"`).join(', ')}` }
 
   const headerOf = new Map(mapped.map(([column, header]) => [column, headers.get(header?.trim() ?? '')]))
-  const rows: T[] = []
+  const read: { readonly i: number; readonly cells: Cells<Column>; readonly value: T }[] = []
   const unreadable: UnreadableRow[] = []
   const leftOut: number[] = []
   for (const [i, row] of sheet.entries()) {
@@ -76,7 +84,7 @@ export function readSheetRows<Column extends string, T>(
     try {
       const value = needed.some((column) => cells(column) === undefined) ? undefined : reader.read(cells, number)
       if (value === undefined) leftOut.push(number)
-      else rows.push(value)
+      else read.push({ i, cells, value })
     } catch (error) {
       if (!(error instanceof UnreadableCell)) throw error
       unreadable.push({
@@ -87,6 +95,18 @@ export function readSheetRows<Column extends string, T>(
       })
     }
   }
+  const { lengths = [], width = 0 } = reader.shape ?? {}
+  const lone = findLoneShortRows(
+    read.map(({ i }) => lengths[i] ?? width),
+    width,
+  )
+  for (const n of lone) {
+    const { i, cells } = read[n] ?? {}
+    if (i === undefined || !cells) continue
+    const detail = `row ${firstRow + i}: fewer cells than the header and all others`
+    unreadable.push({ kind: reader.kind, id: reader.idOf(cells), problem: 'its cells cannot be read', detail })
+  }
+  const rows = read.filter((_, n) => !lone.has(n)).map(({ value }) => value)
   const [first] = unreadable
   if (first && hasTooManyUnreadable(unreadable.length, rows.length + unreadable.length))
     return {

@@ -142,6 +142,7 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   unusable_sku: 'whose code has a blank or a colon',
   conflicting: 'that contradict another row with the same code',
   extra_cells: 'with more cells than the header',
+  missing_cells: 'with fewer cells than the header and all others',
   unreadable_price: 'whose price cannot be read',
   unreadable_quantity: 'whose order quantity cannot be read',
   other_currency: 'in another currency',
@@ -158,6 +159,7 @@ const describeLeftOut = (leftOut: readonly LeftOut[]): readonly string[] =>
 const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
   conflicting: 'its rows contradict each other',
   extra_cells: 'its cells cannot be read',
+  missing_cells: 'its cells cannot be read',
   unreadable_quantity: 'its order quantity cannot be read',
   other_currency: 'its price is in another currency',
 }

@@ -21,6 +21,8 @@ export type LeftOutReason =
   | 'conflicting'
   /** More cells than the header has: the cells behind an unquoted delimiter are shifted. */
   | 'extra_cells'
+  /** Fewer cells than the header and all other rows have: a delimiter was lost. */
+  | 'missing_cells'
   | 'unreadable_price'
   | 'unreadable_quantity'
   | 'other_currency'
@@ -33,6 +35,7 @@ export type LeftOutReason =
 const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
   'conflicting',
   'extra_cells',
+  'missing_cells',
   'unreadable_price',
   'unreadable_quantity',
   'other_currency',

@@ -290,6 +290,19 @@ describe('properties', () => {
     for (const product of read.flatMap(products)) expect(product).toEqual(whole.get(product.vendorSku))
   })
 
+  test('a row that lost a separator is never offered at the number of another column', () => {
+    const header = 'Code,Name,Pack,Price,Stock'
+    const rows = Array.from({ length: 6 }, (_, i) => `A${i},Tea ${i},24/CS,${i + 10}.50,${i + 3}`)
+    const settings = { ...SETTINGS, columns: { ...SETTINGS.columns, stock: 'Stock' } }
+    const text = [header, ...rows, ''].join('\n')
+    const whole = new Set(products(readPriceList(Buffer.from(text), settings)).map((each) => JSON.stringify(each)))
+    const commas = [...text.matchAll(/,/g)].map(({ index }) => index).filter((at) => at > header.length)
+    for (const at of commas) {
+      const damaged = readPriceList(Buffer.from(`${text.slice(0, at)}x${text.slice(at + 1)}`), settings)
+      expect(products(damaged).filter((each) => !whole.has(JSON.stringify(each)))).toEqual([])
+    }
+  })
+
   test('no bytes make it throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => typeof readPriceList(bytes, SETTINGS).ok === 'boolean'),

@@ -5,11 +5,11 @@
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { minorOf } from '../../kernel/minor-units.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
-import { decodeText, isBlankRow, parseRows } from './csv-text.ts'
+import { decodeText, findLoneShortRows, isBlankRow, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
-import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
+import type { LeftOutReason, ListedProduct, ListRow, ProductList } from './listed-products.ts'
 import { countOf, packCountOf, packSizeOf } from './pack-size.ts'
 
 export const COLUMNS = [
@@ -59,11 +59,22 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     const isWide = cells.slice(header.length).some((cell) => cell !== '')
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
     const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf, settings.decimal)
-    return [{ row: i + 1, read, vendorSku: cell('sku') || undefined }]
+    return [{ row: i + 1, read, vendorSku: cell('sku') || undefined, length: cells.length }]
   })
-  const list = collectProducts(rows)
+  const list = collectProducts(withoutShifted(rows, header.findLastIndex((cell) => cell !== '') + 1))
   const notes = list.ok ? notesOf(parsed.rows.slice(skipRows + 1), places, amountOf, settings.decimal) : []
   return list.ok && notes.length > 0 ? { ...list, notes } : list
+}
+
+/** A row whose separator was lost would be offered at the price of another column. */
+function withoutShifted(rows: readonly (ListRow & { readonly length: number })[], width: number): readonly ListRow[] {
+  const offered = rows.filter(({ read }) => typeof read !== 'string')
+  const lone = findLoneShortRows(
+    offered.map(({ length }) => length),
+    width,
+  )
+  const shifted = new Set(offered.filter((_, i) => lone.has(i)))
+  return rows.map((row) => (shifted.has(row) ? { ...row, read: 'missing_cells' } : row))
 }
 
 const NOTED_MAX = 5
