@@ -24,7 +24,7 @@ export interface ExactRoute {
 type Gains = readonly (readonly number[])[]
 
 /** Nodes: 0 is the start, d + 1 a visit in the morning of day d, days + 1 the end. */
-function gainsOf(slots: readonly ExactSlot[], days: number): Gains {
+export function gainsOf(slots: readonly ExactSlot[], days: number): Gains {
   return Array.from({ length: days + 1 }, (_, a) => {
     const first = Math.max(0, a - 1)
     const left = slots.map(({ capacity, initial }) => (a === 0 ? initial : capacity))
@@ -99,15 +99,19 @@ function projectOnto(amounts: readonly number[], total: number): number[] {
   return amounts.map((amount) => Math.max(0, amount - shift))
 }
 
+/** What the best visits earn when there are trips on these days and on no others. */
+export function earnedOn({ machines, days, tripFen, stopFen }: ExactRoute, tripDays: ReadonlySet<number>): number {
+  const costs = Array.from({ length: days }, (_, day) => (tripDays.has(day) ? stopFen : Infinity))
+  const earned = machines.map((slots) => bestVisits(gainsOf(slots, days), days, costs).earnedFen)
+  return earned.reduce((total, fen) => total + fen, -tripDays.size * tripFen)
+}
+
 /** The best common plan, by trying every set of trip days: for a few days only. */
-export function bestPlan({ machines, days, tripFen, stopFen }: ExactRoute): number {
-  const gains = machines.map((slots) => gainsOf(slots, days))
+export function bestPlan(route: ExactRoute): number {
+  const days = Array.from({ length: route.days }, (_, day) => day)
   let best = -Infinity
-  for (let set = 0; set < 2 ** days; set++) {
-    const costs = Array.from({ length: days }, (_, day) => ((set >> day) & 1 ? stopFen : Infinity))
-    const trips = costs.filter((cost) => cost < Infinity).length
-    const earned = gains.reduce((total, own) => total + bestVisits(own, days, costs).earnedFen, 0)
-    best = Math.max(best, earned - trips * tripFen)
+  for (let set = 0; set < 2 ** route.days; set++) {
+    best = Math.max(best, earnedOn(route, new Set(days.filter((day) => (set >> day) & 1))))
   }
   return best
 }

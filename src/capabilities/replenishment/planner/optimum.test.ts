@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
-import { bestPlan, upperLimit } from './optimum.test-support.ts'
+import { solveExactly } from './optimum-solver.test-support.ts'
+import { bestPlan, earnedOn, upperLimit } from './optimum.test-support.ts'
 import type { ExactRoute } from './optimum.test-support.ts'
 import { planRoute } from './plan.ts'
 
@@ -118,19 +119,27 @@ function playRule({ machines, rates, days, tripFen, stopFen }: Instance): number
   return earned
 }
 
-test('the limit is never below the best plan, and near it', () => {
+test('the solver finds the best plan, and the limit is never below it', () => {
   for (let seed = 0; seed < 6; seed++) {
     const route = instance(seed, 10, 3)
     const [best, limit] = [bestPlan(route), upperLimit(route)]
-    expect(limit).toBeGreaterThanOrEqual(best - 1e-6)
-    expect(best / limit).toBeGreaterThan(0.97)
+    expect(solveExactly(route).earnedFen, `seed ${seed}`).toBeCloseTo(best, 2)
+    expect(limit, `seed ${seed}`).toBeGreaterThanOrEqual(best - 1e-6)
+    expect(best / limit, `seed ${seed}`).toBeGreaterThan(0.97)
   }
 })
 
-test('the rule with true rates reaches 85 % of the limit on four machines over four weeks', () => {
-  const shares = Array.from({ length: 20 }, (_, seed) => {
+test('the rule with true rates reaches 85 % of the best plan on four machines over four weeks', () => {
+  for (let seed = 0; seed < 20; seed++) {
     const route = instance(seed, DAYS)
-    return playRule(route) / upperLimit(route)
-  })
-  for (const share of shares) expect(share).toBeGreaterThan(0.85)
+    const { earnedFen: best, tripDays } = solveExactly(route)
+    const [rule, limit] = [playRule(route), upperLimit(route)]
+    expect(earnedOn(route, tripDays) / best, `seed ${seed}: the solver's plan`).toBeCloseTo(1, 6)
+    expect(limit / best, `seed ${seed}: the limit`).toBeGreaterThan(1 - 1e-6)
+    expect(best / limit, `seed ${seed}: the best plan, of the limit`).toBeGreaterThan(0.99)
+    expect(rule / best, `seed ${seed}: the rule`).toBeLessThan(1)
+    // The limit is not below the best plan, so that this is the stronger demand.
+    expect(rule / limit, `seed ${seed}: the rule, of the limit`).toBeGreaterThan(0.85)
+    expect(rule / best, `seed ${seed}: the rule, of the best plan`).toBeGreaterThan(0.85)
+  }
 })
