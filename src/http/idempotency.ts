@@ -22,6 +22,8 @@ const POLL_MS = 100
 const HELD_MS = 10 * SECOND
 const RENEW_MS = 2 * SECOND
 const RETRY_AFTER_SECONDS = 5
+/** Holder of a claim that was given up after a failure. */
+const NOBODY = ''
 
 export type StoredReply = HttpReply<string>
 
@@ -150,6 +152,7 @@ export function idempotency(store: Store, clock: Clock) {
         .catch(() => {})
     }, RENEW_MS)
     renewal.unref()
+    let isForgotten = false
     let isDone = false
     try {
       const result = await run()
@@ -160,21 +163,35 @@ export function idempotency(store: Store, clock: Clock) {
         const values = { scope, holder, status, headers: JSON.stringify(headers), body }
         await store.transaction((tx) => storeReply(tx, values))
         isDone = true
-      }
+      } else isForgotten = true
       return { kind: 'fresh', reply }
     } finally {
       clearInterval(renewal)
-      if (!isDone)
-        await store.db
-          .deleteFrom('idempotency')
-          .where('scope', '=', scope)
-          .where('holder', '=', holder)
-          .where('state', '=', 'running')
-          .execute()
-          // The claim is no longer renewed, so it lapses.
-          .catch(() => {})
+      if (isForgotten) await remove(scope, holder)
+      // What it did may be committed: whoever takes it over runs as the same write.
+      else if (!isDone) await release(scope, holder)
     }
   }
+
+  /** A removal or release that fails leaves a claim that is no longer renewed, so it lapses. */
+  const remove = (scope: string, holder: string): Promise<unknown> =>
+    store.db
+      .deleteFrom('idempotency')
+      .where('scope', '=', scope)
+      .where('holder', '=', holder)
+      .where('state', '=', 'running')
+      .execute()
+      .catch(() => {})
+
+  const release = (scope: string, holder: string): Promise<unknown> =>
+    store.db
+      .updateTable('idempotency')
+      .set({ holder: NOBODY })
+      .where('scope', '=', scope)
+      .where('holder', '=', holder)
+      .where('state', '=', 'running')
+      .execute()
+      .catch(() => {})
 
   return {
     async runOnce(
@@ -212,7 +229,9 @@ export function idempotency(store: Store, clock: Clock) {
               body: row.body ?? '',
             },
           }
-        if (row && monitor.hasLapsed(scope, `${row.holder} ${row.held_until}`) && (await takeOver(scope, row, holder)))
+        const isAbandoned =
+          row && (row.holder === NOBODY || monitor.hasLapsed(scope, `${row.holder} ${row.held_until}`))
+        if (isAbandoned && (await takeOver(scope, row, holder)))
           return runAndStore(scope, holder, () => run(writeIdOf(scope, row.created_at)))
         if (clock.elapsed() > deadline) return STILL_RUNNING
         isFree = row === undefined

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -81,6 +81,29 @@ describe('POST /locations/{id}/service', () => {
       service.clock.advance(1000)
     }
     expect((await again).body.service).toEqual(first.body.service)
+    expect(await stockOf(service, 'G-2')).toBe(7)
+  })
+
+  test('sent again with its Idempotency-Key after its answer could not be stored: booked once', async () => {
+    const service = await startRoute()
+    const { store } = service.ctx
+    const run = store.transaction.bind(store)
+    let hasFailed = false
+    vi.spyOn(store, 'transaction').mockImplementation(async (work) => {
+      if (!hasFailed && (await store.db.selectFrom('service').select('id').execute()).length > 0) {
+        hasFailed = true
+        throw new Error('no connection is free')
+      }
+      return run(work)
+    })
+    const send = () =>
+      service.post(
+        `/locations/${MACHINE}/service`,
+        { removed: [{ slot_id: slotOf(TEA), quantity: 2, reason: 'expired' }] },
+        { headers: { 'idempotency-key': 'visit-1' } },
+      )
+    expect([(await send()).status, hasFailed]).toEqual([500, true])
+    expect((await send()).status).toBe(200)
     expect(await stockOf(service, 'G-2')).toBe(7)
   })
 

@@ -6,7 +6,7 @@ import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
-import { findLocation } from '../records.ts'
+import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
 import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { bookWork } from './book-work.ts'
@@ -25,6 +25,8 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
   const writeId = currentCaller()?.writeId
   let isRepeated = false
   const booked = await ctx.store.transaction(async (tx) => {
+    // First: an earlier try of this write may not have committed yet.
+    await lockLocation(tx, location, ctx.clock.now())
     const earlier = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
     isRepeated = earlier !== undefined
     if (earlier) return accept(earlier)
