@@ -86,6 +86,19 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     expect(JSON.stringify(decision.evidence ?? [])).not.toContain('"needs_approval":true')
   })
 
+  test('asks the owner under the rules of now when nothing was opened yet', async () => {
+    const { service, near } = await startTwo()
+    const { body: created } = await create(service)
+    near.script.next('catalog', 'pass', { instead: dead })
+    expect(refusal(await place(service, created.id))).toEqual([502, ['upstream_unreachable']])
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, spendingLimitPerRun: totalOf(created) - 1 } })
+    expect(refusal(await place(service, created.id))).toEqual([409, ['approval_required']])
+    const waiting = await run(service, created.id)
+    expect(waiting.status).toBe('pending_approval')
+    await resolve(service, decisionOf(waiting), true)
+    expect((await place(service, created.id)).body.status).toBe('placed')
+  })
+
   test('keeps its slots from other runs, also when an earlier version let it wait for the owner; rejecting it closes what is open', async () => {
     const two = await startTwo({ rules: withRules({ spendingLimitPerRun: 1 }) })
     const { service } = two

@@ -15,7 +15,8 @@ import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Evidence, Verdict } from '../../guardrails/index.ts'
 import { isOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, unitsOf } from './order-quantities.ts'
-import { continueIntent, hasIntentToContinue, unreadSupplier } from './placement-intent.ts'
+import { clearIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
+import type { Interruption } from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { readPlacementIntent } from './intent-records.ts'
@@ -36,24 +37,27 @@ export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> 
 async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
-  const { run, target, isContinued, input } = checked.value
+  const { run, target, interruption, input } = checked.value
   const interrupted = await continueIntent(ctx, id)
-  if ((interrupted !== undefined) !== isContinued) throw new ConflictError()
-  if (needsApproval(checked.value)) return holdForApproval(ctx, run, input.verdict)
+  if ((interrupted === undefined) !== (interruption === 'none')) throw new ConflictError()
+  if (needsApproval(checked.value)) {
+    if (interrupted) await clearIntent(ctx, id, interrupted, 0)
+    return holdForApproval(ctx, run, input.verdict)
+  }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)
 }
 
 interface CheckedPlacement {
   readonly run: Run
   readonly target: 'sessions' | 'simulated'
-  /** A placement was interrupted. What it opened may have been bought, so it is finished, whatever changed since. */
-  readonly isContinued: boolean
+  /** What an interrupted placement opened may have been bought, so it is finished, whatever changed since. */
+  readonly interruption: Interruption
   readonly input: PlacementInput
 }
 
 /** Not twice: the rules allowed an interrupted placement when it began, and check each of its purchases. */
-const needsApproval = ({ run, isContinued, input }: CheckedPlacement): boolean =>
-  !isContinued && run.decision === undefined && !input.verdict.allowed
+const needsApproval = ({ run, interruption, input }: CheckedPlacement): boolean =>
+  interruption !== 'opened' && run.decision === undefined && !input.verdict.allowed
 
 /** Everything that is checked before placing; writes nothing. */
 async function checkPlacement(ctx: Context, id: string): Promise<Outcome<CheckedPlacement>> {
@@ -69,8 +73,9 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
     const decided = run.status === 'pending_approval' ? { unstored: true as const } : {}
     return refuse(refusal.code, refusal.content, undefined, { status: 409, ...decided })
   }
-  const isContinued = await hasIntentToContinue(ctx, id)
-  const target = isContinued ? 'sessions' : placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 })
+  const interruption = await findInterruption(ctx, id)
+  const target =
+    interruption === 'none' ? placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 }) : 'sessions'
   if (target === 'disabled')
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
@@ -83,7 +88,7 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
   const now = clock.now()
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
-  return accept({ run: { ...run, extraFen }, target, isContinued, input: { sources, rules, verdict } })
+  return accept({ run: { ...run, extraFen }, target, interruption, input: { sources, rules, verdict } })
 }
 
 export interface PreviewedPlacement extends PlacedRun {
@@ -94,7 +99,7 @@ export interface PreviewedPlacement extends PlacedRun {
 export async function previewPlacement(ctx: Context, id: string): Promise<Outcome<PreviewedPlacement>> {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
-  const { run, target, isContinued, input } = checked.value
+  const { run, target, interruption, input } = checked.value
   const { evidence } = input.verdict
   // The real call refuses. An error has no room for the evidence, so the dry run answers with the run.
   if (needsApproval(checked.value))
@@ -103,7 +108,7 @@ export async function previewPlacement(ctx: Context, id: string): Promise<Outcom
   const ordered = await slotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
-  const unread = target === 'sessions' && !isContinued && unreadSupplier(run, lines.lines, sources)
+  const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
   if (unread) return catalogUnread(unread)
   if (!lines.lines.some(isOrdered)) {
     const nothing = nothingToPlace(run, lines)

@@ -50,12 +50,16 @@ const sessionsOf = (db: Queryable, { requests }: PlacementIntent): Promise<Sessi
 export const hasEndedUnsent = (session: Session, now: number): boolean =>
   !session.orderMayExist && (session.status === 'canceled' || isOverdue(session, now))
 
-/** False: there is none, or all of its sessions have ended unsent, so that placing starts anew. */
-export async function hasIntentToContinue(ctx: Deps, run: string): Promise<boolean> {
+/** What a placement that was interrupted has left: an intent with sessions, or one without any. */
+export type Interruption = 'none' | 'unopened' | 'opened'
+
+/** None, too, when all sessions have ended unsent, so that placing starts anew. */
+export async function findInterruption(ctx: Deps, run: string): Promise<Interruption> {
   const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
-  if (!intent) return false
+  if (!intent) return 'none'
   const sessions = await sessionsOf(ctx.store.db, intent)
-  return sessions.length === 0 || sessions.some((session) => !hasEndedUnsent(session, ctx.clock.now()))
+  if (sessions.length === 0) return 'unopened'
+  return sessions.some((session) => !hasEndedUnsent(session, ctx.clock.now())) ? 'opened' : 'none'
 }
 
 /** The stored intent, where sessions that ended unsent, such as after a day, are replaced by new ones. */
