@@ -47,8 +47,10 @@ export async function executeChange(
     // First, as wherever slots of a machine are written.
     await lockLocation(tx, change.location, ctx.clock.now())
     // Another instance may have taken the change over, which then keeps its own status. This call still writes its event.
-    await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
-    for (const { skuId, priceFen } of applied.inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)
+    const isOurs = await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
+    // What this call only found on the machine may be older than what the other one wrote.
+    const inEffect = isOurs ? applied.inEffect : applied.changed
+    for (const { skuId, priceFen } of inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)
     await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })
   return applied

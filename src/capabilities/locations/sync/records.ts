@@ -1,4 +1,5 @@
 /** Rows that a sync reads and writes. */
+import { sql } from 'kysely'
 import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Failure, MachineHealth } from '../../../vendors/contract.ts'
@@ -102,7 +103,13 @@ export async function markSynced(
   // In the order of their ids, as a receipt does. An update of several rows locks them in any order, and the two could
   // wait for each other. SQLite has one writer.
   if (kind === 'postgres')
-    await tx.selectFrom('location').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
+    await tx
+      .selectFrom('location')
+      .select('id')
+      .where('id', 'in', ids)
+      .orderBy(sql`id collate "C"`)
+      .forUpdate()
+      .execute()
   const marked = await tx
     .updateTable('location')
     .set({ last_synced_at: now, online: 1, sync_problem: null, awaits_first_sync: 0 })

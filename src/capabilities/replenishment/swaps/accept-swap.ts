@@ -31,7 +31,10 @@ export async function getSwaps(ctx: Context, query: SwapsQuery): Promise<Outcome
   const swaps = [...route.proposals.map((swap) => proposalView(route, swap)), ...acceptedViews(route, ctx.clock.now())]
   const { location } = query
   const wanted = swaps.filter((swap) => location === undefined || swap.location === location)
-  const part = partOf(wanted, query, PAGE_MAX, ({ slot_id: slotId }) => slotId)
+  const part = partOf(wanted, query, PAGE_MAX, (swap) =>
+    // A slot may have one that was made beside a new proposal.
+    [swap.slot_id, swap.in.item.id, swap.status].join(' '),
+  )
   if (!part.ok) return part
   const { entries, ...pages } = part.value
   return accept({ currency: ctx.config.currency, swaps: entries, ...pages })
