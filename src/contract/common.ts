@@ -54,13 +54,13 @@ export const SkuId = Type.String({
 export const LocationId = Type.String({
   title: 'LocationId',
   pattern: LOCATION_ID_PATTERN,
-  description: 'The machine id issued by its platform.',
+  description: 'The id its platform gave the machine.',
 })
 export const SlotId = Type.String({
   title: 'SlotId',
   pattern: '^[^:\\s]+$',
   maxLength: SLOT_ID_MAX,
-  description: '`<location>-<vendor_sku>`: a stand-in, not a physical lane number.',
+  description: '`<location>-<vendor_sku>`; not a lane number.',
 })
 
 const CapabilityEntry = answer('CapabilityEntry', { version: Type.String() })
