@@ -40,7 +40,7 @@ export default defineConfig({
           name: 'browser',
           include: [BROWSER],
           globalSetup: ['test/console/build.setup.ts'],
-          testTimeout: 300_000,
+          testTimeout: 600_000,
         },
       },
       onDatabase('sqlite'),

@@ -187,8 +187,10 @@ export async function startUsdDemo(options: {
   readonly port: number
   readonly shopPort: number
   readonly logLevel?: string
+  /** How often the wholesaler looks for orders. */
+  readonly takeOrdersEveryMs?: number
 }) {
-  const { folder, port, shopPort, logLevel = 'warn' } = options
+  const { folder, port, shopPort, logLevel = 'warn', takeOrdersEveryMs = 5 * SECOND } = options
   const beganAt = prepareFolder(folder, Date.now())
   const shop = await startShop(folder, shopPort, logLevel)
   const running = await startBuyer(folder, port, logLevel, shop).catch(async (failure) => {
@@ -196,7 +198,7 @@ export async function startUsdDemo(options: {
     throw failure
   })
   const timers = [
-    setInterval(() => takeOrders(folder), 5 * SECOND),
+    setInterval(() => takeOrders(folder), takeOrdersEveryMs),
     setInterval(() => {
       for (const machine of MACHINES.keys()) writeReading(folder, machine, Date.now(), beganAt)
     }, 15 * MINUTE),

@@ -25,7 +25,7 @@ const DELIVERY = {
 
 test(
   'npm run demo:usd: machines sell in dollars, an order file is written and confirmed, a UCP shop sells to us',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vendops-demo-usd-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -34,6 +34,8 @@ test(
       port: await freePort(),
       shopPort: await freePort(),
       logLevel: 'silent',
+      // The test takes them itself.
+      takeOrdersEveryMs: 3_600_000,
     })
     onTestFinished(() => demo.stop())
     const [call, shop] = [caller(demo), caller(demo.shop)]

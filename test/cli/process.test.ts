@@ -23,7 +23,7 @@ function vendops(argv: readonly string[], env: Record<string, string> = {}) {
 }
 
 describe('the program', () => {
-  test('exits with the code of the command', { timeout: 60_000 }, async () => {
+  test('exits with the code of the command', { timeout: 300_000 }, async () => {
     const [help, typo, refused, nowhere, tokenless] = await Promise.all([
       vendops(['--help']),
       vendops(['chekout']),

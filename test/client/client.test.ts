@@ -13,9 +13,8 @@ async function listening(port = 0) {
   return { service, baseUrl, port: address.port, client: createClient({ baseUrl, token: TOKEN }) }
 }
 
-async function until(done: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(done()).toBe(true)
+const until = async (done: () => boolean): Promise<void> => {
+  await expect.poll(done, { interval: 10 }).toBe(true)
 }
 
 /** A port nobody listens on. */

@@ -12,7 +12,7 @@ import { startStaging } from '../support/staging.ts'
 
 const TOKEN = 'operator-token-of-this-test'
 const INSPECTOR = join(import.meta.dirname, '../../node_modules/.cache/inspector/node_modules/.bin/mcp-inspector')
-const LIMIT_MS = 120_000
+const LIMIT_MS = 300_000
 
 interface Run {
   readonly code: number

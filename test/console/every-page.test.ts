@@ -131,6 +131,7 @@ describe.runIf(BROWSER)('every page', () => {
     expect(await faults(inside)).toEqual([])
     await visit(inside, '/guardrails')
     await inside.getByRole('button', { name: 'Pull the emergency stop' }).click()
+    await inside.getByRole('dialog').waitFor()
     expect(await faults(inside)).toEqual([])
   })
 

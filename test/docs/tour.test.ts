@@ -16,7 +16,7 @@ function tourIn(file: string): string {
   return tour
 }
 
-test('the tour in the README works as written, with tables for people', { timeout: 120_000 }, async () => {
+test('the tour in the README works as written, with tables for people', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-tour-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const { port } = await startStaging({ folder })
@@ -29,7 +29,7 @@ test('the tour in the README works as written, with tables for people', { timeou
   expect(stdout).not.toContain('{"')
 })
 
-test('the tour over HTTP works as written, and every response is a UCP response', { timeout: 120_000 }, async () => {
+test('the tour over HTTP works as written, and every response is a UCP response', { timeout: 300_000 }, async () => {
   const tour = tourIn('docs/http-tour.md')
   const folder = mkdtempSync(join(tmpdir(), 'vendops-tour-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -94,8 +94,8 @@ describe('4.9 events', () => {
 })
 
 describe('the stream delivers what was committed, once, on every instance', () => {
-  const until = async (done: () => boolean) => {
-    for (let i = 0; i < 400 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
+  const until = async (done: () => boolean): Promise<void> => {
+    await expect.poll(done, { interval: 10 }).toBe(true)
   }
 
   test('events of one instance reach the listeners of another', async () => {

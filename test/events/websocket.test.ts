@@ -37,9 +37,8 @@ async function listen(
   return { socket, messages }
 }
 
-async function until(done: () => boolean): Promise<void> {
-  for (let i = 0; i < 1000 && !done(); i++) await new Promise((resolve) => setTimeout(resolve, 10))
-  expect(done()).toBe(true)
+const until = async (done: () => boolean): Promise<void> => {
+  await expect.poll(done, { interval: 10 }).toBe(true)
 }
 
 const post = (service: Service, summary: string) => service.post('/events', event(summary))
@@ -153,7 +152,9 @@ describe('4.9 the WebSocket', () => {
 
   test('1,000 clients of one process all receive an event', async () => {
     const { service, url } = await listening()
-    const clients = await Promise.all(Array.from({ length: 1000 }, () => listen(url)))
+    const clients: Listener[] = []
+    // Not all at once: a system queues a few hundred new connections at most and refuses the rest.
+    while (clients.length < 1000) clients.push(...(await Promise.all(Array.from({ length: 100 }, () => listen(url)))))
     await until(() => clients.every(({ messages }) => messages.length === 1))
     await post(service, 'to all')
     await until(() => clients.every(({ messages }) => messages.length === 2))

@@ -60,9 +60,13 @@ describe('5 authentication', () => {
     expect(took[6]).toBeGreaterThan(95)
     expect(took[7]).toBeGreaterThan(190)
     await service.get('/events')
-    const before = performance.now()
-    await service.get('/events', { token: 'wrong' })
-    expect(performance.now() - before, 'a right token clears the address').toBeLessThan(took[7] ?? 0)
+    const later: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const before = performance.now()
+      await service.get('/events', { token: 'wrong' })
+      later.push(performance.now() - before)
+    }
+    expect(Math.min(...later), 'a right token clears the address').toBeLessThan(took[7] ?? 0)
   })
 
   test('5.3 a path that cannot be decoded has the same delays', async () => {

@@ -11,7 +11,7 @@ const KILLED_AT = [
 
 test(
   '11 kill -9 between the writes of a stop and their commit, and after it: nothing is booked twice, nothing is lost',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     const { start } = await startDeployment({ env: { VENDOPS_ENV: 'staging' } })
     let instance = await start()

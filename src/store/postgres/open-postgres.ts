@@ -11,7 +11,7 @@ import type { OpenOptions } from '../open.ts'
 import type { Database } from '../schema.ts'
 import { StoreUnavailable, StoreUnusable } from '../unavailable.ts'
 
-const POOL_SIZE = 10
+export const POOL_SIZE = 10
 /** For a new connection, and for one of the pool while all are busy. */
 const CONNECTION_WAIT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000

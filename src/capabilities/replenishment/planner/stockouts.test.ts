@@ -41,13 +41,13 @@ test('no instant counts as empty twice, whatever the history', () => {
 })
 
 test('a slot read empty that is empty still was empty once, from the sale that emptied it', () => {
-  const slot = fc.sample(slots, 1)[0] as SlotInput
-  const seen = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [{ at: 18, stock: 0 }] }
+  const slot = fc.sample(slots, { numRuns: 1, seed: 1 })[0] as SlotInput
+  const seen = { ...slot, stock: 0, capacity: 10, receipts: [], removals: [], readings: [{ at: 18, stock: 0 }] }
   expect(intervalsOf({ ...seen, sales: { at: Float64Array.of(16) } })).toEqual([16, NOW])
 })
 
 test('what was taken out was there before: a receipt before it did not go into an empty slot', () => {
-  const slot = fc.sample(slots, 1)[0] as SlotInput
+  const slot = fc.sample(slots, { numRuns: 1, seed: 1 })[0] as SlotInput
   const history = { ...slot, stock: 2, capacity: null, readings: [], sales: { at: Float64Array.of(3, 15) } }
   const receipts = [{ at: 10, units: 5 }]
   // 2 now, 1 sold since, 5 loaded: without the removal the slot would have been empty before the receipt.
@@ -56,7 +56,7 @@ test('what was taken out was there before: a receipt before it did not go into a
 })
 
 test('a slot emptied by taking out what was left is empty from then on', () => {
-  const slot = fc.sample(slots, 1)[0] as SlotInput
+  const slot = fc.sample(slots, { numRuns: 1, seed: 1 })[0] as SlotInput
   const history = { ...slot, stock: 0, capacity: 10, receipts: [], readings: [], sales: { at: Float64Array.of(5) } }
   expect(intervalsOf({ ...history, removals: [{ at: 12, units: 4 }] })).toEqual([12, NOW])
 })
