@@ -57,6 +57,10 @@ test('a row that lost a separator is refused, and never read by the columns besi
 })
 
 describe('planograms', () => {
+  test('a title is one line, also where its cell has line breaks', () => {
+    expect(machine([row({ Name: 'Cola\n 0.5 l' })])?.slots).toMatchObject([{ title: 'Cola 0.5 l' }])
+  })
+
   test('become slots', () => {
     expect(machine([row(), row({ Asset: 'M2' })])).toEqual({
       slots: [

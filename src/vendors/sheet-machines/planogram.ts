@@ -102,7 +102,7 @@ function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): Plan
     row,
     machine,
     code,
-    title: cell('title'),
+    title: cell('title').replaceAll(/\s+/g, ' '),
     priceFen: fen(price),
     stock: count('stock'),
     capacity: count('capacity') || null,
