@@ -1,7 +1,15 @@
 /** Limits that add up: small purchases and small price steps do not get past them. */
 import { describe, expect, test } from 'vitest'
 import { complete, create, DEAR, get, line, ready, start, WATER } from '../checkout/support.ts'
-import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
+import {
+  change,
+  COLA,
+  decisionOf,
+  line as price,
+  priceRequest,
+  pricesOnMachine,
+  startPricing,
+} from '../pricing/machines.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -134,5 +142,18 @@ describe('price drift', () => {
     )
     service.clock.advance(7 * 24 * HOUR)
     expect((await change(service, priceRequest(price(COLA, 650)))).body.updated).toHaveLength(1)
+  })
+
+  test('a change that waited longer than a week counts from when it was executed', async () => {
+    const service = await startPricing({ rules: withRules({ priceDriftPerWeek: 250 }) })
+    const asked = await change(service, priceRequest(price(COLA, 450)))
+    service.clock.advance(8 * 24 * HOUR)
+    expect((await service.post(`/approvals/${decisionOf(asked)}`, { approved: true })).status).toBe(200)
+    expect(pricesOnMachine(service)[COLA]).toBe(450)
+    // ¥1.00 is within the cap of one change, but ¥3.00 away from the price before the approved one.
+    expect((await change(service, priceRequest(price(COLA, 550)))).body.messages[0].code).toBe('approval_required')
+    expect((await change(service, priceRequest(price(COLA, 500)))).body.updated).toHaveLength(1)
+    service.clock.advance(8 * 24 * HOUR)
+    expect((await change(service, priceRequest(price(COLA, 600)))).body.updated).toHaveLength(1)
   })
 })

@@ -10,7 +10,8 @@ import type { PriceRules } from '../guardrails/index.ts'
 import { newestCosts } from '../sales/index.ts'
 import { newestCatalogOf, sourcesOf } from '../skus/index.ts'
 import type { PriceLine } from './change.ts'
-import { changesSince } from './records.ts'
+import { EXECUTING_MS } from './execute.ts'
+import { changesSentLate, changesSince } from './records.ts'
 import { TEXTS } from './texts.ts'
 
 /** Reads only what a rule asks for. Under the lease of the machine, so that no other change is missed. */
@@ -21,23 +22,37 @@ export async function withPriceHistory(
   rules: PriceRules,
 ): Promise<readonly PriceLine[]> {
   if (rules.priceDriftPerWeek === undefined && rules.minimumMarginPercent === undefined) return lines
-  const before = rules.priceDriftPerWeek === undefined ? NONE : await pricesAWeekAgo(ctx, location)
+  const before: PricesBefore = rules.priceDriftPerWeek === undefined ? new Map() : await pricesBefore(ctx, location)
   const costs = rules.minimumMarginPercent === undefined ? NONE : await costsOf(ctx, lines)
   return lines.map((line) => {
-    const [weekAgoFen, costFen] = [before.get(line.skuId), costs.get(line.skuId)]
+    const [weekAgoFen, costFen] = [farthestFrom(line.priceFen, before.get(line.skuId)), costs.get(line.skuId)]
     return { ...line, ...(weekAgoFen !== undefined && { weekAgoFen }), ...(costFen !== undefined && { costFen }) }
   })
 }
 
 const NONE: ReadonlyMap<SkuId, Fen> = new Map()
 
-/** The price that the first request of the last 7 days found on the machine, whatever came of that request. */
-async function pricesAWeekAgo({ store, clock }: Context, location: string): Promise<ReadonlyMap<SkuId, Fen>> {
-  const prices = new Map<SkuId, Fen>()
-  for (const { lines } of await changesSince(store.db, location, clock.now() - 7 * DAY))
-    for (const { skuId, previousFen } of lines) if (!prices.has(skuId)) prices.set(skuId, previousFen)
+type PricesBefore = ReadonlyMap<SkuId, readonly Fen[]>
+
+/**
+ * The price that the first request of the last 7 days found on the machine, whatever came of that request; and the price
+ * before each change that was requested earlier but executed within the 7 days.
+ */
+async function pricesBefore({ store, clock }: Context, location: string): Promise<PricesBefore> {
+  const since = clock.now() - 7 * DAY
+  const changes = await changesSince(store.db, location, since)
+  const late = await changesSentLate(store.db, location, since, since + EXECUTING_MS)
+  const prices = new Map<SkuId, Fen[]>()
+  for (const { skuId, previousFen } of changes.flatMap(({ lines }) => lines))
+    if (!prices.has(skuId)) prices.set(skuId, [previousFen])
+  for (const { skuId, previousFen } of late.flatMap(({ lines }) => lines))
+    prices.set(skuId, [...(prices.get(skuId) ?? []), previousFen])
   return prices
 }
+
+/** The strictest comparison. */
+const farthestFrom = (priceFen: Fen, prices: readonly Fen[] = []): Fen | undefined =>
+  prices.toSorted((a, b) => Math.abs(b - priceFen) - Math.abs(a - priceFen))[0]
 
 /**
  * The price of the cheapest supplier or the newest cost in the ledger, whichever is higher: a new link lowers no cost.

@@ -275,7 +275,6 @@ export async function laterChanges(db: Queryable, { location, seq }: PriceChange
   return rows.map(fromRow)
 }
 
-/** Changes of a machine since this time, oldest first. */
 /** Changes that reached the machine. */
 export async function appliedChangesSince(
   db: Queryable,
@@ -285,12 +284,32 @@ export async function appliedChangesSince(
   return (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
 }
 
+/** Changes of a machine requested since this time, oldest first. */
 export async function changesSince(db: Queryable, location: string, since: number): Promise<readonly PriceChange[]> {
   const rows = await db
     .selectFrom('price_change')
     .selectAll()
     .where('location', '=', location)
     .where('created_at', '>', since)
+    .orderBy('seq')
+    .execute()
+  return rows.map(fromRow)
+}
+
+/** Changes of a machine that were requested up to this time and sent after it: sending one sets when it is due again. */
+export async function changesSentLate(
+  db: Queryable,
+  location: string,
+  requestedUntil: number,
+  dueAfter: number,
+): Promise<readonly PriceChange[]> {
+  const rows = await db
+    .selectFrom('price_change')
+    .selectAll()
+    .where('location', '=', location)
+    .where('created_at', '<=', requestedUntil)
+    .where('due_at', '>', dueAfter)
+    .where('attempts', '>', 0)
     .orderBy('seq')
     .execute()
   return rows.map(fromRow)
