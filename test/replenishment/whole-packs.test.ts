@@ -80,6 +80,14 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     expect(event.params.total.amount).toBe(bought)
   })
 
+  test('2.8 a canceled run shows the same total as before', async () => {
+    const service = await startWith({ units: 'pack' })
+    const { body: created } = await create(service)
+    expect(created.totals.map(({ type }: Json) => type)).toContain('fee')
+    const { body: canceled } = await service.post(`/replenishment/runs/${created.id}/cancel`)
+    expect([canceled.status, canceled.totals]).toEqual(['rejected', created.totals])
+  })
+
   test('4.7 the plan says what would be ordered for it, also on a page of it', async () => {
     const service = await startWith({ units: 'pack' })
     for (const path of ['/replenishment/plan', '/replenishment/plan?limit=100']) {

@@ -43,8 +43,7 @@ const close = (ctx: Deps, run: Run, status: 'rejected'): Promise<Outcome<Run>> =
     await incrementRunsVersion(tx)
     // Thrown, so that the decision is not withdrawn either.
     if (!(await giveUpIntent(ctx, tx, run.id))) throw new RefusedError(PARTLY_ORDERED.refusal)
-    const { stops, checkouts, messages } = run
-    const body = { stops, checkouts, messages, canceled: true as const }
+    const body = { ...run, canceled: true as const }
     if (!(await updateRun(tx, run.id, run.status, { status, body }))) throw new ConflictError()
     await appendRunEvent(tx, run.id, 'canceled', ctx.clock.now())
     await recordEvent(ctx, tx, canceledEvent(run, ctx.config.currency))
