@@ -1,4 +1,5 @@
 /** What open and past runs say about slots, lead time and the days between runs, as the planner reads it. */
+import { sql } from 'kysely'
 import type { Queryable } from '../../../store/store.ts'
 import { leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { RunRecord } from '../planner/lead-time.ts'
@@ -80,6 +81,11 @@ export async function slotsOrderedSince(
   locations: readonly string[],
   since: number,
 ): Promise<ReadonlySet<string>> {
+  const livePurchases = db
+    .selectFrom('checkout as opened')
+    .select('opened.id')
+    .where('opened.id', 'like', sql<string>`replenishment_run.id || '-%'`)
+    .where((eb) => eb.or([eb('opened.status', '<>', 'canceled'), eb('opened.sent', '=', 1)]))
   const rows = await deliverableLines(db)
     .select('run_line.slot_id')
     .where('replenishment_run.id', '<>', run)
@@ -90,10 +96,11 @@ export async function slotsOrderedSince(
           eb('replenishment_run.status', 'in', ['placed', 'delivered']),
           eb('replenishment_run.placed_at', '>', since),
         ]),
-        // Also of a run that is not approved any more: purchases that its placement opened may be completed.
         eb.and([
           eb('replenishment_run.status', 'not in', ['placed', 'delivered']),
           eb('replenishment_run.placing', 'is not', null),
+          // A rejected run opens no more purchases, but one that it opened may still be completed.
+          eb.or([eb('replenishment_run.status', '<>', 'rejected'), eb.exists(livePurchases)]),
         ]),
       ]),
     )
