@@ -116,6 +116,19 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     expect((await place(service, other.id)).body.status).toBe('placed')
   })
 
+  test('rejected by an earlier version, it keeps its slots only while a purchase that it opened is open', async () => {
+    const two = await startTwo()
+    const { service } = two
+    const [{ body: first }, { body: other }] = [await create(service), await create(service)]
+    await breakOff(two, first.id)
+    const { db } = service.ctx.store
+    await db.updateTable('replenishment_run').set({ status: 'rejected' }).where('id', '=', first.id).execute()
+    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    const opened = `${first.id}-acme-supply`
+    expect((await service.post(`/checkout-sessions/${opened}/cancel`)).body.status).toBe('canceled')
+    expect((await place(service, other.id)).body.status).toBe('placed')
+  })
+
   test('is canceled with the purchases it opened, and its slots are free again', async () => {
     const two = await startTwo()
     const { service, near } = two
@@ -172,6 +185,22 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
 })
 
 describe('3.2 a placement that broke off before any purchase was opened', () => {
+  test('a caller who used the id of its purchase meanwhile does not block it: the next try takes another id', async () => {
+    const two = await startTwo()
+    const { near } = two
+    const service = await startRoute({ config: REAL, entries: two.nearAndMachine })
+    const { body: created } = await create(service)
+    near.script.next('catalog', 'pass', { instead: dead })
+    expect(refusal(await place(service, created.id))).toEqual([502, ['upstream_unreachable']])
+    const id = `${created.id}-acme-supply`
+    const own = { id, line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }] }
+    expect((await service.post('/checkout-sessions', own)).status).toBe(201)
+    expect(refusal(await place(service, created.id))).toEqual([409, ['idempotency_mismatch']])
+    const again = await place(service, created.id)
+    expect([again.body.status, idsOf(again.body)]).toEqual(['placed', [`${id}-2`]])
+    expect((await session(service, id)).line_items).toHaveLength(1)
+  })
+
   test('a catalog that cannot be read: nothing is stored, also for a product that is sold in boxes only', async () => {
     const two = await startTwo()
     const { service, near, far } = two

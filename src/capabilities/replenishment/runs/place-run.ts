@@ -41,7 +41,7 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const interrupted = await continueIntent(ctx, id)
   if ((interrupted === undefined) !== (interruption === 'none')) throw new ConflictError()
   if (needsApproval(checked.value)) {
-    if (interrupted) await clearIntent(ctx, id, interrupted, 0)
+    if (interrupted) await clearIntent(ctx, id, interrupted, new Set())
     return holdForApproval(ctx, run, input.verdict)
   }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)

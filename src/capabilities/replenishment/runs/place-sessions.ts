@@ -46,6 +46,8 @@ export async function placeWithSuppliers(
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
   const refusals = new Map<string, Refusal>()
+  /** Ids under which a caller has opened a session of its own meanwhile. */
+  const taken: string[] = []
   for (const { vendor, body } of intent.requests) {
     const session = await createCheckout(ctx, body, async (tx) => {
       if (!(await isStillStored(tx, run.id, intent))) throw new RefusedError(INTENT_GONE.refusal)
@@ -56,13 +58,15 @@ export async function placeWithSuppliers(
       checkouts.push({ id: body.id, vendor })
       for (const { skuId } of session.value.lines) bought.set(skuId, body.id)
     } else if (session.refusal === INTENT_GONE.refusal) throw new ConflictError()
-    else if (LASTING.has(session.refusal.messages[0]!.code)) refusals.set(vendor, session.refusal)
-    else return session
+    else if (LASTING.has(session.refusal.messages[0]!.code)) {
+      refusals.set(vendor, session.refusal)
+      if (session.refusal.messages[0]!.code === 'idempotency_mismatch') taken.push(body.id)
+    } else return session
   }
 
   const { lines, messages } = withSessions(run, intent, bought, refusals)
   if (!lines.some(isOrdered)) {
-    await clearIntent(ctx, run.id, intent, checkouts.length)
+    await clearIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
     const refused = refusals.values().find(({ messages: [first] }) => first?.code !== 'item_unavailable')
     return refused ? { ok: false, refusal: refused } : nothingToPlace(run, { lines, messages })
   }

@@ -179,17 +179,20 @@ export async function isStillStored(tx: Tx, run: string, intent: PlacementIntent
   return hasPlacementIntent(tx, run, intent)
 }
 
-/** None of it can be ordered: the next placement stores a new intent. `opened` is how many of its sessions are known. */
+/**
+ * None of it can be ordered: the next placement stores a new intent. `known` are its sessions that the caller has taken
+ * into account.
+ */
 export const clearIntent = (
   ctx: Pick<Context, 'store'>,
   run: string,
   intent: PlacementIntent,
-  opened: number,
+  known: ReadonlySet<string>,
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     // Another caller opened one meanwhile.
-    if ((await sessionsOf(tx, intent)).length !== opened) throw new ConflictError()
+    if ((await sessionsOf(tx, intent)).some(({ id }) => !known.has(id))) throw new ConflictError()
     if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
   })
 
