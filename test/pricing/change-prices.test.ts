@@ -33,6 +33,38 @@ test('3.2 a changed price is the price of the plan at once, not only after the n
   expect(await planned()).toBe(300)
 })
 
+test('4.3 a sync that had read the machine before a price change does not bring the old price back', async () => {
+  const machine = scriptedMachine({ [MACHINE]: slotsOfMachine() })
+  const { inventory } = machine.vendor
+  let changed = false
+  const vendor: typeof machine.vendor = {
+    ...machine.vendor,
+    inventory: async (id) => {
+      const read = await inventory(id)
+      if (!changed) {
+        changed = true
+        service.clock.advance(1)
+        expect((await change(service, priceRequest(line(COLA, 300)))).body.updated).toHaveLength(1)
+      }
+      return read
+    },
+  }
+  const service = await startPricing({ entries: [live('acme-machine' as Namespace, vendor)] })
+  const stored = async () =>
+    (await service.ctx.store.db.selectFrom('slot').select('price').where('sku_id', '=', COLA).execute())[0]?.price
+  changed = true
+  await service.post('/locations/sync', {})
+  expect(await stored()).toBe(250)
+  changed = false
+  await service.post('/locations/sync', {})
+  expect(await stored()).toBe(300)
+  // What the machine says later counts again.
+  machine.slotsByMachine[MACHINE] = slotsOfMachine()
+  service.clock.advance(60_000)
+  await service.post('/locations/sync', {})
+  expect(await stored()).toBe(250)
+})
+
 describe('4.6 within the cap', () => {
   test('prices are changed on the machine, with the previous prices, and an event is written', async () => {
     const service = await startPricing()

@@ -324,6 +324,11 @@ export async function updateSlotLevel(
 }
 
 /** After a price change: until the next sync the plan would go on with the old price. */
-export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price: number): Promise<void> {
-  await tx.updateTable('slot').set({ price }).where('location', '=', location).where('sku_id', '=', skuId).execute()
+export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price: number, at: number): Promise<void> {
+  await tx
+    .updateTable('slot')
+    .set({ price, price_set_at: at })
+    .where('location', '=', location)
+    .where('sku_id', '=', skuId)
+    .execute()
 }

@@ -50,7 +50,8 @@ export async function executeChange(
     const isOurs = await moveChange(ctx, tx, change.seq, ['executing'], nextMove(ctx, change, applied), change.attempts)
     // What this call only found on the machine may be older than what the other one wrote.
     const inEffect = isOurs ? applied.inEffect : applied.changed
-    for (const { skuId, priceFen } of inEffect) await setSlotPrice(tx, change.location, skuId, priceFen)
+    for (const { skuId, priceFen } of inEffect)
+      await setSlotPrice(tx, change.location, skuId, priceFen, ctx.clock.now())
     await recordEvent(ctx, tx, appliedEvent(await machineOf(ctx, tx, change.location), applied, basis))
   })
   return applied

@@ -39,6 +39,8 @@ export interface SlotTable {
   title: string
   barcode: string | null
   price: number
+  /** When a price change of ours last reached the slot; null: never. */
+  price_set_at: number | null
   /** As the platform reported it, raised by receipts since. Null: it reports none, and the level follows from `slot_book`. */
   stock: number | null
   /** Reported by the platform, counted on site or inferred from observed history, never a default. */
