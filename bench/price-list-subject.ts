@@ -6,7 +6,7 @@ import { systemClock } from '../src/kernel/clock.ts'
 import type { Namespace } from '../src/kernel/ids.ts'
 import { processMemory } from '../src/vendors/process-memory.ts'
 import { SHEET_SUPPLY } from '../src/vendors/sheet/index.ts'
-import type { SupplyVendor } from '../src/vendors/contract.ts'
+import type { SupplyVendor } from '../src/vendors/supply-vendor.ts'
 import { attend } from './harness.ts'
 
 const { rows } = JSON.parse(process.argv[2] ?? '{}') as { rows: number }

@@ -31,14 +31,9 @@ import { Order } from '../contract/order.ts'
 import { PriceChange, PriceChangeRequest } from '../contract/pricing.ts'
 import { publisher } from './json-schema.ts'
 import type { JsonSchema, Publisher } from './json-schema.ts'
-import {
-  ReceiveRequest,
-  ReplenishmentPlan,
-  ReplenishmentRun,
-  RestockRequest,
-  RunLineItem,
-  Score,
-} from '../contract/replenishment.ts'
+import { ReplenishmentPlan, RestockRequest } from '../contract/replenishment.ts'
+import { ReceiveRequest, ReplenishmentRun, RunLineItem } from '../contract/run.ts'
+import { Score } from '../contract/score.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from '../contract/version.ts'
 
 export const SCHEMA_NAMES = [...EXTENSION_SHORT_NAMES, 'on_account'] as const

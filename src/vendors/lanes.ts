@@ -3,7 +3,7 @@
  * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
  */
 import type { Fen } from '../kernel/fen.ts'
-import type { MachineLane, MachineSlot } from './contract.ts'
+import type { MachineLane, MachineSlot } from './machine-vendor.ts'
 
 export interface LaneSlot {
   readonly vendorSku: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../kernel/fen.ts'
-import type { LedgerRecord } from './contract.ts'
+import type { LedgerRecord } from './machine-vendor.ts'
 import { pageOfRecords } from './ledger-page.ts'
 
 const record = (orderNo: string, createdAt: number | null, settled = true): LedgerRecord => ({

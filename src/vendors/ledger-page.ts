@@ -1,5 +1,5 @@
 /** Pages of a ledger that is held in memory, for platforms that have neither windows nor pages of their own. */
-import type { LedgerPage, LedgerQuery, LedgerRecord } from './contract.ts'
+import type { LedgerPage, LedgerQuery, LedgerRecord } from './machine-vendor.ts'
 
 const LARGEST_PAGE = 100
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fen } from '../kernel/fen.ts'
-import type { MachineSlot } from './contract.ts'
+import type { MachineSlot } from './machine-vendor.ts'
 import { mergeLanes } from './merge-lanes.ts'
 
 const slot = (more: Partial<MachineSlot> = {}): MachineSlot => ({

@@ -2,7 +2,7 @@
  * One slot per product: a platform may list a product once per lane. Stock and capacity of the lanes are added up; one
  * unknown part makes the sum unknown, because a partial sum would pass for the whole.
  */
-import type { MachineLane, MachineSlot } from './contract.ts'
+import type { MachineLane, MachineSlot } from './machine-vendor.ts'
 import { oldestKnown, sumKnown } from './lanes.ts'
 
 export function mergeLanes(slots: readonly MachineSlot[]): readonly MachineSlot[] {

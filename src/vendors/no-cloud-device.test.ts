@@ -5,7 +5,8 @@ import { noCloudDevice } from '../../test/contracts/no-cloud-device.ts'
 import type { LocalDevice } from '../../test/contracts/no-cloud-device.ts'
 import { fen } from '../kernel/fen.ts'
 import { parseNamespace } from '../kernel/ids.ts'
-import type { LedgerRecord, MachineSlot, VendorCapability } from './contract.ts'
+import type { VendorCapability } from './contract.ts'
+import type { LedgerRecord, MachineSlot } from './machine-vendor.ts'
 import { live, registry } from './registry.ts'
 
 const CAPABILITIES: readonly VendorCapability[] = ['inventory', 'ledger']

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { parseNamespace } from '../kernel/ids.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import { unsupported } from './result.ts'
-import type { MachineVendor, SupplyVendor } from './contract.ts'
+import type { MachineVendor } from './machine-vendor.ts'
+import type { SupplyVendor } from './supply-vendor.ts'
 import { live, planned, registry } from './registry.ts'
 
 const ns = (text: string): Namespace => {

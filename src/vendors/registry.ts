@@ -7,7 +7,9 @@ import { roleOf, vendorOf } from '../kernel/ids.ts'
 import type { Namespace, Role } from '../kernel/ids.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
 import type { Outcome } from '../kernel/outcome.ts'
-import type { MachineVendor, Registration, SupplyVendor, Vendor, VendorCapability } from './contract.ts'
+import type { Registration, Vendor, VendorCapability } from './contract.ts'
+import type { MachineVendor } from './machine-vendor.ts'
+import type { SupplyVendor } from './supply-vendor.ts'
 
 /** What every adapter of a role can do unless it says otherwise. */
 export const ROLE_CAPABILITIES = {

@@ -2,7 +2,9 @@
 import type { Namespace } from '../kernel/ids.ts'
 import { accept } from '../kernel/outcome.ts'
 import type { Outcome } from '../kernel/outcome.ts'
-import type { MachineVendor, SupplyVendor, Vendor } from './contract.ts'
+import type { Vendor } from './contract.ts'
+import type { MachineVendor } from './machine-vendor.ts'
+import type { SupplyVendor } from './supply-vendor.ts'
 import type { Registry } from './registry.ts'
 
 export interface VendorWrappers {

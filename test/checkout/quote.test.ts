@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import type { SupplyVendor } from '../../src/vendors/contract.ts'
+import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'

@@ -2,15 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { parseLocationId } from '../../src/kernel/ids.ts'
-import type {
-  Result,
-  LedgerRecord,
-  MachineLocation,
-  MachineSlot,
-  MachineVendor,
-  SendPermit,
-  VendorCapability,
-} from '../../src/vendors/contract.ts'
+import type { Result, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
+import type { LedgerRecord, MachineLocation, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 import { unsupported } from '../../src/vendors/result.ts'
 import {
   expectFailure,

@@ -1,6 +1,7 @@
 /** An example of a device without a cloud platform: it is read over a local line, and nothing can be written to it. */
 import { failed, succeeded, unsupported } from '../../src/vendors/result.ts'
-import type { Result, LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/contract.ts'
+import type { Result } from '../../src/vendors/contract.ts'
+import type { LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 
 export interface LocalDevice {
   readonly locationId: string

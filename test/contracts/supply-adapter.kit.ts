@@ -1,14 +1,14 @@
 /** The suite every supply adapter passes (2.9), also one that works over files and therefore has fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachOf } from '../../src/kernel/fen.ts'
+import type { VendorCapability } from '../../src/vendors/contract.ts'
 import type {
   SupplyCatalog,
   SupplyFulfillment,
   SupplyLine,
   SupplyOrder,
   SupplyVendor,
-  VendorCapability,
-} from '../../src/vendors/contract.ts'
+} from '../../src/vendors/supply-vendor.ts'
 import {
   expectFailure,
   expectFen,

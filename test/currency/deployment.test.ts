@@ -11,7 +11,7 @@ import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES, startService, TOKEN } from '../support/service.ts'
-import type { SupplyOrder } from '../../src/vendors/contract.ts'
+import type { SupplyOrder } from '../../src/vendors/supply-vendor.ts'
 import type { Json, Service } from '../support/service.ts'
 import { codes, decisionOf } from '../replenishment/route.ts'
 

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import type { SupplyOrderLine, SupplyTotals, SupplyVendor } from '../../src/vendors/contract.ts'
+import type { SupplyOrderLine, SupplyTotals, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { unsupported } from '../../src/vendors/result.ts'
 import { DATABASE, freshStore } from '../support/database.ts'

@@ -6,16 +6,8 @@
  */
 import { fen } from '../../src/kernel/fen.ts'
 import { deniedToSend } from '../../src/vendors/result.ts'
-import type {
-  Result,
-  Failure,
-  FailureReason,
-  SendPermit,
-  SupplyFulfillment,
-  SupplyLine,
-  SupplyVendor,
-  VendorCapability,
-} from '../../src/vendors/contract.ts'
+import type { Result, Failure, FailureReason, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
+import type { SupplyFulfillment, SupplyLine, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { failure, supplyProduct } from '../support/scripted-vendors.ts'
 import { chance, weighted } from './random.ts'
 import type { Random } from './random.ts'

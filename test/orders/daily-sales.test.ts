@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import type { LedgerLineStatus } from '../../src/vendors/contract.ts'
+import type { LedgerLineStatus } from '../../src/vendors/machine-vendor.ts'
 import { failure, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SupplyLineStatus } from '../../src/vendors/contract.ts'
+import type { SupplyLineStatus } from '../../src/vendors/supply-vendor.ts'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import { complete, line, ready, start, TEA, WATER } from '../checkout/support.ts'
 import type { Json, Service } from '../support/service.ts'

@@ -1,7 +1,7 @@
 /** A service with machines that have sold for weeks: their slots, their sales, and the suppliers of their products. */
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import type { LedgerRecord, MachineSlot } from '../../src/vendors/contract.ts'
+import type { LedgerRecord, MachineSlot } from '../../src/vendors/machine-vendor.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, RULES, startService } from '../support/service.ts'
 import type { Answered, Json, Service, ServiceOptions } from '../support/service.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
-import type { MachineSlot } from '../../src/vendors/contract.ts'
+import type { MachineSlot } from '../../src/vendors/machine-vendor.ts'
 import { machineSlot, trade } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import type { SupplyProduct } from '../../src/vendors/contract.ts'
+import type { SupplyProduct } from '../../src/vendors/supply-vendor.ts'
 import type { Json } from '../support/service.ts'
 import { codes, COLA, create, MACHINE, place, routeSlots, startRoute, suppliesOf, withRules } from './route.ts'
 

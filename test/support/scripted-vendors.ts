@@ -1,17 +1,16 @@
 /** Upstreams without a network: they keep books like the real ones and fail exactly when a test says so. */
 import { fen } from '../../src/kernel/fen.ts'
 import { deniedToSend } from '../../src/vendors/result.ts'
+import type { Result, Failure, FailureReason, SendPermit } from '../../src/vendors/contract.ts'
 import type {
-  Result,
-  Failure,
-  FailureReason,
   LedgerRecord,
-  LogisticsStep,
   MachineHealth,
   MachineLocation,
   MachineSlot,
   MachineVendor,
-  SendPermit,
+} from '../../src/vendors/machine-vendor.ts'
+import type {
+  LogisticsStep,
   SupplyFulfillment,
   SupplyLine,
   SupplyOrder,
@@ -21,7 +20,7 @@ import type {
   SupplySite,
   SupplyTotals,
   SupplyVendor,
-} from '../../src/vendors/contract.ts'
+} from '../../src/vendors/supply-vendor.ts'
 
 export const failure = (
   reason: FailureReason,

@@ -15,7 +15,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
 import type { ReplenishmentRunTable } from '../../src/store/tables/replenishment.ts'
-import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/contract.ts'
+import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { nowOf } from './planner-state.ts'
 import type { PlannerSlot, PlannerState } from './planner-state.ts'
 

@@ -7,7 +7,7 @@
  */
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { SupplyVendor } from '../../vendors/contract.ts'
+import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { attemptsOf, readOrderStatus, lastOrderNumber, unattemptedSessions } from '../checkout/index.ts'
 import type { LostOrder } from '../checkout/index.ts'
 import type { Context } from '../context.ts'

@@ -2,7 +2,7 @@
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
-import type { SupplyCatalog } from '../../vendors/contract.ts'
+import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'
 import type { ProductDescription } from '../guardrails/index.ts'
 import { latestMachineProducts } from '../skus/index.ts'

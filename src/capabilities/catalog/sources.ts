@@ -7,7 +7,7 @@ import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { MachineSlot } from '../../vendors/contract.ts'
+import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import {
   findLocation,

@@ -15,7 +15,7 @@ import type {
   SupplyOrderLine,
   SupplyQuoteRequest,
   SupplyTotals,
-} from '../../vendors/contract.ts'
+} from '../../vendors/supply-vendor.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
 import type { Line, Method, Session } from './session.ts'
 import type { ProductsBySku } from './lines.ts'

@@ -20,7 +20,8 @@ import { dryRunView } from '../guardrails/index.ts'
 import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
 import { closeIfOverdue, expireOverdue } from './close.ts'
-import { completeCheckout, recordRefusedComplete } from './complete.ts'
+import { completeCheckout } from './complete.ts'
+import { recordRefusedComplete } from './complete-reply.ts'
 import { createCheckout, previewCreate } from './create.ts'
 import { previewComplete } from './preview-complete.ts'
 import type { PreviewedPurchase } from './preview-complete.ts'
@@ -162,12 +163,12 @@ export type { PickupCalendar } from './pickup-slots.ts'
 export {
   findSession,
   findSessions,
-  lastOrderNumber,
   listSessions,
   removeOldDrafts,
   unattemptedSessions,
   sessionsAfter,
 } from './records.ts'
+export { lastOrderNumber } from './order-number-records.ts'
 export { readOrderStatus } from './recover.ts'
 export { isOpen, isOverdue } from './session.ts'
 export type { Session } from './session.ts'

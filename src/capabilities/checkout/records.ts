@@ -6,7 +6,6 @@ import type { Buyer } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import { incrementCounter } from '../../store/counter.ts'
 import type { Queryable, Store, Tx } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
@@ -14,7 +13,7 @@ import { decidedSubjects } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { attemptsOf } from './attempt-records.ts'
-import type { SupplyTotals } from '../../vendors/contract.ts'
+import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Line, Method, Session } from './session.ts'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
@@ -229,29 +228,6 @@ const updateDecision = compiledQuery((db, { id, decision }: { id: string; decisi
 export async function setDecision(tx: Tx, session: Session, decision: DecisionId): Promise<Session> {
   await updateDecision(tx, { id: session.id, decision })
   return { ...session, decision }
-}
-
-/** The next number of a local day. Unique over all instances: the row is locked until the transaction ends. */
-export const nextOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
-
-/** The last number assigned for a day; 0 when there was none. */
-export async function lastOrderNumber(db: Queryable, day: string): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', `po:${day}`).executeTakeFirst()
-  return row?.value ?? 0
-}
-
-const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
-
-/** Makes sure that a number in use is not assigned again. */
-export async function raiseCounter(tx: Tx, id: string): Promise<void> {
-  const [, day, seq] = ASSIGNED_NUMBER.exec(id) ?? []
-  if (day === undefined) return
-  const [name, value] = [`po:${day}`, Number(seq)]
-  await tx
-    .insertInto('counter')
-    .values({ name, value })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('counter.value', '<', value))
-    .execute()
 }
 
 /** Ids of sessions created in this time without an attempt, newest first. */

@@ -4,7 +4,8 @@
  * was sent could no longer arrive.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import type { Failure, Result, SupplyOrderStatus, SupplyVendor } from '../../vendors/contract.ts'
+import type { Failure, Result } from '../../vendors/contract.ts'
+import type { SupplyOrderStatus, SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked } from './outcome-rules.ts'

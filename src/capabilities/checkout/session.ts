@@ -5,7 +5,7 @@ import type { Buyer, PostalAddress } from '../../contract/common.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { SupplyTotals } from '../../vendors/contract.ts'
+import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { DecisionId } from '../approvals/index.ts'
 
 /** Priced when it was last assessed; `price` is for one `unit`. */

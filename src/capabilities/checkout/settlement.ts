@@ -1,6 +1,7 @@
 /** What came of an attempt, from the answers of the supplier or a person. Pure. */
 import type { Fen } from '../../kernel/fen.ts'
-import type { Failure, PlacedOrder, SendDenial, SupplyOrderStatus } from '../../vendors/contract.ts'
+import type { Failure, SendDenial } from '../../vendors/contract.ts'
+import type { PlacedOrder, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { TEXTS } from './texts.ts'
 
 export type Settlement =

@@ -5,7 +5,7 @@
 import type { Total } from '../../contract/common.ts'
 import { add, times, ZERO } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { SupplyTotals } from '../../vendors/contract.ts'
+import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }
 

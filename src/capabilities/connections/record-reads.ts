@@ -4,7 +4,9 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { FailureReason, MachineVendor, Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { FailureReason, Result } from '../../vendors/contract.ts'
+import type { MachineVendor } from '../../vendors/machine-vendor.ts'
+import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import type { Context } from '../context.ts'

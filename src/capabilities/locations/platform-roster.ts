@@ -1,7 +1,7 @@
 /** The machines that a platform knows, where it can list them. */
 import { isTimeZone } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { MachineLocation } from '../../vendors/contract.ts'
+import type { MachineLocation } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
 
 /** By machine id. Empty where the platform cannot list them, or does not answer: nothing depends on it. */

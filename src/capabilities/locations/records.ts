@@ -5,7 +5,7 @@ import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { LocationTable } from '../../store/tables/locations.ts'
-import type { MachineHealth } from '../../vendors/contract.ts'
+import type { MachineHealth } from '../../vendors/machine-vendor.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
 import type { Selectable } from 'kysely'
 

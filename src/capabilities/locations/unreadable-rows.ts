@@ -5,7 +5,9 @@
  */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Store } from '../../store/store.ts'
-import type { MachineVendor, UnreadableRow, Result, SupplyVendor } from '../../vendors/contract.ts'
+import type { UnreadableRow, Result } from '../../vendors/contract.ts'
+import type { MachineVendor } from '../../vendors/machine-vendor.ts'
+import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import type { Registry } from '../../vendors/registry.ts'
 import { wrapVendors } from '../../vendors/wrap-vendors.ts'
 import { recordEvent } from '../events/index.ts'

@@ -1,6 +1,6 @@
 /** What a supplier asks for a purchase in the end, against what was agreed. Pure. */
 import type { Fen } from '../../kernel/fen.ts'
-import type { SupplyOrderStatus } from '../../vendors/contract.ts'
+import type { SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import type { Purchase } from './purchase-records.ts'
 
 /** How much was agreed: more than that is reported, and counts as spent. */

@@ -7,7 +7,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
-import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/contract.ts'
+import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 
 export interface PurchaseLine {

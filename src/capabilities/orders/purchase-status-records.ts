@@ -2,7 +2,7 @@
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { PurchaseTable } from '../../store/tables/orders.ts'
-import type { LogisticsStep, SupplyOrderStatus } from '../../vendors/contract.ts'
+import type { LogisticsStep, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { chargedBy } from './charge.ts'
 import {
   bodyOf,

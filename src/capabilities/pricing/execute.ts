@@ -2,7 +2,7 @@
 import { MINUTE } from '../../kernel/clock.ts'
 import type { ErrorCode } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
-import type { MachineVendor } from '../../vendors/contract.ts'
+import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'

@@ -5,7 +5,8 @@
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import type { Result, MachineSlot, MachineVendor } from '../../vendors/contract.ts'
+import type { Result } from '../../vendors/contract.ts'
+import type { MachineSlot, MachineVendor } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied } from './change.ts'

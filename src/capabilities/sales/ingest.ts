@@ -2,7 +2,7 @@
 import { localDay } from '../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Tx } from '../../store/store.ts'
-import type { LedgerRecord } from '../../vendors/contract.ts'
+import type { LedgerRecord } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
 import { ledgerMachines } from './machine-records.ts'
 import { lockMirror } from './mirror-records.ts'

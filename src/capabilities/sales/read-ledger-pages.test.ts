@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
-import type { Result, LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
+import type { Result } from '../../vendors/contract.ts'
+import type { LedgerPage, LedgerQuery, LedgerRecord, MachineVendor } from '../../vendors/machine-vendor.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
 
 const record = (n: number, createdAt: number | null = 1_000_000 - n): LedgerRecord => ({

@@ -2,7 +2,8 @@
  * Reads a window of a ledger, newest first. Sales made meanwhile push older ones onto the next page, where they appear a
  * second time. So each sale is taken once, and a pass during which the total changed is repeated within the page limit.
  */
-import type { Failure, LedgerRecord, MachineVendor } from '../../vendors/contract.ts'
+import type { Failure } from '../../vendors/contract.ts'
+import type { LedgerRecord, MachineVendor } from '../../vendors/machine-vendor.ts'
 
 const PAGE_SIZE = 100
 const PASSES_MAX = 3

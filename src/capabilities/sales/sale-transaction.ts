@@ -2,7 +2,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { TradeTable } from '../../store/tables/sales.ts'
-import type { LedgerLine, LedgerRecord } from '../../vendors/contract.ts'
+import type { LedgerLine, LedgerRecord } from '../../vendors/machine-vendor.ts'
 
 /** `since`: when the line was first seen in its status. Stored, so that repeated answers agree. */
 export type SaleLine = LedgerLine & { readonly since: number }

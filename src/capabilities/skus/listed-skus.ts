@@ -3,7 +3,7 @@ import { namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { SupplyCatalog } from '../../vendors/contract.ts'
+import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 

@@ -1,7 +1,7 @@
 /** Each supplier's products indexed for linking; rebuilt only when a title or barcode changed. */
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import type { SupplyProduct } from '../../vendors/contract.ts'
+import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
 import { indexByCode } from './link.ts'

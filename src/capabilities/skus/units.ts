@@ -6,7 +6,7 @@ import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/catalog.ts
 import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { SupplyProduct } from '../../vendors/contract.ts'
+import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 
 type Priced = Pick<
   SupplyProduct,

@@ -3,7 +3,7 @@
  * is too old, loads, and receives each stop. Knows of runs and purchases only what the API says.
  */
 import { VendopsError } from '../../client/index.ts'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { RecordAction } from './actions.ts'

@@ -5,7 +5,7 @@
 import { VendopsError } from '../../client/index.ts'
 import type { Approval } from '../../contract/approval.ts'
 import type { Checkout } from '../../contract/checkout.ts'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { totalOf } from '../format.ts'
 import type { RecordAction } from './actions.ts'
 import type { Simulation } from './simulation.ts'

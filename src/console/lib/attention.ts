@@ -1,5 +1,6 @@
 /** What needs attention, in which order, and the page where something can be done about each. */
-import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { DAY } from './format.ts'
 import { href } from './router.ts'

@@ -1,6 +1,6 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../contract/replenishment.ts'
+import type { RunStatus } from '../../contract/run-status.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'

@@ -1,7 +1,8 @@
 /** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
 import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../contract/checkout.ts'
-import type { PlanEntry, ReplenishmentRun } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
 import { VendopsError } from '../lib/api.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'

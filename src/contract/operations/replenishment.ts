@@ -7,22 +7,10 @@ import { DryRunQuery } from '../dry-run.ts'
 import { WORD_MAX } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { PickList, PickListQuery } from '../pick-list.ts'
-import {
-  PlanQuery,
-  ReceiveRequest,
-  ReplenishmentPlan,
-  ReplenishmentRun,
-  RestockAccepted,
-  RestockRequest,
-  RunList,
-  RunListQuery,
-  RunQuery,
-  Score,
-  ScoreQuery,
-  RunRequest,
-  TripList,
-  TripsQuery,
-} from '../replenishment.ts'
+import { PlanQuery, ReplenishmentPlan, RestockAccepted, RestockRequest } from '../replenishment.ts'
+import { ReceiveRequest, ReplenishmentRun, RunList, RunListQuery, RunQuery, RunRequest } from '../run.ts'
+import { Score, ScoreQuery } from '../score.ts'
+import { TripList, TripsQuery } from '../trips.ts'
 import { ROLES } from '../roles.ts'
 import { text } from '../schema-helpers.ts'
 import { StopReceiveRequest } from '../service.ts'

@@ -1,7 +1,8 @@
 /** Reads trades of Acme Machine Cloud as ledger records. */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord, UnreadableRow } from '../contract.ts'
+import type { UnreadableRow } from '../contract.ts'
+import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
 import { readTolerantly } from '../upstream/rows.ts'
 import { list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'

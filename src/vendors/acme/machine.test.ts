@@ -17,7 +17,8 @@ import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { acmeMachine } from './machine.ts'
 import type { AcmeMachineOptions } from './machine.ts'
-import type { FailureReason, LedgerRecord, MachineSlot } from '../contract.ts'
+import type { FailureReason } from '../contract.ts'
+import type { LedgerRecord, MachineSlot } from '../machine-vendor.ts'
 import { ROLE_CAPABILITIES } from '../registry.ts'
 
 const clock = manualClock(Date.parse('2026-09-10T14:00:00+08:00'))

@@ -1,7 +1,8 @@
 /** Reads products and pickup sites of Acme Supply. */
 import { eachOf } from '../../kernel/fen.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import type { UnreadableRow, SupplyProduct, SupplySite } from '../contract.ts'
+import type { UnreadableRow } from '../contract.ts'
+import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { readRow, readRows } from '../upstream/rows.ts'
 import type { ReadRows } from '../upstream/rows.ts'

@@ -12,7 +12,8 @@ import { fen } from '../../kernel/fen.ts'
 import { ROLE_CAPABILITIES } from '../registry.ts'
 import { acmeSupply } from './supply.ts'
 import type { AcmeSupplyOptions } from './supply.ts'
-import type { FailureReason, SupplyFulfillment, SupplyProduct } from '../contract.ts'
+import type { FailureReason } from '../contract.ts'
+import type { SupplyFulfillment, SupplyProduct } from '../supply-vendor.ts'
 
 const clock = manualClock(Date.parse('2026-09-10T14:00:00+08:00'))
 

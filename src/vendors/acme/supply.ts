@@ -12,15 +12,15 @@ import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
 import { upstreamClient } from '../upstream/client.ts'
 import type { UpstreamRequest } from '../upstream/client.ts'
+import type { Result } from '../contract.ts'
 import type {
-  Result,
   LogisticsStep,
   SupplyFulfillment,
   SupplyLine,
   SupplyOrderStatus,
   SupplyState,
   SupplyVendor,
-} from '../contract.ts'
+} from '../supply-vendor.ts'
 import { readAllPages } from '../upstream/paging.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'

@@ -5,7 +5,8 @@ import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
 import { cachedMachine, cachedSupply } from './cached-vendors.ts'
-import type { MachineVendor, SupplyVendor } from '../contract.ts'
+import type { MachineVendor } from '../machine-vendor.ts'
+import type { SupplyVendor } from '../supply-vendor.ts'
 
 function countingSupply() {
   const asked: (string | undefined)[] = []

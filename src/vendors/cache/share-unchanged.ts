@@ -2,7 +2,7 @@
  * Structural sharing: unchanged products keep their identity, and so does the whole catalog when nothing changed, so
  * caches keyed on them stay valid.
  */
-import type { SupplyCatalog } from '../contract.ts'
+import type { SupplyCatalog } from '../supply-vendor.ts'
 
 export function reuseUnchanged(before: SupplyCatalog | undefined, now: SupplyCatalog): SupplyCatalog {
   // An adapter that remembers its own catalog, such as a price list, returns the same one.

@@ -1,5 +1,6 @@
 /** Connections with restrictions: read-only ones, and machine platforms whose ids get a prefix. */
-import type { MachineVendor, Result, Vendor, VendorCapability } from '../contract.ts'
+import type { Result, Vendor, VendorCapability } from '../contract.ts'
+import type { MachineVendor } from '../machine-vendor.ts'
 import { failed, unsupported } from '../result.ts'
 
 const WRITES: readonly VendorCapability[] = ['createOrder', 'updatePrices', 'restockRecommend']

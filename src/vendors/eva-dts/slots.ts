@@ -1,6 +1,6 @@
 /** The slots of a machine: the selections of its last reading, named by the planogram. Pure. */
 import { fen } from '../../kernel/fen.ts'
-import type { MachineLane, MachineSlot } from '../contract.ts'
+import type { MachineLane, MachineSlot } from '../machine-vendor.ts'
 import { sumKnown } from '../lanes.ts'
 import type { Selection } from './dex-reading.ts'
 import type { CountedReading } from './machine-book.ts'

@@ -4,7 +4,8 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { LedgerLine, LedgerRecord, Result } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
 import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'

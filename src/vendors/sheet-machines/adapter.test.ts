@@ -7,7 +7,7 @@ import { describeMachineAdapter } from '../../../test/contracts/machine-adapter.
 import { systemClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { LedgerRecord, MachineSlot, MachineVendor } from '../contract.ts'
+import type { LedgerRecord, MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { processMemory } from '../process-memory.ts'
 import { SHEET_MACHINES } from './index.ts'
 

@@ -1,7 +1,7 @@
 /** The adapter `sheet` for machines: exports of any platform, one of sales and one of what lies in the machines. */
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
-import type { MachineVendor } from '../contract.ts'
+import type { MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
 import { failed, succeeded, unsupported } from '../result.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { LedgerRecord, Result } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { LedgerRecord } from '../machine-vendor.ts'
 import { mergeSales, readSalesFile } from './sales.ts'
 import type { SalesFile, SalesSheet } from './sales.ts'
 import type { SheetRow } from './sheet-rows.ts'

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure } from '../adapter-module.ts'
-import type { LedgerLineStatus } from '../contract.ts'
+import type { LedgerLineStatus } from '../machine-vendor.ts'
 import { settingsCheck } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 

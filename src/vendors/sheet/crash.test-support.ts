@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { SupplyVendor } from '../contract.ts'
+import type { SupplyVendor } from '../supply-vendor.ts'
 import type { Remembered, VendorMemory } from '../memory.ts'
 import { SHEET_SUPPLY } from './index.ts'
 

@@ -1,5 +1,5 @@
 /** What a price list or a catalogue document gives: products, and which rows were left out and why. */
-import type { SupplyProduct } from '../contract.ts'
+import type { SupplyProduct } from '../supply-vendor.ts'
 
 export interface ListedProduct extends Omit<SupplyProduct, 'stock'> {
   /** What can be ordered: whole packs, single items, or both. */

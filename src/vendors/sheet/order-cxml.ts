@@ -1,7 +1,7 @@
 /** An order as a cXML OrderRequest. The order of the elements is that of the DTD. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, orderNote, orderTime } from './order-document.ts'
-import type { SupplyAddress } from '../contract.ts'
+import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'

@@ -4,7 +4,7 @@
  */
 import { isPoNumber } from '../../kernel/ids.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
-import type { SupplyAddress } from '../contract.ts'
+import type { SupplyAddress } from '../supply-vendor.ts'
 import { isUsableSku } from './listed-products.ts'
 import type { OrderUnit } from './units.ts'
 

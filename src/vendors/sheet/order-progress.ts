@@ -1,6 +1,6 @@
 /** What has become of a sent order, from the replies of the supplier. Pure. */
 import { fen } from '../../kernel/fen.ts'
-import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../contract.ts'
+import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../supply-vendor.ts'
 import { matchReply } from './match-reply.ts'
 import type { MatchedLine } from './match-reply.ts'
 import { totalsOf } from './order-document.ts'

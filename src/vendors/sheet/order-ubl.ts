@@ -1,7 +1,7 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
-import type { SupplyAddress } from '../contract.ts'
+import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 import type { XmlOutput } from './xml.ts'

@@ -1,7 +1,7 @@
 /** An order as an X12 850 purchase order, version 4010, one transaction set in one interchange. */
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, orderNote, orderTime } from './order-document.ts'
-import type { SupplyAddress } from '../contract.ts'
+import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
 
 export interface X12Settings {

@@ -1,14 +1,8 @@
 /** A supplier with a price list and an order document instead of an API. */
 import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
-import type {
-  Result,
-  SupplyOrderStatus,
-  SupplyQuote,
-  SupplyQuoteRequest,
-  SupplySite,
-  SupplyVendor,
-} from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
 import { failed, succeeded, unsupported } from '../result.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'

@@ -1,7 +1,7 @@
 /** From an order of the service to the document that the supplier gets, in the format of the connection. */
 import { vendorOf } from '../../kernel/ids.ts'
 import type { ConnectionBasics } from '../adapter-module.ts'
-import type { SupplyAddress, SupplyFulfillment, SupplyOrder, SupplySite } from '../contract.ts'
+import type { SupplyAddress, SupplyFulfillment, SupplyOrder, SupplySite } from '../supply-vendor.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { toWallTime } from '../upstream/wall-time.ts'
 import { writeCsvOrder } from './order-csv.ts'

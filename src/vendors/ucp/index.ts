@@ -1,7 +1,8 @@
 /** The adapter `ucp`: a merchant that speaks the Universal Commerce Protocol as a supplier. */
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
-import type { Result, SupplyVendor } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { SupplyVendor } from '../supply-vendor.ts'
 import { failed } from '../result.ts'
 import { merchantCatalog } from './catalog.ts'
 import { ucpMerchant } from './merchant.ts'

@@ -17,7 +17,7 @@ import {
 import type { UcpMerchantOptions } from '../../../test/contracts/ucp-merchant.ts'
 import { officialValidator } from '../../../test/support/official.ts'
 import { fen } from '../../kernel/fen.ts'
-import type { SupplyProduct } from '../contract.ts'
+import type { SupplyProduct } from '../supply-vendor.ts'
 import { connect, priceList, refsOf, usdOrder, WATER } from './ucp.test-support.ts'
 
 const PRODUCT: SupplyProduct = {

@@ -1,5 +1,5 @@
 /** A checkout session as a merchant states it, in one shape for all versions. Pure. */
-import type { SupplyTotals } from '../contract.ts'
+import type { SupplyTotals } from '../supply-vendor.ts'
 import {
   isFields,
   list,

@@ -4,7 +4,8 @@
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
-import type { LogisticsStep, Result, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'

@@ -1,5 +1,5 @@
 /** What the memory of a connection knows about an order at a merchant. */
-import type { SupplyLine } from '../contract.ts'
+import type { SupplyLine } from '../supply-vendor.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { PLACED } from '../order-journal.ts'
 import { versionedOrders } from '../versioned-orders.ts'

@@ -1,6 +1,7 @@
 /** What a merchant asks for a basket: the totals of a session that is opened for the question and canceled after it. */
 import { randomUUID } from 'node:crypto'
-import type { Result, SupplyQuote, SupplyQuoteRequest } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { SupplyQuote, SupplyQuoteRequest } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import type { Merchant } from './merchant.ts'

@@ -1,5 +1,5 @@
 /** The bodies that we send about a session, for each version of UCP. Pure. */
-import type { SupplyAddress, SupplyFulfillment } from '../contract.ts'
+import type { SupplyAddress, SupplyFulfillment } from '../supply-vendor.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { isFirstVersion } from './merchant-profile.ts'
 import type { MerchantProfile } from './merchant-profile.ts'

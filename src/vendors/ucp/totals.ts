@@ -1,6 +1,6 @@
 /** A merchant's totals as ours. Discounts lower the subtotal; kinds that we do not know are fees. Pure. */
 import { fen } from '../../kernel/fen.ts'
-import type { SupplyTotals } from '../contract.ts'
+import type { SupplyTotals } from '../supply-vendor.ts'
 import { isFields } from '../upstream/read-json.ts'
 
 const DISCOUNTS = new Set(['discount', 'items_discount'])

@@ -1,6 +1,6 @@
 /** Products of a merchant as ours, and the units in which each can be ordered. Pure. */
 import { eachOf, fen } from '../../kernel/fen.ts'
-import type { SupplyProduct } from '../contract.ts'
+import type { SupplyProduct } from '../supply-vendor.ts'
 import { isFields, list, optionalText, record, text, UnreadableReply, webUrl, whole } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { RowReader } from '../upstream/rows.ts'

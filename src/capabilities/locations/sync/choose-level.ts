@@ -1,5 +1,5 @@
 /** Which stock of a slot counts after a reading: the one that was read, or a newer one that we have. */
-import type { MachineSlot } from '../../../vendors/contract.ts'
+import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
 
 /** The stored level of a slot. */
 export interface KnownLevel {

@@ -1,7 +1,7 @@
 /** GET /replenishment/trips: which machines are visited together, when and in which order. Writes nothing. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { TRIP_DAYS_DEFAULT } from '../../../contract/limits.ts'
-import type { Trip as WireTrip, TripList, TripsQuery } from '../../../contract/replenishment.ts'
+import type { Trip as WireTrip, TripList, TripsQuery } from '../../../contract/trips.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'

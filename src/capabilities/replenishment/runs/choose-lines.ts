@@ -1,5 +1,5 @@
 /** Which machines and slots a new run covers: what the plan orders, with the machines and quantities a person chose. Pure. */
-import type { RunRequest } from '../../../contract/replenishment.ts'
+import type { RunRequest } from '../../../contract/run.ts'
 import { DELIVERED_LINES_MAX, PROBLEMS_MAX } from '../../../contract/limits.ts'
 import { error } from '../../../kernel/message.ts'
 import type { ErrorMessage } from '../../../kernel/message.ts'

@@ -2,7 +2,7 @@
  * POST /replenishment/runs (4.7): creates a run from the current plan, with the machines and quantities a person chose.
  * Nothing is ordered yet.
  */
-import type { RunRequest } from '../../../contract/replenishment.ts'
+import type { RunRequest } from '../../../contract/run.ts'
 import { callerKey } from '../../../kernel/caller.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { add } from '../../../kernel/fen.ts'

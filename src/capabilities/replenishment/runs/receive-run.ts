@@ -2,7 +2,7 @@
  * POST /replenishment/runs/{id}/receive (3.2): books what was loaded at every stop that is still open, one service each,
  * and closes the run. Raises our stock until the next sync reads it.
  */
-import type { ReceiveRequest } from '../../../contract/replenishment.ts'
+import type { ReceiveRequest } from '../../../contract/run.ts'
 import type { ErrorMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'

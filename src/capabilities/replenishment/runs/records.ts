@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
-import type { RunStatus } from '../../../contract/replenishment.ts'
+import type { RunStatus } from '../../../contract/run-status.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { Fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'

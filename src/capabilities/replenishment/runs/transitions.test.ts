@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RunStatus } from '../../../contract/replenishment.ts'
+import type { RunStatus } from '../../../contract/run-status.ts'
 import { NEXT, CANCEL_REFUSALS, PLACE_REFUSALS, RECEIVE_REFUSALS } from './transitions.ts'
 import type { Trigger } from './transitions.ts'
 

@@ -1,0 +1,98 @@
+/** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
+import type { ErrorCode, Message } from '../../kernel/message.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import { recordRefusal, recordEvent } from '../events/index.ts'
+import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
+import { findAttempt } from './attempt-records.ts'
+import type { AttemptOutcome } from './attempt-records.ts'
+import type { CheckoutContext } from './context.ts'
+import type { Session } from './session.ts'
+import { EVENTS, TEXTS } from './texts.ts'
+
+export interface Completed {
+  readonly session: Session
+  /** Messages of this answer only. */
+  readonly messages: readonly Message[]
+}
+
+export type CompleteOutcome = Outcome<Completed>
+type Refused = { readonly ok: false; readonly refusal: Refusal }
+
+export const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
+  accept({ session, messages })
+
+/** Refused before anything was claimed; the attempt still writes an event (rule 8). */
+export async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
+  await recordRefusedComplete(ctx, id, refused.refusal)
+  return refused
+}
+
+/** Also for requests that are refused before the handler runs. */
+export const recordRefusedComplete = (
+  ctx: Pick<CheckoutContext, 'store' | 'clock'>,
+  id: string,
+  refusal: Refusal,
+): Promise<void> => recordRefusal(ctx, EVENTS.refused(id, refusal))
+
+/** An earlier or a concurrent call bought it: returns the same order, with an event for this call. */
+export async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  const { id, supplierOrderNo } = session
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.alreadyCompleted(id, supplierOrderNo ?? '')))
+  return replyWith(session)
+}
+
+/** The session is incomplete, expired, rejected or waiting for the owner; it says which. */
+export async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
+  await recordRefusal(ctx, EVENTS.notReady(session.id, ...incompleteReason(session)))
+  return replyWith(session)
+}
+
+function incompleteReason({
+  status,
+  closed,
+  decision,
+  unavailableLines,
+  findings,
+}: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
+  if (status === 'requires_escalation') return ['approval_required', `It is waiting for ${decision}.`]
+  if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
+  if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]
+  const problems = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
+  return ['incomplete', problems.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
+}
+
+const REPLY_CODES = {
+  rejected: 'supplier_rejected',
+  unauthorized: 'unauthorized',
+  unsupported: 'namespace_unsupported',
+  unsent: 'upstream_unreachable',
+  absent: 'upstream_unreachable',
+  unknown: 'upstream_unreachable',
+  not_placed: 'upstream_unreachable',
+} as const satisfies Record<Exclude<AttemptOutcome, 'accepted' | 'superseded' | 'handed_off'>, ErrorCode>
+
+/** The answer to the caller of an attempt that ended without an order, or has not ended. */
+export async function attemptReply(
+  ctx: CheckoutContext,
+  session: Session,
+  attemptNo: number,
+): Promise<CompleteOutcome> {
+  const attempt = await findAttempt(ctx.store.db, session.id, attemptNo)
+  const outcome = attempt?.outcome ?? 'unknown'
+  if (outcome === 'accepted' || outcome === 'superseded' || outcome === 'handed_off') return replyWith(session)
+  const denied = attempt?.denied
+  const retry =
+    denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
+  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, retry)
+}
+
+/** Asking again later helps, unless only a person can learn the outcome. */
+export const retryAfterOf = (
+  { config }: CheckoutContext,
+  outcome: AttemptOutcome,
+  { outcomeUnknown }: Session,
+): { readonly retryAfter?: number } =>
+  outcome === 'unknown' && !outcomeUnknown?.onlyPersonKnows
+    ? { retryAfter: Math.ceil((2 * config.upstreamTimeoutMs) / 1000) }
+    : {}

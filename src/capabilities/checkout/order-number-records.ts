@@ -1,0 +1,26 @@
+/** Purchase order numbers that the service assigns: one counter per local day. */
+import { incrementCounter } from '../../store/counter.ts'
+import type { Queryable, Tx } from '../../store/store.ts'
+
+/** The next number of a local day. Unique over all instances: the row is locked until the transaction ends. */
+export const nextOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
+
+/** The last number assigned for a day; 0 when there was none. */
+export async function lastOrderNumber(db: Queryable, day: string): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', `po:${day}`).executeTakeFirst()
+  return row?.value ?? 0
+}
+
+const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
+
+/** Makes sure that a number in use is not assigned again. */
+export async function raiseCounter(tx: Tx, id: string): Promise<void> {
+  const [, day, seq] = ASSIGNED_NUMBER.exec(id) ?? []
+  if (day === undefined) return
+  const [name, value] = [`po:${day}`, Number(seq)]
+  await tx
+    .insertInto('counter')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }).where('counter.value', '<', value))
+    .execute()
+}

@@ -1,0 +1,107 @@
+/** What an adapter of a machine platform does. */
+import type { Fen } from '../kernel/fen.ts'
+import type { Freshness, Result, SendPermit, UnreadableRow } from './contract.ts'
+
+export interface MachineSlot {
+  readonly vendorSku: string
+  readonly title: string
+  readonly barcode?: string
+  readonly priceFen: Fen
+  /** Null: the platform does not state it. */
+  readonly stock: number | null
+  /** When the stock was counted, epoch milliseconds; absent: now. */
+  readonly asOf?: number
+  /** Absent: the platform does not state it. */
+  readonly capacity?: number
+  /** Where one product is in several lanes; absent: one lane that the platform does not name. */
+  readonly lanes?: readonly MachineLane[]
+  readonly imageUrl?: string
+}
+
+/** One lane of a machine. Null is unknown, never zero. */
+export interface MachineLane {
+  readonly code: string
+  readonly priceFen: Fen | null
+  readonly stock: number | null
+  readonly capacity: number | null
+}
+
+export type LedgerLineStatus = 'paid' | 'unpaid' | 'refunded' | 'refund_failed' | 'cancelled'
+
+export interface LedgerLine {
+  readonly vendorSku: string
+  readonly priceFen: Fen
+  /** Null when unknown; a cost equal to the price is unknown (2.1). */
+  readonly costFen: Fen | null
+  readonly status: LedgerLineStatus
+}
+
+export interface LedgerRecord {
+  readonly orderNo: string
+  /** Raw platform status, kept for troubleshooting. */
+  readonly status: string
+  readonly statusLabel?: string
+  readonly settled: boolean
+  readonly locationId: string
+  readonly locationName?: string
+  readonly totalFen: Fen
+  readonly createdAt: number | null
+  readonly createdAtRaw: string
+  readonly lines: readonly LedgerLine[]
+}
+
+export interface LedgerQuery {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly page?: number
+  readonly size?: number
+  readonly settledOnly?: boolean
+}
+
+export interface LedgerPage {
+  readonly records: readonly LedgerRecord[]
+  readonly page: number
+  readonly pages: number
+  readonly total: number
+  /** Per location: sales before this time are not known, because the platform only has the last ones. */
+  readonly completeFrom?: Readonly<Record<string, number>>
+  /** Of a platform that is a folder: the files in it that cannot be used now, all of them. The same list while it is unchanged. */
+  readonly unreadableFiles?: readonly UnreadableRow[]
+}
+
+/** A machine that the platform knows. */
+export interface MachineLocation {
+  readonly id: string
+  readonly name: string
+  /** IANA name. */
+  readonly timeZone?: string
+  readonly address?: string
+}
+
+export interface MachineHealth {
+  readonly online: boolean | null
+  readonly lastSeenAt: number | null
+  /** For people, in our terms. */
+  readonly problems: readonly string[]
+}
+
+export interface MachineVendor {
+  readonly role: 'machine'
+  inventory(locationId: string, freshness?: Freshness): Promise<Result<readonly MachineSlot[]>>
+  /** Account-wide, newest first; the adapter does no location filtering. */
+  ledger(query: LedgerQuery): Promise<Result<LedgerPage>>
+  updatePrices(
+    locationId: string,
+    prices: readonly { readonly vendorSku: string; readonly priceFen: Fen }[],
+    permit: SendPermit,
+  ): Promise<Result<{ readonly count: number }>>
+  /** The same `ref` again replaces the earlier recommendation. */
+  restockRecommend(
+    locationId: string,
+    ref: string,
+    lines: readonly { readonly vendorSku: string; readonly quantity: number; readonly reason: string }[],
+    permit: SendPermit,
+  ): Promise<Result<{ readonly count: number }>>
+  locations?(): Promise<Result<readonly MachineLocation[]>>
+  health?(locationId: string): Promise<Result<MachineHealth>>
+}

@@ -1,0 +1,178 @@
+/** What an adapter of a supplier does. */
+import type { Fen } from '../kernel/fen.ts'
+import type { Freshness, Result, SendPermit } from './contract.ts'
+
+export interface SupplyProduct {
+  readonly vendorSku: string
+  readonly title: string
+  /** A search matches brand and name; the title usually contains both. */
+  readonly brand?: string
+  readonly spec?: string
+  readonly category?: string
+  readonly imageUrl?: string
+  readonly barcode?: string
+  readonly packSize: number
+  readonly packPriceFen: Fen
+  readonly eachPriceFen: Fen
+  readonly eachPriceDerived: boolean
+  /** Single items; null: the supplier does not state it. */
+  readonly stock: number | null
+  /** False: listed but not on sale. */
+  readonly isForSale: boolean
+  /** What can be ordered; absent: single items and whole packs. */
+  readonly units?: 'both' | 'pack' | 'each'
+  /** Smallest quantity and step of an order line, in the unit that is ordered; absent: 1. */
+  readonly minOrder?: number
+  readonly increment?: number
+}
+
+export interface SupplySite {
+  readonly id: string
+  readonly name?: string
+  readonly address?: string
+}
+
+export interface SupplyCatalog {
+  readonly products: readonly SupplyProduct[]
+  readonly sites: readonly SupplySite[]
+}
+
+export interface SupplyLine {
+  readonly vendorSku: string
+  readonly quantity: number
+  readonly unit: 'each' | 'pack'
+}
+
+/** A line as it was agreed: documents state its text and its price. */
+export interface SupplyOrderLine extends SupplyLine {
+  readonly title: string
+  /** For one `unit`. */
+  readonly unitPriceFen: Fen
+  /** Items in one `unit`: 1 for `each`. */
+  readonly contains: number
+  readonly barcode?: string
+}
+
+/** The fields of the contract's PostalAddress. */
+export interface SupplyAddress {
+  readonly street_address?: string
+  readonly extended_address?: string
+  readonly address_locality?: string
+  readonly address_region?: string
+  readonly address_country?: string
+  readonly postal_code?: string
+  readonly first_name?: string
+  readonly last_name?: string
+  readonly phone_number?: string
+}
+
+export type SupplyFulfillment =
+  | {
+      readonly method: 'shipping'
+      readonly contactName: string
+      readonly contactPhone: string
+      /** The destination in one line. */
+      readonly address: string
+    }
+  | { readonly method: 'pickup'; readonly pickupAt: number; readonly siteId?: string }
+
+export interface SupplyOrder {
+  /** Our order number: the id of the checkout session. */
+  readonly ref: string
+  readonly lines: readonly SupplyOrderLine[]
+  readonly fulfillment: SupplyFulfillment
+  /** Of a shipment. */
+  readonly destination?: SupplyAddress
+  /** ISO 4217 code of every amount. */
+  readonly currency: string
+  /** What the session shows, with tax, fees and delivery. */
+  readonly totals: SupplyTotals
+  /** The guardrails and the approval allow no more than this. An adapter whose supplier asks more answers `rejected`, `documented`. */
+  readonly maxTotalFen: Fen
+  /** A person said that the last attempt under this `ref` placed nothing: an adapter that is unsure about it may send again. */
+  readonly isRecordedAsNotPlaced?: true
+}
+
+/** `total` is the sum of the others. */
+export interface SupplyTotals {
+  readonly subtotal: Fen
+  readonly fulfillment: Fen
+  readonly tax: Fen
+  readonly fee: Fen
+  readonly total: Fen
+}
+
+export interface SupplyQuoteRequest extends Pick<SupplyOrder, 'lines' | 'currency' | 'destination'> {
+  /** Absent: no destination is chosen yet. */
+  readonly fulfillment?: SupplyFulfillment
+}
+
+export interface SupplyQuote {
+  readonly totals: SupplyTotals
+  /** False: the supplier states the final amount only later, so the totals are our estimate. */
+  readonly isFinal: boolean
+  /** When an order placed now would leave or arrive later than usual: `The cut-off of Tuesday 12:00 has passed`. */
+  readonly warnings?: readonly string[]
+}
+
+export interface PlacedOrder {
+  readonly externalRef: string
+  /** Absent: the supplier did not state it. */
+  readonly totalFen?: Fen
+  /** Nothing was bought: a person completes the purchase on this page of the supplier and records the outcome. */
+  readonly handoff?: string
+}
+
+export type SupplyState = 'ordered' | 'arrived' | 'cancelled'
+
+/** One entry of a supplier's logistics: the fields we know, and the object itself. */
+export interface LogisticsStep {
+  readonly at: number | null
+  readonly text: string
+  readonly carrier?: string
+  readonly trackingNumber?: string
+  readonly trackingUrl?: string
+  /** The supplier's object as received. Absent in entries stored by earlier versions. */
+  readonly received?: Readonly<Record<string, unknown>>
+}
+
+export interface SupplyOrderStatus {
+  readonly externalRef: string
+  readonly state: SupplyState
+  readonly description: string
+  readonly rawStatus: number
+  /** The supplier's word for the status, where it is not a number. */
+  readonly raw?: string
+  readonly createdAt: number | null
+  readonly logistics: readonly LogisticsStep[]
+  /** Absent: as ordered. Quantities are in the unit of the order line. */
+  readonly lines?: readonly SupplyLineStatus[]
+  /** What the supplier asks for the order; absent: it does not state it. */
+  readonly totalFen?: Fen
+}
+
+export interface SupplyLineStatus {
+  readonly vendorSku: string
+  readonly shipped: number
+  /** Will not come. */
+  readonly cancelled: number
+}
+
+export interface SupplyVendor {
+  readonly role: 'supply'
+  /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
+  catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
+  /** The cache's: the catalog as it was last read, however old; undefined until it was. Reads nothing. */
+  lastCatalog?(): SupplyCatalog | undefined
+  /**
+   * Idempotent on the order's `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and
+   * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it. Without
+   * that capability a `rejected` in the documented form is believed, and everything else is left to a person.
+   */
+  createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
+  /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
+  journaledRefs?(sinceMs: number): readonly string[]
+  /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */
+  quote?(order: SupplyQuoteRequest): Promise<Result<SupplyQuote>>
+}
