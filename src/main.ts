@@ -20,6 +20,7 @@ import { logger } from './logger.ts'
 import type { Logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { claimCurrency } from './store/claim-currency.ts'
+import { readDatabaseId } from './store/database-id.ts'
 import { openStore } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
@@ -121,8 +122,10 @@ export async function serve(
     },
   }
   const store = await openStore(config.databaseUrl, { wait, dataFolder: dataFolder(config) })
+  let databaseId: string | undefined
   try {
     await claimCurrency(store, config.currency)
+    databaseId = await readDatabaseId(store.db)
   } catch (failure) {
     await store.close()
     throw failure
@@ -134,7 +137,7 @@ export async function serve(
     clock,
     log,
     timeoutMs: config.upstreamTimeoutMs,
-    ...connectionNeeds(store, log),
+    ...connectionNeeds(store, log, databaseId),
   })
 
   const ctx = createContext({

@@ -7,6 +7,8 @@ export interface OrderJournal {
   append(entry: JournalEntry): Promise<void>
   /** The furthest entry of an order. Throws when the journal cannot be read. */
   find(ref: string): JournalEntry | undefined
+  /** Whether another database that uses the same file has sent an order of this number. Throws when it cannot be read. */
+  isOfAnotherDatabase(ref: string): boolean
   /** Every order in it whose last attempt began since then. */
   refs(sinceMs: number): readonly string[]
 }

@@ -18,6 +18,8 @@ export interface VersionedOrders<Order> {
    * Rejects when the journal cannot be written.
    */
   put(order: Order, version: number): Promise<StoredOrder<Order> | undefined>
+  /** Why an order of this number must not be sent. */
+  findTaken(ref: string): string | undefined
 }
 
 interface AttemptedOrder {
@@ -69,6 +71,10 @@ export function versionedOrders<Order extends AttemptedOrder>(
 
   return {
     get,
+    findTaken: (ref) =>
+      journal?.isOfAnotherDatabase(ref)
+        ? `The journal of orders of this host has the number ${ref} from another database`
+        : undefined,
     async put(order, version) {
       const written = await memory.put(key(order.ref), order, version)
       if (written === undefined) return undefined

@@ -14,13 +14,14 @@ import { listPlatformLocations } from './list-locations.ts'
 import { vendorMemory } from './memory.ts'
 import { orderJournals } from './order-journal.ts'
 
-/** What deployed vendors get from the database. */
+/** What deployed vendors get from the database. `databaseId`: without it, every order in the journal counts as one of it. */
 export const connectionNeeds = (
   store: Pick<Store, 'db' | 'sidecarPrefix'>,
   log: Log,
+  databaseId?: string,
 ): Pick<DeploymentNeeds, 'memory' | 'journal' | 'ledgerChanged'> => ({
   memory: (namespace) => vendorMemory(store, namespace),
-  ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log) }),
+  ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log, databaseId) }),
   ledgerChanged(namespace, fromMs) {
     // If this request is lost, the next sync reads these sales anyway.
     requestReread(store.db, namespace, fromMs).catch((err: unknown) =>
@@ -50,4 +51,5 @@ export const connectionsHandlers = (
   },
 })
 
+export { countOthersOrders } from './order-journal.ts'
 export { recordReads } from './record-reads.ts'

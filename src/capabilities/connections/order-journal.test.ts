@@ -2,9 +2,10 @@
 import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { orderJournals } from './order-journal.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { countOthersOrders, orderJournals } from './order-journal.ts'
 import { silentLog } from '../../kernel/log.ts'
+import type { Log } from '../../kernel/log.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Remembered } from '../../vendors/memory.ts'
 import { testMemory } from '../../vendors/sheet/memory.test-support.ts'
@@ -23,8 +24,8 @@ function dataFolder(): string {
 }
 
 /** Opens it again each time, as another process of this host would. */
-const journalIn = (folder: string, namespace = NAMESPACE) =>
-  orderJournals(join(folder, 'vendops.db'), silentLog)(namespace)
+const journalIn = (folder: string, namespace = NAMESPACE, databaseId?: string) =>
+  orderJournals(join(folder, 'vendops.db'), silentLog, databaseId)(namespace)
 
 /** A database as it was at this moment. */
 const restored = (entries: ReadonlyMap<string, Remembered> = new Map()) => testMemory({}, new Map(entries))
@@ -159,6 +160,78 @@ describe('a restored database and orders at a merchant', () => {
     expect(recordOf(before, 'po_1')).toMatchObject({ state: 'completing' })
     const after = shopOn(merchant.url, folder)
     expect(await after.vendor.orderStatus('po_1')).toMatchObject({ ok: true })
+  })
+})
+
+describe('two databases with one data folder', () => {
+  const sheetOf = (folder: string, databaseId: string | undefined, options: OpenOptions = {}) =>
+    openSheet({ ...options, needs: { journal: journalIn(folder, NAMESPACE, databaseId) } })
+
+  test('an order of the other is not ours, is not put back, and its number is not sent a second time', async () => {
+    const folder = dataFolder()
+    const one = sheetOf(folder, 'one')
+    await one.vendor.createOrder(order(), granted)
+    const other = sheetOf(folder, 'other')
+    expect(await other.vendor.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
+    expect(other.vendor.journaledRefs?.(0)).toEqual([])
+    expect(await other.vendor.createOrder(order(), granted)).toMatchObject({ reason: 'rejected', documented: true })
+    expect([other.out(), await other.memory.get('order/po_1')]).toEqual([[], undefined])
+    expect(await other.vendor.createOrder(order('po_2'), granted)).toMatchObject({ ok: true })
+    // Each finds its own again after a restore.
+    for (const [id, ref, world] of [
+      ['one', 'po_1', one],
+      ['other', 'po_2', other],
+    ] as const) {
+      const again = sheetOf(folder, id, { folder: world.folder, memory: restored() })
+      expect(again.vendor.journaledRefs?.(0)).toEqual([ref])
+      expect(await again.vendor.orderStatus(ref)).toMatchObject({ ok: true })
+      expect(await again.vendor.createOrder(order(ref), granted)).toMatchObject({ ok: true })
+      expect(world.out()).toEqual([`${ref}.csv`])
+    }
+    expect([countOthersOrders(join(folder, 'vendops.db'), 'one'), countOthersOrders(join(folder, 'x'), 'one')]).toEqual(
+      [1, 0],
+    )
+  })
+
+  test('the same at a merchant: nothing is asked of it', async () => {
+    const folder = dataFolder()
+    const merchant = await ucpMerchant({ version: '2026-04-08', transport: 'rest' })
+    onTestFinished(() => merchant.close())
+    const shopOf = (databaseId: string) =>
+      connect(
+        merchant.url,
+        {},
+        { timeoutMs: 2_000, journal: journalIn(folder, 'shop-supply' as Namespace, databaseId) },
+      )
+    for (const id of ['one', 'other']) {
+      const shop = shopOf(id)
+      await shop.vendor.catalog()
+      expect(await shop.vendor.createOrder(usdOrder('po_1'), granted)).toMatchObject(
+        id === 'one' ? { ok: true } : { reason: 'rejected', documented: true },
+      )
+    }
+    expect(merchant.completions()).toBe(1)
+  })
+
+  test('lines without an id are of an earlier version and count for every database; so do all for one without an id', async () => {
+    const folder = dataFolder()
+    await sheetOf(folder, undefined).vendor.createOrder(order(), granted)
+    expect(sheetOf(folder, 'one').vendor.journaledRefs?.(0)).toEqual(['po_1'])
+    await sheetOf(folder, 'one').vendor.createOrder(order('po_2'), granted)
+    const untied = sheetOf(folder, undefined)
+    expect(untied.vendor.journaledRefs?.(0)).toEqual(['po_1', 'po_2'])
+    expect(await untied.vendor.orderStatus('po_2')).toMatchObject({ ok: true })
+  })
+
+  test('a warning says once how many there are', async () => {
+    const folder = dataFolder()
+    await sheetOf(folder, 'one').vendor.createOrder(order(), granted)
+    const warn = vi.fn<Log['warn']>()
+    const journal = orderJournals(join(folder, 'vendops.db'), { ...silentLog, warn }, 'other')(NAMESPACE)
+    for (let i = 0; i < 3; i += 1) expect(journal.find('po_1')).toBeUndefined()
+    expect(warn.mock.calls).toEqual([
+      [{ file: join(folder, 'vendops.db.orders'), orders: 1 }, expect.stringContaining('of another database')],
+    ])
   })
 })
 

@@ -154,6 +154,7 @@ a restore, --repair records the orders that the suppliers have and the database 
     const { audit: check, auditChain, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
     const { connectionNeeds } = await import('../../capabilities/connections/index.ts')
+    const { readDatabaseId } = await import('../../store/database-id.ts')
     return withDatabase(context.env, async (store, config) => {
       const log = silentLog
       const clock = systemClock
@@ -161,7 +162,7 @@ a restore, --repair records the orders that the suppliers have and the database 
         clock,
         log,
         timeoutMs: config.upstreamTimeoutMs,
-        ...connectionNeeds(store, log),
+        ...connectionNeeds(store, log, await readDatabaseId(store.db)),
       })
       try {
         // In staging the suppliers are simulated inside the service process and cannot be reached from here.

@@ -8,7 +8,10 @@ import { configWarnings, readConfig } from '../../config.ts'
 import type { Config, ConfigResult } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { databaseFolder } from '../../operator-token.ts'
+import { countOthersOrders } from '../../capabilities/connections/index.ts'
 import { storedCurrency } from '../../store/claim-currency.ts'
+import { readDatabaseId } from '../../store/database-id.ts'
+import type { Store } from '../../store/store.ts'
 import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { tokenFile } from '../connect.ts'
 import type { Environment } from '../connect.ts'
@@ -94,6 +97,22 @@ export function checkGuardrails({ guardrailsFile: file, env, currency }: Config)
   }
 }
 
+/** Orders of another database in the journal are not ours, and nobody sees them here. */
+async function checkJournal({ db, sidecarPrefix }: Store): Promise<Finding[]> {
+  const databaseId = await readDatabaseId(db)
+  if (sidecarPrefix === undefined || databaseId === undefined) return []
+  const count = countOthersOrders(sidecarPrefix, databaseId)
+  if (count === 0) return []
+  const orders = count === 1 ? '1 order' : `${count} orders`
+  return [
+    warn(
+      'journal of orders',
+      `${sidecarPrefix}.orders has ${orders} of another database: not taken for orders of this one`,
+      'give each database a data folder (DATA_DIR) of its own; docs/backup-and-restore.md',
+    ),
+  ]
+}
+
 /** For PostgreSQL also compares the clocks. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const file = databaseFile(config)
@@ -109,7 +128,11 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
         pending.length === 0
           ? checkCurrency(where, config.currency, await storedCurrency(store.db))
           : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
-      return store.kind === 'postgres' ? [found, await databaseClock(store.db)] : [found]
+      return [
+        found,
+        ...(store.kind === 'postgres' ? [await databaseClock(store.db)] : []),
+        ...(pending.length === 0 ? await checkJournal(store) : []),
+      ]
     } finally {
       await store.close()
     }

@@ -19,7 +19,7 @@ export interface MigrationTable {
   name: string
 }
 
-/** Facts about the whole database, such as its currency. */
+/** Facts about the whole database: its currency and its id. */
 export interface DeploymentTable {
   name: string
   value: string

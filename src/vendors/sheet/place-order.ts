@@ -96,6 +96,8 @@ export function outbox(needs: Needs): Outbox {
     const problem = writer.findProblem(order)
     if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
     if (order.totals.total > order.maxTotalFen) return reject('The total of the order is above what may be spent')
+    const taken = orders.findTaken(order.ref)
+    if (taken !== undefined) return reject(taken)
     const intent = await writeIntent(order)
     if ('ok' in intent) return intent
     return attempt(order, intent, permit)

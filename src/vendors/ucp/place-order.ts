@@ -90,7 +90,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
     const startedAt = clock.elapsed()
-    const problem = findProblem(order)
+    const problem = findProblem(order) ?? orders.findTaken(order.ref)
     if (problem !== undefined) return refuse(problem)
     const earlier = await earlierAttempt(order)
     if ('ok' in earlier) return earlier
