@@ -24,7 +24,7 @@ interface Line extends Omit<JournalEntry, 'order'> {
   readonly order: Members
 }
 
-export const journalPath = (sidecarPrefix: string): string => `${sidecarPrefix}.orders`
+const journalPath = (sidecarPrefix: string): string => `${sidecarPrefix}.orders`
 
 /** For all connections of a process. Without the id of the database every line counts as one of it. */
 export function orderJournals(

@@ -1,11 +1,11 @@
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { SendPermit } from '../contract.ts'
 import type { OrderReply, ReplyLine } from './order-reply.ts'
 import { orderProgress } from './order-progress.ts'
 import type { SentOrder } from './sent-order.ts'
-import { granted, openSheet, order } from './sheet.test-support.ts'
+import { granted, NOW, openSheet, order } from './sheet.test-support.ts'
 
 const SENT: SentOrder = {
   state: 'sent',
@@ -282,6 +282,41 @@ describe('the folder of replies', () => {
     // What was answered before is not about this attempt.
     expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'sent' } })
     expect(sheet.out()).toEqual(['po_1.csv'])
+  })
+
+  test('an answer to an order that was sent again counts for it, also when it is the same as the one before', async () => {
+    const sheet = openSheet()
+    const [rejected, before, after] = ['po,status,sku,qty\npo_1,rejected,,\n', NOW / 1000 - 600, NOW / 1000 + 600]
+    const put = (name: string, seconds: number) => {
+      sheet.reply(name, rejected)
+      utimesSync(join(sheet.folder, 'in', name), seconds, seconds)
+    }
+    await sheet.vendor.createOrder(order(), denied)
+    put('a.csv', before)
+    expect(await sheet.vendor.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
+    expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+    const stateOf = async () => {
+      const restarted = openSheet({ folder: sheet.folder, memory: sheet.memory, clock: sheet.clock })
+      return restarted.vendor.orderStatus('po_1')
+    }
+    // The same file under another name is no answer to the second attempt.
+    renameSync(join(sheet.folder, 'in/a.csv'), join(sheet.folder, 'in/b.csv'))
+    expect(await stateOf()).toMatchObject({ value: { state: 'ordered', raw: 'sent' } })
+    put('c.csv', after)
+    for (let i = 0; i < 2; i += 1) expect(await stateOf()).toMatchObject({ value: { state: 'cancelled' } })
+    put('d.csv', after + 60)
+    expect(await stateOf()).toMatchObject({ value: { state: 'cancelled' } })
+    expect((await sheet.memory.get('replies/po_1'))?.value).toHaveLength(2)
+  })
+
+  test('a file whose clock is ahead of ours is not an answer to an attempt that began after it was read', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), denied)
+    sheet.reply('a.csv', 'po,status,sku,qty\npo_1,rejected,,\n')
+    utimesSync(join(sheet.folder, 'in/a.csv'), NOW / 1000 + 600, NOW / 1000 + 600)
+    expect(await sheet.vendor.createOrder(order(), granted)).toMatchObject({ ok: true })
+    const restarted = openSheet({ folder: sheet.folder, memory: sheet.memory, clock: sheet.clock })
+    expect(await restarted.vendor.orderStatus('po_1')).toMatchObject({ value: { raw: 'sent' } })
   })
 
   test('an unsure order is confirmed by a reply that fits, not by another', async () => {

@@ -17,7 +17,7 @@ import { readCsvReplies } from './reply-csv.ts'
 import { readCxmlReplies } from './reply-cxml.ts'
 import { readUblReplies } from './reply-ubl.ts'
 import { readX12Replies } from './reply-x12.ts'
-import type { OrderMemory } from './sent-order.ts'
+import type { OrderMemory, SentOrder, StoredReply } from './sent-order.ts'
 import type { OrderWriter } from './write-order.ts'
 
 interface Needs extends Pick<AdapterNeeds, 'notice'> {
@@ -80,7 +80,8 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
 
   async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<void> {
     const name = nameOf(file)
-    const read = readAnyReplies(bytes, settings)
+    const format = formatOf(bytes)
+    const read = readAnyReplies(bytes, format, settings)
     if (!read.ok) {
       notice?.(`The reply ${name} cannot be read: ${read.problem}`)
       return
@@ -96,12 +97,27 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         continue
       }
       const ref = await refOf(reply)
-      if (ref === undefined || !(await orders.get(ref))) {
+      const stored = ref === undefined ? undefined : await orders.get(ref)
+      if (ref === undefined || !stored) {
         notice?.(`The reply ${name} is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`)
         continue
       }
-      await orders.addReplies(ref, [{ id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }])
+      const received = { id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }
+      const isRepeated = format === 'csv' && (await answersAgain(stored.order, received))
+      const id = isRepeated ? `${received.id}/${stored.order.attempt}` : received.id
+      await orders.addReplies(ref, [{ ...received, id }])
     }
+  }
+
+  /**
+   * Whether a file with the content of one that came before this attempt is an answer to it. CSV states no number of the
+   * reply and no time, so two answers may be the same; the file is then another one, written after the attempt began. Other
+   * formats name their document: the same name is the same document.
+   */
+  async function answersAgain(order: SentOrder, { id, receivedAt }: StoredReply): Promise<boolean> {
+    if (!order.repliesBefore?.includes(id) || receivedAt <= order.startedAt) return false
+    const isSameFile = (known: StoredReply) => `${known.id}/`.startsWith(`${id}/`) && known.receivedAt === receivedAt
+    return !(await orders.replies(order.ref)).some(isSameFile)
   }
 
   async function refOf({ ref, refKind }: OrderReply): Promise<string | undefined> {
@@ -113,16 +129,26 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   return { collect }
 }
 
-/** By content: suppliers answer an e-mail with whatever their system writes. */
-function readAnyReplies(bytes: Uint8Array, settings: Needs['settings']): ReadReplies {
-  const start = Buffer.from(bytes.subarray(0, 2_048))
+type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv'
+
+const startOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.subarray(0, 2_048))
     .toString('latin1')
     .replace(/^\u00EF\u00BB\u00BF/, '')
     .trimStart()
-  if (start.startsWith('<'))
-    return /<cXML[\s>]/.test(start) ? readCxmlReplies(bytes, settings) : readUblReplies(bytes, settings)
-  if (start.startsWith('ISA')) return readX12Replies(bytes, settings)
-  const [header = ''] = start.split(/[\r\n]/, 1)
+
+/** By content: suppliers answer an e-mail with whatever their system writes. */
+function formatOf(bytes: Uint8Array): ReplyFormat {
+  const start = startOf(bytes)
+  if (start.startsWith('<')) return /<cXML[\s>]/.test(start) ? 'cxml' : 'ubl'
+  return start.startsWith('ISA') ? 'x12' : 'csv'
+}
+
+function readAnyReplies(bytes: Uint8Array, format: ReplyFormat, settings: Needs['settings']): ReadReplies {
+  if (format === 'cxml') return readCxmlReplies(bytes, settings)
+  if (format === 'ubl') return readUblReplies(bytes, settings)
+  if (format === 'x12') return readX12Replies(bytes, settings)
+  const [header = ''] = startOf(bytes).split(/[\r\n]/, 1)
   const delimiter = [';', '\t'].find((sign) => header.split(sign).length >= 4) ?? ','
   return readCsvReplies(bytes, {
     encoding: decodeText(bytes, 'utf-8') === undefined ? settings.encoding : 'utf-8',
