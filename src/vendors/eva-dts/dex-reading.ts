@@ -113,6 +113,16 @@ const add = (a: Counter | undefined, b: Counter | undefined): Counter | undefine
       }
     : (a ?? b)
 
+/** Where each segment has its counters. */
+const COUNTERS: Readonly<Record<string, readonly [number, number]>> = { VA1: [0, 4], PA2: [0, 4], PA7: [4, 8] }
+
+/** Whether every counter that is filled in is one: without a checksum, a damaged one would pass for one that is not there. */
+export const hasReadableCounters = (segments: readonly Segment[]): boolean =>
+  segments.every(({ id, fields }) => {
+    const place = COUNTERS[id]
+    return !place || fields.slice(...place).every((field) => field === '' || toCount(field) !== undefined)
+  })
+
 /** PA1 opens a selection; PA2 counts its paid vends. Without PA2 the lists of PA7 are added up; without those, LA1. */
 function readSelections(segments: readonly Segment[]): readonly RawSelection[] {
   const found = new Map<string, RawSelection & { fromLists?: readonly [Counter | undefined, Counter | undefined] }>()

@@ -27,26 +27,34 @@ export interface DexText {
 }
 
 const START = /(?:^|[\r\n>|])((?:DXS|ST)\*)/
+/** The byte order mark of UTF-8, as Latin-1. */
+const UTF8_MARK = /^\u00EF\u00BB\u00BF/
 const LINE_END = /\r\n|\n|\r/
 const ESCAPE = /\^([0-9A-Fa-f]{2})\^/g
 
 /** Undefined when there is no DEX file in it. */
 export function readDexText(bytes: Uint8Array): DexText | undefined {
-  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replace(UTF8_MARK, '')
   const { text, envelope } = unwrap(raw)
   const found = START.exec(text)
   if (!found?.[1]) return undefined
   const body = text.slice(found.index + found[0].length - found[1].length)
   const lines: string[] = []
   let complete = false
+  let isOpen = false
   for (const line of body.split(LINE_END)) {
-    // Vendors put markers of their own behind the trailer.
-    if (complete) break
+    // Vendors put markers of their own behind the trailer. A second beginning before it: the first file is cut off.
+    if (complete || (lines.length > 0 && isBeginning(line, isOpen))) break
+    isOpen = line.startsWith('ST*') || (isOpen && !line.startsWith('SE*'))
     lines.push(line)
     complete = /^\s*DXE\*/.test(line)
   }
   return { segments: lines.flatMap(toSegment), envelope, checksum: verify(lines), complete }
 }
+
+/** Also in the middle of a line that was cut off; `EADXS` is a segment of its own. `isOpen`: a set of segments has no end yet. */
+const isBeginning = (line: string, isOpen: boolean): boolean =>
+  /(?<!^EA)DXS\*/.test(line) || (isOpen && line.startsWith('ST*'))
 
 function unwrap(raw: string): { readonly text: string; readonly envelope: Envelope } {
   if (!/^\s*\{/.test(raw)) return { text: raw, envelope: {} }

@@ -148,6 +148,35 @@ describe('a file without a checksum', () => {
     const cuts = Array.from({ length: end }, (_each, n) => readFile(file.slice(0, n)))
     expect(cuts.filter(({ ok }) => ok)).toEqual([])
   })
+
+  test('that was cut and has another behind it is refused, and never made of both', () => {
+    const later = withoutSum.replace('PA2*2*500', 'PA2*9*2250')
+    for (let end = withoutSum.indexOf('ST*'); end < withoutSum.indexOf('DXE*'); end += 1)
+      for (const between of ['', '\r\n'])
+        expect(readFile(`${withoutSum.slice(0, end)}${between}${later}`)).toMatchObject({ ok: false })
+  })
+
+  test.each([
+    ['PA2*5*750', 'PA2*5*7x0'],
+    ['PA2*5*750', 'PA2*5*7.50'],
+    ['PA2*5*750', 'PA2*-5*750'],
+    ['VA1*1250', 'VA1*1\u009A50'],
+  ])('is refused where a counter is not a number: %s as %s', (from, to) => {
+    expect(readFile(withoutSum.replace(from, to))).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('not a number'),
+    })
+  })
+})
+
+test('a byte order mark before the file or its envelope is ignored', () => {
+  const file = dexFile(METERS)
+  const [plain, marked, wrapped] = [
+    file,
+    `\u00EF\u00BB\u00BF${file}`,
+    `\u00EF\u00BB\u00BF${JSON.stringify({ DexData: file })}`,
+  ].map((text) => readDexText(bytes(text)))
+  expect([marked, wrapped]).toEqual([plain, plain])
 })
 
 describe('sales between two readings', () => {

@@ -1,6 +1,6 @@
 /** One file of the folder: the reading in it, which machine it is of and when it was taken, or why it is refused. Pure. */
 import { hash } from 'node:crypto'
-import { readMeters } from './dex-reading.ts'
+import { hasReadableCounters, readMeters } from './dex-reading.ts'
 import type { Counter, Reading, Selection } from './dex-reading.ts'
 import { readDexText } from './dex-text.ts'
 import type { DexText } from './dex-text.ts'
@@ -58,6 +58,8 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
     return refuse(`it belongs to no configured machine (${identityOf(read, text)})`)
   if (text.checksum === 'wrong' && !settings.acceptBadChecksum) return refuse('its checksum is wrong')
   if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
+  if (text.checksum !== 'right' && !hasReadableCounters(text.segments))
+    return refuse('one of its counters is not a number')
   if (read.currency !== undefined && read.currency !== settings.currency)
     return refuse(`its amounts are in ${read.currency}, not in ${settings.currency}`)
   const reading = inMinorUnits(read, settings.digits)
