@@ -9,6 +9,7 @@ import type { LedgerRecord, MachineVendor } from '../machine-vendor.ts'
 import { processMemory } from '../process-memory.ts'
 import { dexFile } from './dex-file.test-support.ts'
 import { evaDts } from './index.ts'
+import { readPlanogram } from './planogram.ts'
 
 const NOON = Date.parse('2026-09-10T12:00:00Z')
 const HOUR = 3_600_000
@@ -129,6 +130,19 @@ describe('eva-dts: files that cannot be used', () => {
     expect(await listed()).toEqual([stranger])
     await rm(join(world.folder, 'late'), { recursive: true })
     expect(await listed()).toEqual([])
+  })
+
+  test('a row of the planogram with more or fewer cells than its header is left out, and two equal columns refuse it', () => {
+    const header = 'location,selection,sku,title,capacity,price'
+    const rows = ['M2,1,COLA,Cola,10,1.50', 'M2,2,TEA,Tea,101.50', 'M2,3,NUTS,Nuts,10,1,50', 'M2,4,GUM,Gum,10']
+    const format = { encoding: 'utf-8', delimiter: ',', decimal: '.', digits: 2 } as const
+    const read = readPlanogram(Buffer.from([header, ...rows, ''].join('\n')), format)
+    expect(read).toMatchObject({ ok: true, problems: [{}, {}, {}].map(() => expect.stringContaining('as many cells')) })
+    expect(read.ok && [...(read.planogram.get('M2')?.keys() ?? [])]).toEqual(['1'])
+    expect(readPlanogram(Buffer.from(`${header},sku\nM2,1,A,Cola,10,1.50,B\n`), format)).toEqual({
+      ok: false,
+      problem: 'it has two columns sku',
+    })
   })
 
   test('a planogram that lost the leading zeros of its selections still names them', async () => {

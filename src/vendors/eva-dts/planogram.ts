@@ -44,6 +44,8 @@ export function readPlanogram(bytes: Uint8Array, format: PlanogramFormat): Plano
   if (!parsed.ok) return { ok: false, problem: parsed.problem }
   const [header = [], ...rows] = parsed.rows
   const places = new Map([...NEEDED, ...OPTIONAL].map((column) => [column, header.indexOf(column)]))
+  const repeated = [...NEEDED, ...OPTIONAL].find((column) => header.indexOf(column) !== header.lastIndexOf(column))
+  if (repeated) return { ok: false, problem: `it has two columns ${repeated}` }
   const missing = NEEDED.filter((column) => (places.get(column) ?? -1) < 0)
   if (missing.length > 0) return { ok: false, problem: `it has no column ${missing.join(', ')}` }
 
@@ -52,7 +54,8 @@ export function readPlanogram(bytes: Uint8Array, format: PlanogramFormat): Plano
   for (const [i, cells] of rows.entries()) {
     if (isBlankRow(cells)) continue
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    const read = readRow(cell, format)
+    // Of a separator that was lost or is one too many, nobody knows which cells it moved.
+    const read = cells.length === header.length ? readRow(cell, format) : 'it has not as many cells as the header'
     const machine = planogram.get(cell('location')) ?? new Map<string, PlannedSelection>()
     if (typeof read === 'string') problems.push(`row ${i + 2}: ${read}`)
     else if (machine.has(read.selection)) problems.push(`row ${i + 2}: selection ${read.selection} is listed twice`)

@@ -60,7 +60,6 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
       ? readPlanogram(rows.rows, {
           ...planogramSheet(settings, connection),
           firstRow: rows.firstRow,
-          shape: rows.shape,
           asOf: Math.floor(file.mtimeMs),
         })
       : failed('unknown', rows.problem, { raw: 'unreadable file' })

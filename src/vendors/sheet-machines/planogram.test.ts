@@ -38,22 +38,47 @@ function valueOf<T>(result: Result<T>): T {
 const machine = (rows: readonly SheetRow[], sheet = SHEET, name = 'M1') =>
   valueOf(readPlanogram(rows, sheet)).machines.get(name)
 
-test('a row that lost a separator is refused, and never read by the columns beside it', () => {
-  const header = 'Asset,Item,Name,Price,On hand,Par,UPC'
-  const text = [header, ...[1, 2, 3, 4, 5, 6].map((i) => `M1,C${i},Cola ${i},1.${i}0,${i},1${i},400${i}`), ''].join(
-    '\n',
-  )
-  const slots = (content: string) => {
-    const rows = toRows({ bytes: Buffer.from(content), isCut: false }, {})
-    if (!rows.ok) return expect.fail(rows.problem)
-    const { machines } = valueOf(readPlanogram(rows.rows, { ...SHEET, firstRow: rows.firstRow, shape: rows.shape }))
-    return [...machines].flatMap(([id, read]) => read.slots.map((slot) => JSON.stringify([id, slot])))
+describe('separators that were lost', () => {
+  const HEADER = 'Asset,Item,Name,Price,On hand,Par,UPC'
+  const settings = { columns: { ...SHEET.columns } }
+  const slotsOf = (lines: readonly string[]): readonly string[] | undefined => {
+    const rows = toRows({ bytes: Buffer.from([HEADER, ...lines, ''].join('\n')), isCut: false }, settings)
+    const read = rows.ok ? readPlanogram(rows.rows, SHEET) : undefined
+    if (!read?.ok) return undefined
+    return [...read.value.machines].flatMap(([id, { slots }]) => slots.map((slot) => JSON.stringify([id, slot])))
   }
-  const whole = new Set(slots(text))
-  expect(whole.size).toBe(6)
-  const commas = [...text.matchAll(/,/g)].map(({ index }) => index).filter((at) => at > header.length)
-  for (const at of commas)
-    expect(slots(`${text.slice(0, at)}x${text.slice(at + 1)}`).filter((slot) => !whole.has(slot))).toEqual([])
+
+  test('one in any rows: the file is refused, also where two rows are lanes of one slot', () => {
+    const rows = Array.from({ length: 6 }, (_, i) => ['M1', `C${i >> 1}`, `Cola ${i}`, '1.50', `${i}`, `1${i}`, '4001'])
+    const write = (cut: ReadonlyMap<number, number>, put: string) =>
+      rows.map((cells, row) => cells.reduce((line, cell, i) => line + (cut.get(row) === i - 1 ? put : ',') + cell))
+    expect(slotsOf(write(new Map(), ''))).toHaveLength(3)
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1 }),
+        fc.constantFrom('', 'x', '-', '.', '1', ' '),
+        (cut, put) => {
+          expect(slotsOf(write(new Map(cut), put))).toBeUndefined()
+        },
+      ),
+    )
+  })
+
+  test('any number in any rows: a slot of one row is the same, left out, or the file is refused', () => {
+    const rows = Array.from({ length: 6 }, (_, i) => ['M1', `C${i}`, `Cola ${i}`, '1.50', `${i}`, `1${i}`, '4001'])
+    const write = (cut: ReadonlySet<string>) =>
+      rows.map((cells, row) => cells.reduce((line, cell, i) => line + (cut.has(`${row},${i - 1}`) ? '' : ',') + cell))
+    const whole = new Set(slotsOf(write(new Set())))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(5), fc.nat(5)).map(String), { minLength: 1, maxLength: 20 }), (cut) => {
+        expect((slotsOf(write(new Set(cut))) ?? []).filter((slot) => !whole.has(slot))).toEqual([])
+      }),
+    )
+  })
+
+  test('titles and totals may have fewer cells', () => {
+    expect(slotsOf(['Building 7', 'M1,C1,Cola,1.50,5,10,4001', 'Total,5,10', ''])).toHaveLength(1)
+  })
 })
 
 describe('planograms', () => {

@@ -9,7 +9,7 @@ import type { LaneSlot } from '../lanes.ts'
 import { succeeded } from '../result.ts'
 import { countOfText, minorOfCell } from './amount.ts'
 import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
-import type { Cells, Columns, SheetRow, SheetShape } from './sheet-rows.ts'
+import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
 
 type Column = 'machine' | 'code' | 'title' | 'price' | 'stock' | 'capacity' | 'barcode' | 'lane'
 
@@ -20,7 +20,6 @@ export interface PlanogramSheet {
   /** Those of the currency, which may stand around an amount. */
   readonly signs?: RegExp
   readonly firstRow?: number
-  readonly shape?: SheetShape
   /** When the file was written: its stock is of that moment. */
   readonly asOf: number
 }
@@ -55,7 +54,6 @@ export function readPlanogram(rows: readonly SheetRow[], sheet: PlanogramSheet):
     columns: sheet.columns,
     needed: ['machine', 'code', 'title', 'price'],
     ...(sheet.firstRow !== undefined && { firstRow: sheet.firstRow }),
-    ...(sheet.shape && { shape: sheet.shape }),
     idOf: (cells) => {
       machineOfRefused.push(parseLocationId(cells('machine') ?? ''))
       return cells('code')

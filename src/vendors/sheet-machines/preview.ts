@@ -50,7 +50,6 @@ function previewSales(
   const read = readSalesFile(rows.rows, {
     ...salesSheet(settings, connection),
     firstRow: rows.firstRow,
-    shape: rows.shape,
   })
   if (!read.ok) return refuse(`The sales export is refused: ${read.message}`)
   const { records, completeFrom } = mergeSales([read.value])
@@ -101,7 +100,6 @@ function previewPlanogram(
   const read = readPlanogram(rows.rows, {
     ...planogramSheet(settings, connection),
     firstRow: rows.firstRow,
-    shape: rows.shape,
     asOf: now,
   })
   if (!read.ok) return refuse(`The planogram is refused: ${read.message}`)

@@ -48,7 +48,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
   function readFile(name: string, file: ExportFile): Result<SalesFile> {
     const rows = toRows(file, settings)
     const read = rows.ok
-      ? readSalesFile(rows.rows, { ...sheet, firstRow: rows.firstRow, shape: rows.shape })
+      ? readSalesFile(rows.rows, { ...sheet, firstRow: rows.firstRow })
       : failed('unknown', rows.problem, { raw: 'unreadable file' })
     if (!read.ok) {
       const problem = sanitizeText(read.message)

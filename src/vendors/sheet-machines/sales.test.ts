@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
+import { toRows } from './export-file.ts'
 import { mergeSales, readSalesFile } from './sales.ts'
 import type { SalesFile, SalesSheet } from './sales.ts'
 import type { SheetRow } from './sheet-rows.ts'
@@ -116,6 +117,7 @@ describe('sales exports', () => {
     [{ Qty: '1.5' }, 'quantity'],
     [{ Qty: '' }, 'quantity'],
     [{ Qty: '5000' }, 'quantity'],
+    [{ Qty: '1,000' }, 'quantity'],
   ])('%j is refused alone: %s', (more: SheetRow, word) => {
     const good = [...Array(5).keys()].map(() => row())
     const result = readSalesFile([...good, row(more)], SHEET)
@@ -131,6 +133,52 @@ describe('sales exports', () => {
     })
     expect(readSalesFile([row(), row({ When: 'x' })], SHEET)).toMatchObject({ ok: false, reason: 'unknown' })
     expect(readSalesFile([], SHEET)).toMatchObject({ ok: true })
+  })
+
+  test('of a sale with a row that cannot be read, no row counts: its total would be another', () => {
+    const others = [...Array(9).keys()].map((i) => row({ Txn: `7${i}` }))
+    const rows = [...others, row({ Txn: '88' }), row({ Txn: '88', ' Price ': '1.5O' })]
+    const read = file(rows, WITH_TRANSACTION)
+    expect(mergeSales([read]).records.map(({ orderNo }) => orderNo)).not.toContain('M1.20260919.88')
+    const whole = file([row({ Txn: '88' }), row({ Txn: '88' })], WITH_TRANSACTION)
+    for (const files of [
+      [whole, read],
+      [read, whole],
+    ])
+      expect(mergeSales(files).records).toContainEqual(
+        expect.objectContaining({ orderNo: 'M1.20260919.88', totalFen: 300 }),
+      )
+  })
+
+  test('a separator lost in any rows refuses the file, and a total below them may be short', () => {
+    const sales = [...Array(6).keys()].map((i) => [
+      'M1',
+      '2026-09-19 14:03',
+      `C${i}`,
+      '1.50',
+      '1',
+      `A${i >> 1}`,
+      'paid',
+    ])
+    const recordsOf = (lines: readonly string[]) => {
+      const bytes = Buffer.from(['Asset,When,Item,Price,Qty,Txn,State', ...lines, ''].join('\r\n'))
+      const { quantity: qty, ...columns } = WITH_TRANSACTION.columns
+      const split = toRows({ bytes, isCut: false }, { columns: { ...columns, ...(qty && { qty }) } })
+      const read = split.ok ? readSalesFile(split.rows, WITH_TRANSACTION) : undefined
+      return read?.ok ? mergeSales([read.value]).records : undefined
+    }
+    const write = (cut: ReadonlyMap<number, number>, put: string) =>
+      sales.map((cells, n) => cells.reduce((line, cell, i) => line + (cut.get(n) === i - 1 ? put : ',') + cell))
+    expect(recordsOf([...write(new Map(), ''), 'Total,6,9.00'])).toHaveLength(3)
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { minLength: 1 }),
+        fc.constantFrom('', 'x', '-', '.', '1', ' '),
+        (cut, put) => {
+          expect(recordsOf(write(new Map(cut), put))).toBeUndefined()
+        },
+      ),
+    )
   })
 
   test('a later export contains refunds', () => {

@@ -16,10 +16,10 @@ import { countOfText, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 import type { DateOrder, SheetTime } from './local-time.ts'
 import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
-import type { Cells, Columns, SheetRow, SheetShape } from './sheet-rows.ts'
+import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
 
-/** More units in one row are a wrong number, not a sale. */
-const MOST_UNITS = 1_000
+/** More units in one row are a wrong number, not a sale; `1.000` may be one unit with three digits after the point. */
+const MOST_UNITS = 999
 /** In minor units; the sum of a transaction stays far below 2^53. */
 const MOST_ROW_TOTAL = 1e11
 const LONGEST_TRANSACTION = 64
@@ -38,7 +38,6 @@ export interface SalesSheet {
   /** The platform's words for a status, in lower case; they come before the usual ones. */
   readonly statuses?: Readonly<Record<string, LedgerLineStatus>> | undefined
   readonly firstRow?: number
-  readonly shape?: SheetShape
 }
 
 const STATUSES: Readonly<Record<string, LedgerLineStatus>> = {
@@ -90,11 +89,10 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
     columns: sheet.columns,
     needed: ['machine', 'time', 'code', 'price'],
     ...(sheet.firstRow !== undefined && { firstRow: sheet.firstRow }),
-    ...(sheet.shape && { shape: sheet.shape }),
     idOf: (cells) => {
-      const [machine, transaction] = [cells('machine'), cells('transaction')]
+      const [machine, transaction] = [cells('machine'), cells('transaction')?.replaceAll(/\s+/g, ' ')]
       const time = readSheetTime(cells('time') ?? '', sheet)
-      return machine && transaction && time && `${machine}.${dayOf(time)}.${transaction}`
+      return machine && time && transactionId(machine, time, transaction)
     },
     read: (cells) => readSale(cells, sheet, unknownStatuses),
   })
@@ -102,10 +100,12 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
   const unknown = [...unknownStatuses].map(
     (status) => `status "${sanitizeText(status)}" is not known and counts as unpaid`,
   )
-  return succeeded(
-    { groups: Map.groupBy(read.rows, groupKey), notices: [...read.notices, ...unknown] },
-    read.unreadable,
+  // Without one of its rows a sale would have another total.
+  const incomplete = new Set(read.unreadable.flatMap(({ id }) => id ?? []))
+  const whole = read.rows.filter(
+    ({ machine, time, transaction }) => !incomplete.has(transactionId(machine, time, transaction) ?? ''),
   )
+  return succeeded({ groups: Map.groupBy(whole, groupKey), notices: [...read.notices, ...unknown] }, read.unreadable)
 }
 
 function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<string>): SaleRow | undefined {
@@ -120,7 +120,7 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
   if (price === undefined) throw new UnreadableCell('price', cell('price'))
   const quantity = sheet.columns.quantity === undefined ? 1 : countOfText(cell('quantity'), sheet.decimal)
   if (quantity === undefined || quantity > MOST_UNITS) throw new UnreadableCell('quantity', cell('quantity'))
-  const transaction = cells('transaction')
+  const transaction = cells('transaction')?.replaceAll(/\s+/g, ' ')
   if (transaction !== undefined && transaction.length > LONGEST_TRANSACTION)
     throw new UnreadableCell('transaction', transaction)
   if (price * quantity > MOST_ROW_TOTAL) throw new UnreadableCell('price', cell('price'))
@@ -145,6 +145,9 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
 
 const statusOf = (word: string, { statuses = {} }: SalesSheet): LedgerLineStatus | undefined =>
   Object.hasOwn(statuses, word) ? statuses[word] : Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+
+const transactionId = (machine: string, time: SheetTime, transaction: string | undefined): string | undefined =>
+  transaction && `${machine}.${dayOf(time)}.${transaction}`
 
 /** Rows of one transaction, or rows that differ only by their number. */
 const groupKey = ({ machine, transaction, time, code }: SaleRow): string =>

@@ -5,7 +5,7 @@
  */
 import type { UnreadableRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'
-import { findLoneShortRows } from '../sheet/csv-text.ts'
+import { headerText } from '../sheet/csv-text.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { hasTooManyUnreadable } from '../upstream/rows.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
@@ -19,12 +19,6 @@ export type Columns<Needed extends string, Optional extends string> = Readonly<
   Record<Needed, string> & Partial<Record<Optional, string>>
 >
 
-/** How many cells the header and each row have. */
-export interface SheetShape {
-  readonly width: number
-  readonly lengths: readonly number[]
-}
-
 export interface RowReader<Column extends string, T> {
   readonly kind: UnreadableRow['kind']
   readonly columns: Readonly<Partial<Record<Column, string>>>
@@ -32,7 +26,6 @@ export interface RowReader<Column extends string, T> {
   readonly needed: readonly Column[]
   /** The number of the first row in the file, as a spreadsheet counts: below the header. */
   readonly firstRow?: number
-  readonly shape?: SheetShape
   readonly idOf: (cells: Cells<Column>) => string | undefined
   /** Undefined leaves the row out; an UnreadableCell refuses it. */
   readonly read: (cells: Cells<Column>, row: number) => T | undefined
@@ -64,14 +57,18 @@ export function readSheetRows<Column extends string, T>(
   reader: RowReader<Column, T>,
 ): SheetRows<T> | { readonly problem: string } {
   const { columns, needed, firstRow = 2 } = reader
-  const headers = new Map(Object.keys(sheet[0] ?? {}).map((header) => [header.trim(), header]))
+  const headers = new Map(Object.keys(sheet[0] ?? {}).map((header) => [headerText(header), header]))
   const mapped = Object.entries(columns) as [Column, string | undefined][]
-  const absent = mapped.flatMap(([, header]) => (header === undefined || headers.has(header.trim()) ? [] : [header]))
+  const absent = mapped.flatMap(([, header]) =>
+    header === undefined || headers.has(headerText(header)) ? [] : [header],
+  )
   if (sheet.length > 0 && absent.length > 0)
     return { problem: `the file has no column ${absent.map((header) => `"${header.trim()}"`).join(', ')}` }
 
-  const headerOf = new Map(mapped.map(([column, header]) => [column, headers.get(header?.trim() ?? '')]))
-  const read: { readonly i: number; readonly cells: Cells<Column>; readonly value: T }[] = []
+  const headerOf = new Map(
+    mapped.map(([column, header]) => [column, header === undefined ? undefined : headers.get(headerText(header))]),
+  )
+  const rows: T[] = []
   const unreadable: UnreadableRow[] = []
   const leftOut: number[] = []
   for (const [i, row] of sheet.entries()) {
@@ -84,7 +81,7 @@ export function readSheetRows<Column extends string, T>(
     try {
       const value = needed.some((column) => cells(column) === undefined) ? undefined : reader.read(cells, number)
       if (value === undefined) leftOut.push(number)
-      else read.push({ i, cells, value })
+      else rows.push(value)
     } catch (error) {
       if (!(error instanceof UnreadableCell)) throw error
       unreadable.push({
@@ -95,18 +92,6 @@ export function readSheetRows<Column extends string, T>(
       })
     }
   }
-  const { lengths = [], width = 0 } = reader.shape ?? {}
-  const lone = findLoneShortRows(
-    read.map(({ i }) => lengths[i] ?? width),
-    width,
-  )
-  for (const n of lone) {
-    const { i, cells } = read[n] ?? {}
-    if (i === undefined || !cells) continue
-    const detail = `row ${firstRow + i}: fewer cells than the header and all others`
-    unreadable.push({ kind: reader.kind, id: reader.idOf(cells), problem: 'its cells cannot be read', detail })
-  }
-  const rows = read.filter((_, n) => !lone.has(n)).map(({ value }) => value)
   const [first] = unreadable
   if (first && hasTooManyUnreadable(unreadable.length, rows.length + unreadable.length))
     return {

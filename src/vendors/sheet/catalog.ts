@@ -143,7 +143,7 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   unusable_sku: 'whose code has a blank or a colon',
   conflicting: 'that contradict another row with the same code',
   extra_cells: 'with more cells than the header',
-  missing_cells: 'with fewer cells than the header and all others',
+  missing_cells: 'with fewer cells than the header',
   unreadable_price: 'whose price cannot be read',
   unreadable_quantity: 'whose order quantity cannot be read',
   other_currency: 'in another currency',

@@ -57,17 +57,7 @@ export function parseRows(text: string, delimiter: string, { trim = true } = {})
   }
 }
 
+/** A header as it is compared: `Größe` may be written with one sign or two, and a header may have line breaks. */
+export const headerText = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+
 export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell.trim() === '')
-
-/** So many whole rows show that a shorter one is not how the file is written. */
-const WHOLE_ROWS_MIN = 5
-
-/**
- * The rows, by index, that have fewer cells than the header although no other row has as few: a separator was probably
- * lost, and the cells behind it stand in other columns. Programs that leave out blank cells at the end do so in many rows.
- */
-export function findLoneShortRows(lengths: readonly number[], width: number): ReadonlySet<number> {
-  if (lengths.filter((length) => length >= width).length < WHOLE_ROWS_MIN) return new Set()
-  const alike = Map.groupBy(lengths.keys(), (i) => lengths[i])
-  return new Set(lengths.keys().filter((i) => (lengths[i] ?? 0) < width && alike.get(lengths[i])?.length === 1))
-}

@@ -21,7 +21,7 @@ export type LeftOutReason =
   | 'conflicting'
   /** More cells than the header has: the cells behind an unquoted delimiter are shifted. */
   | 'extra_cells'
-  /** Fewer cells than the header and all other rows have: a delimiter was lost. */
+  /** Fewer cells than the header has: a delimiter may have been lost. */
   | 'missing_cells'
   | 'unreadable_price'
   | 'unreadable_quantity'

@@ -44,7 +44,7 @@ describe('CSV replies', () => {
   test('a row without sku is about the whole order; one file may be about several', () => {
     const read = replies(
       csv(
-        'PO , Status,SKU,Qty,note\nA,accepted,,\nB,Rejected,,,sold out\nC,shipped,X,3\nD,accepted,X,\nD,accepted,Y,2.0\n',
+        'PO , Status,SKU,Qty,note\nA,accepted\nB,Rejected,,,sold out\nC,shipped,X,3,\nD,accepted,X,,\nD,accepted,Y,2.0,\n',
       ),
     )
     expect(read.map(({ ref, kind }) => [ref, kind])).toEqual([
@@ -80,6 +80,7 @@ describe('CSV replies', () => {
     ['po,status,sku,qty\nA,accepted,,\nA,rejected,,\n', /two different statuses/],
     ['po,status,sku,qty\nA,changed,X,1\nA,changed,X,2\n', /two rows for one sku/],
     ['po,status,sku,qty\nA,rejected,,\nA,accepted,X,1\n', /but not its lines/],
+    ['po,status,sku,qty\nA,accepted,,\nA,accepted,X1\n', /row 3 has fewer cells than the header/],
     ['po,status,sku,qty\nA,accepted,X,1,2\n', /more cells/],
     ['po,status,sku,qty\r\nA,accepted,X,1\nB,accepted,,\r\n', /different ways/],
     ['po,status,sku,qty\nPO 7,accepted,,\n', /not ours/],

@@ -44,6 +44,15 @@ describe('a price list', () => {
     ])
   })
 
+  test('finds a header with a composed letter or a line break in it, and none by its case alone', () => {
+    const named = (title: string, price: string) =>
+      list(['Code,"Bezeichnu\u0308ng","Preis\n(netto)"', 'A,Tee,1.50'], {
+        columns: { sku: 'Code', title, pack_price: price },
+      })
+    expect(products(named('Bezeichn\u00FCng', 'Preis (netto)'))).toMatchObject([{ title: 'Tee', packPriceFen: 150 }])
+    expect(named('bezeichn\u00FCng', 'Preis (netto)')).toMatchObject({ ok: false })
+  })
+
   test('leaves out rows without code, title or price, and says how many and where', () => {
     const read = list([
       HEADER,
@@ -290,17 +299,52 @@ describe('properties', () => {
     for (const product of read.flatMap(products)) expect(product).toEqual(whole.get(product.vendorSku))
   })
 
-  test('a row that lost a separator is never offered at the number of another column', () => {
+  /** Takes out separators of one or more rows, or puts another sign in their place. */
+  const losses = fc.uniqueArray(fc.tuple(fc.nat(6), fc.nat(3)), { selector: String, minLength: 1, maxLength: 12 })
+  const sign = fc.constantFrom('', 'x', '-', '.', '1', ' ')
+
+  test('separators lost in any rows never give a product other numbers: it is the same, left out, or the list is refused', () => {
+    const rows = Array.from({ length: 7 }, (_, i) => [`A${i}`, `Tea ${i}`, '24/CS', `${i + 10}.5`, `${i + 3}`])
+    const settings = { columns: { ...SETTINGS.columns, stock: 'Stock' } }
+    const write = (cut: readonly (readonly [number, number])[], put: string) =>
+      rows.map((cells, row) =>
+        cells.reduce((line, cell, i) => line + (cut.some(([r, c]) => r === row && c === i - 1) ? put : ',') + cell),
+      )
     const header = 'Code,Name,Pack,Price,Stock'
-    const rows = Array.from({ length: 6 }, (_, i) => `A${i},Tea ${i},24/CS,${i + 10}.50,${i + 3}`)
-    const settings = { ...SETTINGS, columns: { ...SETTINGS.columns, stock: 'Stock' } }
-    const text = [header, ...rows, ''].join('\n')
-    const whole = new Set(products(readPriceList(Buffer.from(text), settings)).map((each) => JSON.stringify(each)))
-    const commas = [...text.matchAll(/,/g)].map(({ index }) => index).filter((at) => at > header.length)
-    for (const at of commas) {
-      const damaged = readPriceList(Buffer.from(`${text.slice(0, at)}x${text.slice(at + 1)}`), settings)
-      expect(products(damaged).filter((each) => !whole.has(JSON.stringify(each)))).toEqual([])
-    }
+    const whole = new Set(products(list([header, ...write([], '')], settings)).map((each) => JSON.stringify(each)))
+    expect(whole.size).toBe(7)
+    fc.assert(
+      fc.property(losses, sign, (cut, put) => {
+        const damaged = list([header, ...write(cut, put)], settings)
+        const offered = damaged.ok ? damaged.products : []
+        expect(offered.filter((each) => !whole.has(JSON.stringify(each)))).toEqual([])
+        if (damaged.ok) expect(offered).toHaveLength(7 - new Set(cut.map(([row]) => row)).size)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('two rows of the same length that is not that of the header are both left out, with their codes', () => {
+    const rows = Array.from({ length: 10 }, (_, i) => `A${i},Tea,EA,${i + 1}`)
+    const read = list([HEADER, ...rows, 'B1,Milk,12.50', 'B2,Milk,13.50,', 'B3 Juice,EA,24,', 'B4,Milk,EA,1,'])
+    expect(products(read)).toHaveLength(10)
+    expect(leftOut(read)).toEqual([
+      { reason: 'no_price', count: 3, rows: [12, 13, 14] },
+      { reason: 'extra_cells', count: 1, rows: [15] },
+    ])
+    const short = list(['Code,Name,Pack,Price,Note', ...rows.map((row) => `${row},`), 'B1,Milk,EA,2', 'B2,Milk,EA,3'])
+    expect(leftOut(short)).toEqual([{ reason: 'missing_cells', count: 2, rows: [12, 13] }])
+    expect(short).toMatchObject({ unreadable: [{ vendorSku: 'B1' }, { vendorSku: 'B2' }] })
+  })
+
+  test('a header that lost a separator refuses the list', () => {
+    const rows = ['A,Tea,EA,24,1.50,', 'B,Milk,EA,12,2.50,']
+    expect(products(list(['Code,Name,Pack,Size,Price,', ...rows]))).toMatchObject([{ packPriceFen: 150 }, {}])
+    expect(list(['Code,Name,Pack,SizePrice,', ...rows])).toMatchObject({ ok: false })
+    expect(list(['Code,Name,Pack,Price,', ...rows])).toMatchObject({
+      ok: false,
+      problem: expect.stringMatching(/extra_cells: 2/),
+    })
   })
 
   test('no bytes make it throw', () => {

@@ -5,11 +5,11 @@
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { minorOf } from '../../kernel/minor-units.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
-import { decodeText, findLoneShortRows, isBlankRow, parseRows } from './csv-text.ts'
+import { decodeText, headerText, isBlankRow, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
-import type { LeftOutReason, ListedProduct, ListRow, ProductList } from './listed-products.ts'
+import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
 import { countOf, packCountOf, packSizeOf } from './pack-size.ts'
 
 export const COLUMNS = [
@@ -56,25 +56,28 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   const amountOf = priceReader(settings)
   const rows = parsed.rows.flatMap((cells, i) => {
     if (i <= skipRows || isBlankRow(cells)) return []
-    const isWide = cells.slice(header.length).some((cell) => cell !== '')
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    const read = isWide ? ('extra_cells' as const) : readRow(cell, amountOf, settings.decimal)
-    return [{ row: i + 1, read, vendorSku: cell('sku') || undefined, length: cells.length }]
+    const read = readRow(cell, amountOf, settings.decimal)
+    return [{ row: i + 1, read: shiftOf(cells, header, read) ?? read, vendorSku: cell('sku') || undefined }]
   })
-  const list = collectProducts(withoutShifted(rows, header.findLastIndex((cell) => cell !== '') + 1))
-  const notes = list.ok ? notesOf(parsed.rows.slice(skipRows + 1), places, amountOf, settings.decimal) : []
+  const list = collectProducts(rows)
+  const whole = parsed.rows.slice(skipRows + 1).filter(({ length }) => length === header.length)
+  const notes = list.ok ? notesOf(whole, places, amountOf, settings.decimal) : []
   return list.ok && notes.length > 0 ? { ...list, notes } : list
 }
 
-/** A row whose separator was lost would be offered at the price of another column. */
-function withoutShifted(rows: readonly (ListRow & { readonly length: number })[], width: number): readonly ListRow[] {
-  const offered = rows.filter(({ read }) => typeof read !== 'string')
-  const lone = findLoneShortRows(
-    offered.map(({ length }) => length),
-    width,
-  )
-  const shifted = new Set(offered.filter((_, i) => lone.has(i)))
-  return rows.map((row) => (shifted.has(row) ? { ...row, read: 'missing_cells' } : row))
+/**
+ * A row with fewer cells than the header may have lost any separator, so any of its numbers may be that of another column, or
+ * two numbers in one. Blank cells that a program left out at its end look the same. Titles of sections have no price.
+ */
+function shiftOf(
+  cells: readonly string[],
+  header: readonly string[],
+  read: ListedProduct | LeftOutReason,
+): LeftOutReason | undefined {
+  if (!isBlankRow(cells.slice(header.length))) return 'extra_cells'
+  if (cells.length === header.length || typeof read === 'string') return undefined
+  return cells.length < header.length ? 'missing_cells' : 'extra_cells'
 }
 
 const NOTED_MAX = 5
@@ -119,9 +122,10 @@ function findColumns(
   if (columns.pack_price === undefined && columns.each_price === undefined) return 'the settings name no price column'
   const places = new Map<Column, number>()
   for (const column of COLUMNS) {
-    const name = columns[column]?.trim()
-    if (name === undefined) continue
-    const found = header.flatMap((cell, i) => (cell === name ? [i] : []))
+    const stated = columns[column]
+    if (stated === undefined) continue
+    const name = headerText(stated)
+    const found = header.flatMap((cell, i) => (headerText(cell) === name ? [i] : []))
     const [place] = found
     if (place === undefined)
       return `there is no column "${name}" for ${column}; the header has ${header.filter(Boolean).join(', ').slice(0, 200)}`

@@ -46,6 +46,9 @@ function readRows(bytes: Uint8Array, { encoding, delimiter }: CsvReplySettings):
       n === COLUMNS.indexOf('qty') ? (cells[place] ?? '') : (cells[place] ?? '').replaceAll(/^ +| +$/g, ''),
     )
     const status = STATUSES.find((known) => known === stated.toLowerCase())
+    // A separator may be lost between the two. A row that states neither is about the whole order.
+    if (cells.length < header.length && (sku !== '' || qty !== ''))
+      throw new UnreadableReply(`row ${i + 2} has fewer cells than the header`)
     if (po === '') throw new UnreadableReply(`row ${i + 2} has no order number`)
     if (!status) throw new UnreadableReply(`row ${i + 2} has no status that we know`)
     return [{ row: i + 2, po, status, sku, qty }]
