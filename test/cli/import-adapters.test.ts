@@ -86,6 +86,16 @@ test('the last line of a price list without a line end is left out, as when the 
   ])
 })
 
+test.each([
+  ['list-supply', 'list.csv', 16],
+  ['export-machine', 'sales-1.csv', 16],
+  ['dex-machine', 'a.dex', 4],
+])('a file that the service would not read because of its size is refused: %s', async (as, name, megabytes) => {
+  const { exit, lines } = await dryRun('x'.repeat(megabytes * 1024 * 1024 + 1), as, name)
+  expect(exit).toBe(EXIT.failed)
+  expect(lines.join(' ')).toContain(`more than ${megabytes} MB`)
+})
+
 test('a DEX file is shown as the reading it becomes, or refused with the reason', async () => {
   const meters = ['ID1*SN77*Model 5*0***A-19*6', 'ID4*2*1840*USD', 'VA1*750*5*0*0', 'PA1*A1*150*Cola', 'PA2*5*750*0*0']
   const { exit, lines, err } = await dryRun(dexFile(meters), 'dex-machine')

@@ -21,7 +21,7 @@ const SETTLED_AFTER_MS = 2 * SECOND
 const RARELY_CHANGED_AFTER_MS = 2 * DAY
 const LOOK_AT_OLD_EVERY_MS = HOUR
 /** A DEX file has some 20 KB; what is far larger is none. */
-const BYTES_MAX = 4 * 1024 * 1024
+export const BYTES_MAX = 4 * 1024 * 1024
 const CONCURRENCY = 8
 /** Read together, so that the contents of a large folder are never in memory at once. */
 const BATCH_SIZE = 200

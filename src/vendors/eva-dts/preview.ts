@@ -2,13 +2,22 @@
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { Preview } from '../adapter-module.ts'
+import { sizeProblem } from '../sheet/list-file.ts'
 import { readDexFile } from './file-reading.ts'
 import type { DexFile, FileSettings } from './file-reading.ts'
+import { BYTES_MAX } from './folder.ts'
 
 export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
+  const refuse = (problem: string): Preview => ({
+    summary: `The file is refused: ${problem}`,
+    isRefused: true,
+    tables: [],
+    leftOut: [],
+  })
+  const problem = sizeProblem(file.bytes.length, BYTES_MAX)
+  if (problem !== undefined) return refuse(problem)
   const outcome = readDexFile(file, settings)
-  if (!outcome.ok)
-    return { summary: `The file is refused: ${outcome.problem}`, isRefused: true, tables: [], leftOut: [] }
+  if (!outcome.ok) return refuse(outcome.problem)
   const { location, at, reading, notices } = outcome.value
   const money = (amount: number | undefined) => (amount === undefined ? '' : formatAmount(amount, settings.currency))
   return {

@@ -5,7 +5,7 @@ import { count } from '../../kernel/text.ts'
 import type { AdapterNeeds, LeftOutRow, Preview, PreviewFile } from '../adapter-module.ts'
 import type { UnreadableRow } from '../contract.ts'
 import { endsMidLine, decodeText } from '../sheet/csv-text.ts'
-import { patternMatches } from '../sheet/list-file.ts'
+import { patternMatches, sizeProblem } from '../sheet/list-file.ts'
 import { toRows } from './export-file.ts'
 import { planogramSheet } from './planogram-export.ts'
 import { readPlanogram } from './planogram.ts'
@@ -20,6 +20,8 @@ export async function previewExport(
   settings: SheetMachineSettings,
   { connection, clock }: AdapterNeeds,
 ): Promise<Preview> {
+  const problem = sizeProblem(bytes.length)
+  if (problem !== undefined) return refuse(`The file is refused: ${problem}`)
   const name = basename(path)
   const kinds = (['sales', 'planogram'] as const).filter((kind) => patternMatches(name, basename(settings[kind].file)))
   // Under a name that says nothing, or both, the columns decide.

@@ -58,9 +58,14 @@ const isSame = (a: FoundFile, b: FoundFile | undefined): boolean => a.size === b
 /** Whether the file has not been written to for this long, by the clock of the host, which also sets file times. */
 export const isAtRest = ({ mtimeMs }: FoundFile, ms: number): boolean => systemClock.now() - mtimeMs >= ms
 
+/** Why a file of this size is not read; also for a trial before it is used. */
+export const sizeProblem = (bytes: number, most = FILE_BYTES_MAX): string | undefined =>
+  bytes > most ? `the file has more than ${most / 1024 / 1024} MB` : undefined
+
 /** Undefined while the file is still being written. */
 export async function readSettled(file: FoundFile, most = FILE_BYTES_MAX): Promise<Uint8Array | undefined> {
-  if (file.size > most) throw new Error(`the file has more than ${most / 1024 / 1024} MB`)
+  const problem = sizeProblem(file.size, most)
+  if (problem !== undefined) throw new Error(problem)
   if (!isAtRest(file, RECENT_MS)) await pause(PAUSE_MS)
   const bytes = await readFile(file.path)
   return isSame(file, await describeFile(file.path)) && bytes.length === file.size ? bytes : undefined

@@ -3,6 +3,7 @@ import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { AdapterNeeds, Preview, PreviewFile } from '../adapter-module.ts'
 import { LEFT_OUT, readList, todayIn, wholeLines } from './catalog.ts'
+import { sizeProblem } from './list-file.ts'
 import type { LeftOut, ListedProduct } from './listed-products.ts'
 import type { SheetSettings } from './settings.ts'
 
@@ -11,9 +12,17 @@ export async function previewPriceList(
   { catalog }: SheetSettings,
   { connection: { currency, timeZone }, clock }: AdapterNeeds,
 ): Promise<Preview> {
+  const refuse = (problem: string): Preview => ({
+    summary: `The list is refused: ${problem}`,
+    isRefused: true,
+    tables: [],
+    leftOut: [],
+  })
+  const problem = sizeProblem(bytes.length)
+  if (problem !== undefined) return refuse(problem)
   const { whole, isCut } = wholeLines(bytes, catalog)
   const list = readList(whole, catalog, { currency, today: todayIn(timeZone, clock.now()) })
-  if (!list.ok) return { summary: `The list is refused: ${list.problem}`, isRefused: true, tables: [], leftOut: [] }
+  if (!list.ok) return refuse(list.problem)
   const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, isCut ? 1 : 0)
   return {
     summary: `${count(list.products.length, 'product')}, ${count(rowsLeftOut, 'row')} left out`,
