@@ -76,14 +76,15 @@ export const operatorEn = {
   },
   swaps: {
     title: 'Swaps',
+    all: 'All machines',
     note: 'Products that would earn more here, from what the route sells in similar venues. The owner decides.',
     none: 'No swap would pay.',
     insteadOf: 'instead of',
     gain: (amount: string) => `about ${amount} more margin a week`,
     evidence: (units: number, machines: number) =>
       `${units} sold in ${machines} ${machines === 1 ? 'machine' : 'machines'}`,
-    accept: 'Ask the owner',
-    accepted: 'The owner has been asked',
+    accept: 'Request approval',
+    accepted: 'Approval requested',
     routeNote:
       'Products that would earn more in a slot, from what the route sells in similar venues. The owner decides.',
     made: 'It was changed',

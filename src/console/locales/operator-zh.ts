@@ -74,6 +74,7 @@ export const operatorZh: OperatorTexts = {
   },
   swaps: {
     title: '换品建议',
+    all: '全部机器',
     note: '根据同类场所的销售，换上更赚钱的商品。由负责人决定。',
     none: '目前没有值得更换的商品。',
     insteadOf: '替换',

@@ -6,7 +6,11 @@ import { SwapsSection } from '../ui/swaps-section.tsx'
 export function Swaps() {
   return (
     <>
-      <PageHeader title={texts().pages.swaps} lead={texts().operator.swaps.routeNote} />
+      <PageHeader
+        title={texts().pages.swaps}
+        back={{ href: '/plan', text: texts().pages.plan }}
+        lead={texts().operator.swaps.routeNote}
+      />
       <SwapsSection />
     </>
   )

@@ -16,7 +16,7 @@ import { Failure } from './failure.tsx'
 import { Field } from './field.tsx'
 import { Messages } from './messages.tsx'
 import { Money } from './money.tsx'
-import { NextStep, subjectHref } from './next-step.tsx'
+import { NextStep, subjectHref, subjectName } from './next-step.tsx'
 import { ServiceDetail } from './service-detail.tsx'
 import { RelativeTime } from './time.tsx'
 import { toast } from './toast.tsx'
@@ -91,14 +91,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
             [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
           ],
           by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,
-          [
-            t.subject,
-            link ? (
-              <a href={link}>{details?.location_name ?? details?.location ?? approval.subject.id}</a>
-            ) : (
-              <code>{approval.subject.id}</code>
-            ),
-          ],
+          [t.subject, link ? <a href={link}>{subjectName(approval)}</a> : <code>{approval.subject.id}</code>],
         ]}
       />
       {approval.status === 'pending' ? (

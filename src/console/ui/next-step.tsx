@@ -14,10 +14,24 @@ interface Step {
   readonly isOpen: boolean
 }
 
-export function subjectHref({ subject, details }: Approval): string | undefined {
+/** A swap names its machine in its parameters. */
+const machineOf = ({ details, params }: Approval): string | undefined =>
+  details?.location ?? (typeof params?.['machine'] === 'string' ? params['machine'] : undefined)
+
+export function subjectHref(approval: Approval): string | undefined {
+  const { subject } = approval
   if (subject.type === 'checkout') return href.purchase(subject.id)
   if (subject.type === 'replenishment_run') return href.run(subject.id)
-  return details?.location === undefined ? undefined : href.machine(details.location)
+  const machine = machineOf(approval)
+  return machine === undefined ? undefined : href.machine(machine)
+}
+
+/** As people call it: the machine of a price or a slot, else the number of the purchase or the run. */
+export function subjectName({ subject, details, params }: Approval): string {
+  const name = details?.location_name ?? details?.location ?? params?.['name']
+  return subject.type !== 'checkout' && subject.type !== 'replenishment_run' && typeof name === 'string'
+    ? name
+    : subject.id
 }
 
 function nextStep(approval: Approval): Step | undefined {

@@ -13,6 +13,10 @@ import { Loaded } from './loaded.tsx'
 import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
+/** Swaps that somebody is working on come before the proposals, and those that ended last. */
+const ORDER: readonly Swap['status'][] = ['approved', 'pending', 'proposed', 'done', 'rejected', 'canceled']
+const byState = (a: Swap, b: Swap): number => ORDER.indexOf(a.status) - ORDER.indexOf(b.status)
+
 export function SwapsSection({ location }: { readonly location?: string }) {
   const t = texts().operator.swaps
   const query = location === undefined ? {} : { location }
@@ -33,13 +37,13 @@ export function SwapsSection({ location }: { readonly location?: string }) {
     await found.reload()
   })
   return (
-    <Section title={t.title} note={location === undefined ? '' : t.note}>
+    <Section title={location === undefined ? t.all : t.title} note={location === undefined ? '' : t.note}>
       <Loaded resource={found} lines={2}>
         {({ swaps, currency }) => (
           <>
             {swaps.length === 0 ? <p class="note">{t.none}</p> : null}
             <ul class="rows">
-              {swaps.map((swap) => (
+              {swaps.toSorted(byState).map((swap) => (
                 <li key={`${swap.slot_id} ${swap.in.item.id}`}>
                   <div>
                     <a href={href.sku(swap.in.item.id)}>{swap.in.item.title}</a> {t.insteadOf}{' '}

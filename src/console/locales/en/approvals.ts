@@ -68,7 +68,7 @@ export const approvalsEn = {
         approved: 'The new price is sent to the machine immediately.',
         rejected: 'The price stays as it is.',
       },
-      slot: { approved: 'The decision is recorded.', rejected: 'Nothing changes.' },
+      slot: { approved: 'The product is changed on the next visit.', rejected: 'Nothing changes.' },
     },
     approvedToast: (what: string) => `Approved: ${what}`,
     rejectedToast: (what: string) => `Rejected: ${what}`,

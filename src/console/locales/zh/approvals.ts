@@ -52,7 +52,7 @@ export const approvalsZh: typeof approvalsEn = {
       checkout: { approved: '这笔采购可以下单，下单时还需再次确认。', rejected: '取消这笔采购，不会下单。' },
       replenishment_run: { approved: '这张补货单可以向供应商下单。', rejected: '关闭这张补货单，货道回到补货计划。' },
       price_change: { approved: '新价格立即下发到机器。', rejected: '价格保持不变。' },
-      slot: { approved: '记录这一决定。', rejected: '不做任何改变。' },
+      slot: { approved: '下次到访时更换商品。', rejected: '不做任何改变。' },
     },
     approvedToast: (what) => `已批准：${what}`,
     rejectedToast: (what) => `已拒绝：${what}`,
