@@ -15,7 +15,7 @@ export const visitsEn = {
   next: 'Next',
   units: (n: number) => count(n, 'unit'),
   slots: (n: number) => count(n, 'slot'),
-  ofRun: (run: string) => `Run ${run}`,
+  ofRun: (run: string) => run,
   otherVisits: 'Visits without an order',
   other: 'Another machine',
   otherText: 'Count or take out units at a machine without an order.',

@@ -38,7 +38,11 @@ export function PickListPage({ id }: { readonly id: string }) {
       <PageHeader
         title={t.title}
         back={{ href: href.run(id), text: id }}
-        lead={list ? `${t.lead(list.units, list.stops.length)} · ${visitTexts().ofRun(id)}` : ' '}
+        lead={
+          list
+            ? `${t.lead(list.units, list.stops.filter(({ status }) => status === 'open').length)} · ${visitTexts().ofRun(id)}`
+            : ' '
+        }
         actions={
           list && list.stops.length > 0 ? (
             <>
@@ -110,7 +114,7 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
       />
       {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
       <Section title={t.van} flush>
-        <PickTable heads={[t.units]} rows={list.products.map(vanRow)} />
+        <PickTable heads={[t.units]} rows={list.products.filter(({ units }) => units > 0).map(vanRow)} />
       </Section>
       {list.stops.map((stop) => (
         <StopSection key={stop.location} run={list.run} stop={stop} />

@@ -8,7 +8,7 @@ import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
-import { seesMoney } from '../lib/me.ts'
+import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useIsStopped, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
@@ -123,7 +123,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
               !(approval && message.code === 'approval_required'),
           )}
         />
-        {unresolved.length > 0 && run.status !== 'delivered' && run.status !== 'rejected' ? (
+        {unresolved.length > 0 && isToLink(run) ? (
           <Notice tone="warn" title={t.unresolved(unresolved.length)}>
             <p>{t.unresolvedText}</p>
             <ul class="inline-list">
@@ -226,6 +226,10 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   )
 }
 
+/** Whether linking a product still changes what is ordered. The simulated supplier needs no link. */
+const isToLink = ({ status, supplier }: ReplenishmentRun): boolean =>
+  status !== 'delivered' && status !== 'rejected' && supplier !== 'simulated' && may('confirmAliases')
+
 const isPlaced = (status: ReplenishmentRun['status']): boolean => status === 'placed' || status === 'delivered'
 
 function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
@@ -278,7 +282,7 @@ function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
                     </SkuLink>
                   ) : (
                     <SkuLink id={item.id} location={location}>
-                      <Badge tone="warn">{t.link}</Badge>
+                      <Badge tone="warn">{may('confirmAliases') ? t.link : texts().machine.unlinked}</Badge>
                     </SkuLink>
                   ),
               },

@@ -75,7 +75,7 @@ export const namesEn = {
     nothing_to_do: 'Nothing to restock',
     pending_approval: 'Waiting for approval',
     approved: 'Ready to order',
-    rejected: 'Rejected',
+    rejected: 'Closed',
     placed: 'Ordered',
     delivered: 'Received',
   },

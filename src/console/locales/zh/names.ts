@@ -77,7 +77,7 @@ export const namesZh: typeof namesEn = {
     nothing_to_do: '无需补货',
     pending_approval: '待审批',
     approved: '待下单',
-    rejected: '已拒绝',
+    rejected: '已关闭',
     placed: '已下单',
     delivered: '已收货',
   },
