@@ -135,6 +135,9 @@ export function shortTime(timestamp: string): string {
 
 export const dayText = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), false)
 
+/** With the year: a day that an operator entered. */
+export const fullDay = (day: string): string => dateOf(new Date(`${day}T00:00:00Z`), true)
+
 /** The operator's day, as `2026-09-10`. */
 export const today = (): string => new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, 10)
 

@@ -121,7 +121,7 @@ export function Machine({ id }: { readonly id: string }) {
           ) : null}
           <Section
             title={t.slots}
-            note={t.slotsNote}
+            note={may('changePrices') ? t.slotsNote : t.slotsNoteOfDriver}
             aside={
               <Choice
                 label={t.show}

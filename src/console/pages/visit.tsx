@@ -34,14 +34,19 @@ export function Visit({ id }: { readonly id: string }) {
   const device = useDevice()
   const known = day.value?.visits.find((visit) => visit.location === id && visit.run === run)
   const { slots, error } = useSlots(id, run, known)
-  const name = known?.name ?? day.value?.machines.find((machine) => machine.id === id)?.name ?? id
+  const machine = day.value?.machines.find((one) => one.id === id)
+  const name = known?.name ?? machine?.name ?? id
   const t = visitTexts()
   const visit: DayVisit = known ?? { location: id, name, sequence: 0, slots: slots ?? [], ...(run ? { run } : {}) }
   const isLoading = run === undefined ? slots === undefined && error === undefined : device.reading
   const wait = !device.loaded || (known === undefined && isLoading)
   return (
     <>
-      <PageHeader title={name} back={{ href: '/visits', text: texts().pages.visits }} lead={visit.place ?? id} />
+      <PageHeader
+        title={name}
+        back={{ href: '/visits', text: texts().pages.visits }}
+        lead={visit.place ?? machine?.place ?? id}
+      />
       {wait ? (
         <Skeleton lines={8} height={64} />
       ) : error !== undefined && !isOffline(error) ? (

@@ -3,7 +3,9 @@ import { useState } from 'preact/hooks'
 import type { CalendarEntry } from '../../contract/calendar.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { fullDay } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
@@ -36,7 +38,7 @@ export function CalendarForm({ location }: { readonly location: string }) {
               {entries.map((entry) => (
                 <li key={`${entry.kind} ${entry.from}`}>
                   <div>
-                    {entry.from === entry.to ? entry.from : `${entry.from} – ${entry.to}`}{' '}
+                    {entry.from === entry.to ? fullDay(entry.from) : `${fullDay(entry.from)} – ${fullDay(entry.to)}`}{' '}
                     <Badge tone={entry.kind === 'closed' ? 'calm' : 'info'}>
                       {entry.kind === 'closed' ? t.closed : `× ${entry.factor}`}
                     </Badge>
@@ -53,7 +55,9 @@ export function CalendarForm({ location }: { readonly location: string }) {
                 </li>
               ))}
             </ul>
-            <AddEntry busy={save.busy} add={(entry) => void save.run([...entries, entry])} />
+            {may('putCalendar') ? (
+              <AddEntry busy={save.busy} add={(entry) => void save.run([...entries, entry])} />
+            ) : null}
             {save.error === undefined ? null : <Failure error={save.error} compact />}
           </>
         )}

@@ -95,59 +95,60 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
       }
     >
       <Drawing variants={variants} />
-      <details class="slot-settings">
-        <summary>{t.edit}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th>{t.product}</th>
-              {MEMBERS.map((member) => (
-                <th key={member}>{t.members[member]}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {slots.map(({ variant, slotId }, i) => {
-              const cells = edits.get(slotId) ?? cellsOf(variant)
-              return (
-                <tr key={slotId} class={wrong.has(i + 1) ? 'wrong' : ''}>
-                  <td>{variant.title}</td>
-                  {MEMBERS.map((member) => (
-                    <td key={member}>
-                      <input
-                        aria-label={`${t.members[member]}: ${variant.title}`}
-                        value={cells[member]}
-                        disabled={isReadOnly}
-                        inputMode={member === 'row' ? 'text' : 'numeric'}
-                        placeholder={member === 'capacity' ? `${variant.inventory?.capacity ?? ''}` : ''}
-                        onInput={(event) =>
-                          setEdits(
-                            new Map(edits).set(slotId, {
-                              ...cells,
-                              [member]: (event.target as HTMLInputElement).value,
-                            }),
-                          )
-                        }
-                      />
-                    </td>
-                  ))}
-                </tr>
-              )
-            })}
-          </tbody>
-        </table>
-        {wrong.size > 0 ? <p class="text-bad">{t.wrong}</p> : null}
-        {save.error === undefined ? null : <Failure error={save.error} compact />}
-        <Button
-          needs="putLocation"
-          kind="primary"
-          busy={save.busy}
-          disabled={settings.length === 0 || wrong.size > 0}
-          onClick={() => void save.run()}
-        >
-          {t.save}
-        </Button>
-      </details>
+      {isReadOnly ? null : (
+        <details class="slot-settings">
+          <summary>{t.edit}</summary>
+          <table>
+            <thead>
+              <tr>
+                <th>{t.product}</th>
+                {MEMBERS.map((member) => (
+                  <th key={member}>{t.members[member]}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {slots.map(({ variant, slotId }, i) => {
+                const cells = edits.get(slotId) ?? cellsOf(variant)
+                return (
+                  <tr key={slotId} class={wrong.has(i + 1) ? 'wrong' : ''}>
+                    <td>{variant.title}</td>
+                    {MEMBERS.map((member) => (
+                      <td key={member}>
+                        <input
+                          aria-label={`${t.members[member]}: ${variant.title}`}
+                          value={cells[member]}
+                          inputMode={member === 'row' ? 'text' : 'numeric'}
+                          placeholder={member === 'capacity' ? `${variant.inventory?.capacity ?? ''}` : ''}
+                          onInput={(event) =>
+                            setEdits(
+                              new Map(edits).set(slotId, {
+                                ...cells,
+                                [member]: (event.target as HTMLInputElement).value,
+                              }),
+                            )
+                          }
+                        />
+                      </td>
+                    ))}
+                  </tr>
+                )
+              })}
+            </tbody>
+          </table>
+          {wrong.size > 0 ? <p class="text-bad">{t.wrong}</p> : null}
+          {save.error === undefined ? null : <Failure error={save.error} compact />}
+          <Button
+            needs="putLocation"
+            kind="primary"
+            busy={save.busy}
+            disabled={settings.length === 0 || wrong.size > 0}
+            onClick={() => void save.run()}
+          >
+            {t.save}
+          </Button>
+        </details>
+      )}
       {isPasting ? (
         <PasteDialog location={location} ids={ids} onSaved={onSaved} onClose={() => setPasting(false)} />
       ) : null}

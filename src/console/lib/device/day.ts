@@ -42,7 +42,7 @@ export interface Day {
   readonly visits: readonly DayVisit[]
   readonly pickLists: readonly PickList[]
   /** Every machine of the route, for a visit without a run. */
-  readonly machines: readonly { readonly id: string; readonly name: string }[]
+  readonly machines: readonly { readonly id: string; readonly name: string; readonly place?: string }[]
 }
 
 export const day = signal<Day | undefined>(undefined)
@@ -141,7 +141,10 @@ async function readDay(): Promise<Day> {
       }
     }),
   )
-  const names = locations.map(({ id, name }) => ({ id, name }))
+  const names = locations.map((location) => {
+    const place = placeOf(location)
+    return { id: location.id, name: location.name, ...(place ? { place } : {}) }
+  })
   return {
     id: owner,
     person: owner,

@@ -67,6 +67,7 @@ export const machinesEn = {
     slots: 'Slots',
     slotsNote:
       'Tap a price or a stock to change it. Low: sold out within 24 hours. Locked slots are skipped when restocking.',
+    slotsNoteOfDriver: 'Low: sold out within 24 hours. Locked slots are skipped when restocking.',
     show: 'Filter slots',
     all: 'All',
     low: 'Low',

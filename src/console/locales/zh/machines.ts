@@ -58,6 +58,7 @@ export const machinesZh: typeof machinesEn = {
     missing: (fields) => `缺少：${fields}`,
     slots: '货道',
     slotsNote: '点击价格或库存即可修改。不足：24 小时内售空。锁定的货道不参与补货。',
+    slotsNoteOfDriver: '不足：24 小时内售空。锁定的货道不参与补货。',
     show: '筛选货道',
     all: '全部',
     low: '不足',
