@@ -3,7 +3,7 @@ import type { Connection } from '../../contract/connection.ts'
 import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { isEnglish, texts } from '../lib/i18n.ts'
 import { useConnections } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
@@ -15,6 +15,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
+import { ServiceDetail } from '../ui/service-detail.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -112,7 +113,7 @@ function WebhookCard({
                 t.lastDelivery,
                 <>
                   {last.order_id} (<RelativeTime at={last.occurred_at} />)
-                  {last.last_error ? <p class="note">{last.last_error}</p> : null}
+                  {last.last_error ? <LastError text={last.last_error} /> : null}
                 </>,
               ]
             : undefined,
@@ -126,6 +127,10 @@ function WebhookCard({
     </Section>
   )
 }
+
+/** The status of an answer is the same in every language; the service's own reason is English. */
+const LastError = ({ text }: { readonly text: string }) =>
+  isEnglish() || text.startsWith('HTTP ') ? <p class="note">{text}</p> : <ServiceDetail text={text} />
 
 function ConnectionCard({ connection }: { readonly connection: Connection }) {
   const t = texts().connections

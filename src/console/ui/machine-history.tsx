@@ -11,6 +11,7 @@ import { ACTION_TONE } from '../lib/plan.ts'
 import { usePlan } from '../lib/queries.ts'
 import { plannedUnits } from '../lib/run-draft.ts'
 import { useResource } from '../lib/resource.ts'
+import { personName } from '../lib/value-text.ts'
 import { MACHINE_HISTORY } from '../locales/pages/machine-history.ts'
 import '../styles/operator.css'
 import { Badge } from './badge.tsx'
@@ -144,7 +145,7 @@ function notesOf({ visits, services, price_changes: prices, currency }: Location
         text: t.serviceText(
           removed.reduce((sum, { quantity }) => sum + quantity, 0),
           counted.length,
-          by?.name ?? '',
+          by ? personName(by.name) : '',
         ),
       })),
     ...prices.map(({ at, item, previous, price }): Noted => ({
