@@ -232,10 +232,10 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       {
         name: 'stockout',
         title: t.stockout,
-        width: '112px',
+        width: '128px',
         cell: stockoutOf,
       },
-      { name: 'chart', title: t.projection(days), width: '124px', sortable: false, cell: projection },
+      { name: 'chart', title: t.projection(days), width: '116px', sortable: false, cell: projection },
       { name: 'action', title: t.action, width: '128px', cell: actionOf },
     ],
     [plan, name, t],

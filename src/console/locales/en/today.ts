@@ -29,7 +29,7 @@ export const todayEn = {
     runningOut: 'Empty or low',
     runningOutNote: (empty: number, soon: number) =>
       empty + soon === 0 ? 'No slots are running low' : `${empty} empty, ${soon} out within 24 h`,
-    notReporting: 'Machines not reporting',
+    notReporting: 'Not reporting',
     allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} online`),
     spent: (n: number) => `Spent in ${n} days`,
     purchases: (n: number) => plural(n, 'purchase'),
