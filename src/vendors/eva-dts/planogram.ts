@@ -4,7 +4,7 @@
  */
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { minorOf } from '../../kernel/minor-units.ts'
-import { decodeText, isBlankRow, parseRows } from '../sheet/csv-text.ts'
+import { decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
 import type { Encoding } from '../sheet/csv-text.ts'
 import { barcodeOf, isUsableSku } from '../sheet/listed-products.ts'
 
@@ -55,7 +55,8 @@ export function readPlanogram(bytes: Uint8Array, format: PlanogramFormat): Plano
     if (isBlankRow(cells)) continue
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
     // Of a separator that was lost or is one too many, nobody knows which cells it moved.
-    const read = cells.length === header.length ? readRow(cell, format) : 'it has not as many cells as the header'
+    const isWhole = cells.length === header.length && !isNumberTail(rows[i + 1])
+    const read = isWhole ? readRow(cell, format) : 'it has not as many cells as the header'
     const machine = planogram.get(cell('location')) ?? new Map<string, PlannedSelection>()
     if (typeof read === 'string') problems.push(`row ${i + 2}: ${read}`)
     else if (machine.has(read.selection)) problems.push(`row ${i + 2}: selection ${read.selection} is listed twice`)

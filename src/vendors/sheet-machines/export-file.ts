@@ -1,6 +1,6 @@
 /** An export from its bytes to rows by header, or the reason why it cannot be split for certain. */
 import { MINUTE } from '../../kernel/clock.ts'
-import { decodeText, endsMidLine, headerText, isBlankRow, parseRows } from '../sheet/csv-text.ts'
+import { decodeText, endsMidLine, headerText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
 import { isAtRest, readSettled } from '../sheet/list-file.ts'
 import type { FoundFile } from '../sheet/list-file.ts'
 import { isBlank } from './amount.ts'
@@ -57,7 +57,9 @@ export function toRows({ bytes, isCut }: ExportFile, settings: Settings): Export
   const uneven = rows.findIndex(
     (row) =>
       row.length !== header.length &&
-      (!isBlankRow(row.slice(header.length)) || row.filter((cell) => !isBlank(cell)).length >= needed),
+      (!isBlankRow(row.slice(header.length)) ||
+        isNumberTail(row) ||
+        row.filter((cell) => !isBlank(cell)).length >= needed),
   )
   if (uneven >= 0) {
     const word = (rows[uneven]?.length ?? 0) > header.length ? 'more' : 'fewer'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
+import { damage } from '../sheet/damage.test-support.ts'
 import { toRows } from './export-file.ts'
 import { readPlanogram } from './planogram.ts'
 import type { PlanogramSheet } from './planogram.ts'
@@ -76,8 +77,30 @@ describe('separators that were lost', () => {
     )
   })
 
+  test('one byte that is not a digit may cost slots, but gives none another price or stock', () => {
+    const rows = Array.from({ length: 8 }, (_, i) => `M${i % 3},C${i},"Cola, ${i}",1.${i}0,${i + 2},1${i},`)
+    const text = Buffer.from([HEADER, ...rows, ''].join('\r\n'))
+    const numbersOf = (bytes: Buffer): readonly string[] => {
+      const split = toRows({ bytes, isCut: !/[\r\n]$/.test(bytes.toString('latin1')) }, settings)
+      const read = split.ok ? readPlanogram(split.rows, SHEET) : undefined
+      return [...(read?.ok ? read.value.machines.values() : [])].flatMap(({ slots }) =>
+        slots.map(({ priceFen, stock, capacity }) => JSON.stringify([priceFen, stock, capacity])),
+      )
+    }
+    const whole = numbersOf(text)
+    expect(whole).toHaveLength(8)
+    fc.assert(
+      fc.property(damage(text), (damaged) => {
+        expect(numbersOf(damaged).filter((slot) => !whole.includes(slot))).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   test('titles and totals may have fewer cells', () => {
     expect(slotsOf(['Building 7', 'M1,C1,Cola,1.50,5,10,4001', 'Total,5,10', ''])).toHaveLength(1)
+    // The end of the row above.
+    expect(slotsOf(['M1,C1,Cola,1.50,5,10,40', '01'])).toBeUndefined()
   })
 })
 

@@ -60,4 +60,8 @@ export function parseRows(text: string, delimiter: string, { trim = true } = {})
 /** A header as it is compared: `Größe` may be written with one sign or two, and a header may have line breaks. */
 export const headerText = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
+/** A row that is nothing but a number, such as `50` below `…,1`: a line end got into the last number of the row above. */
+export const isNumberTail = (row: readonly string[] | undefined): boolean =>
+  row?.length === 1 && /^[\d.,'’\s]*\d[\d.,'’\s]*$/.test(row[0] ?? '')
+
 export const isBlankRow = (row: readonly string[]): boolean => row.every((cell) => cell.trim() === '')

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { wholeLines } from './catalog.ts'
 import { endsMidLine } from './csv-text.ts'
+import { damage } from './damage.test-support.ts'
 import { losesTooMuch } from './listed-products.ts'
 import type { ListedProduct, ProductList } from './listed-products.ts'
 import { readPriceList } from './price-list.ts'
@@ -335,6 +337,43 @@ describe('properties', () => {
     const short = list(['Code,Name,Pack,Price,Note', ...rows.map((row) => `${row},`), 'B1,Milk,EA,2', 'B2,Milk,EA,3'])
     expect(leftOut(short)).toEqual([{ reason: 'missing_cells', count: 2, rows: [12, 13] }])
     expect(short).toMatchObject({ unreadable: [{ vendorSku: 'B1' }, { vendorSku: 'B2' }] })
+  })
+
+  test('one byte that is not a digit may cost products, but gives none another price', () => {
+    const rows = Array.from(
+      { length: 9 },
+      (_, i) =>
+        [
+          `A${i},"Tea, ${i} ""x""",24/CS,${i + 10}.50`,
+          `A${i},"Milk\r\n${i}",EA,"1,${100 + i}.25"`,
+          `A${i},Bar,,${i}.5`,
+        ][i % 3],
+    )
+    const text = Buffer.from([HEADER, ...rows, ''].join('\r\n'))
+    const prices = new Map(
+      products(readPriceList(text, SETTINGS)).map(({ vendorSku, packPriceFen }) => [vendorSku, packPriceFen]),
+    )
+    expect(prices.size).toBe(9)
+    fc.assert(
+      fc.property(damage(text), (damaged) => {
+        const { whole } = wholeLines(damaged, { file: '', columns: {} })
+        const read = readPriceList(whole, SETTINGS)
+        for (const { vendorSku, packPriceFen } of read.ok ? read.products : []) {
+          const known = prices.get(vendorSku)
+          // A code that changed has the price of its row.
+          expect(known === undefined ? [...prices.values()] : [known]).toContain(packPriceFen)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a price with a line end in it is not offered at its first part', () => {
+    const rows = Array.from({ length: 10 }, (_, i) => `A${i},Tea,EA,${i + 1}`)
+    const read = list([HEADER, ...rows, 'B1,Milk,EA,12', '50', 'B2,Milk,EA,1', 'SNACKS', 'B3,Milk,EA,2'])
+    expect(products(read).map(({ vendorSku }) => vendorSku)).not.toContain('B1')
+    expect(products(read)).toHaveLength(12)
+    expect(read).toMatchObject({ unreadable: [{ row: 12, reason: 'missing_cells', vendorSku: 'B1' }] })
   })
 
   test('a header that lost a separator refuses the list', () => {

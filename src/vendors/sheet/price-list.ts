@@ -5,7 +5,7 @@
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { minorOf } from '../../kernel/minor-units.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
-import { decodeText, headerText, isBlankRow, parseRows } from './csv-text.ts'
+import { decodeText, headerText, isBlankRow, isNumberTail, parseRows } from './csv-text.ts'
 import type { Encoding } from './csv-text.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
@@ -58,7 +58,9 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     if (i <= skipRows || isBlankRow(cells)) return []
     const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
     const read = readRow(cell, amountOf, settings.decimal)
-    return [{ row: i + 1, read: shiftOf(cells, header, read) ?? read, vendorSku: cell('sku') || undefined }]
+    const shift =
+      typeof read !== 'string' && isNumberTail(parsed.rows[i + 1]) ? 'missing_cells' : shiftOf(cells, header, read)
+    return [{ row: i + 1, read: shift ?? read, vendorSku: cell('sku') || undefined }]
   })
   const list = collectProducts(rows)
   const whole = parsed.rows.slice(skipRows + 1).filter(({ length }) => length === header.length)
