@@ -145,7 +145,7 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
             ? [
                 t.lastFailure,
                 <>
-                  {t.failures[failure.code]} (<RelativeTime at={failure.at} />)<p class="note">{failure.content}</p>
+                  {t.failures[failure.code]} (<RelativeTime at={failure.at} />)<LastError text={failure.content} />
                 </>,
               ]
             : undefined,

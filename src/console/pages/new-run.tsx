@@ -104,7 +104,9 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
           ]}
         />
       </div>
-      {machines.length === 0 ? <Empty icon="machines" title={t.noMatch} /> : null}
+      {machines.length === 0 ? (
+        <Empty icon="machines" title={byMachine.size === 0 ? texts().plan.none : t.noMatch} />
+      ) : null}
       {machines.slice(0, pages * MACHINES_PAGE).map((id) => (
         <RunMachine
           key={id}

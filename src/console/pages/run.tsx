@@ -120,6 +120,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             (message) =>
               message !== closed &&
               message.code !== 'unresolved_sku' &&
+              !(run.status === 'blocked' && message.code === 'kill_switch_engaged') &&
               !(approval && message.code === 'approval_required'),
           )}
         />

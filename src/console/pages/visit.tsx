@@ -45,7 +45,7 @@ export function Visit({ id }: { readonly id: string }) {
       <PageHeader
         title={name}
         back={{ href: '/visits', text: texts().pages.visits }}
-        lead={visit.place ?? machine?.place ?? id}
+        lead={visit.place ?? machine?.place ?? (name === id ? ' ' : id)}
       />
       {wait ? (
         <Skeleton lines={8} height={64} />

@@ -7,6 +7,7 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
+import { me } from '../lib/me.ts'
 import { useIsStopped } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
@@ -62,7 +63,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       ready={right && !stopped}
       onClose={close}
     >
-      <p>{t.lead}</p>
+      <p>{me.value?.environment === 'staging' ? t.leadSimulated : t.lead}</p>
       <Facts
         items={[
           [texts().purchase.supplier, checkout.vendor],

@@ -114,7 +114,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
                   <tr key={slotId} class={wrong.has(i + 1) ? 'wrong' : ''}>
                     <td>{variant.title}</td>
                     {MEMBERS.map((member) => (
-                      <td key={member}>
+                      <td key={member} data-label={t.members[member]}>
                         <input
                           aria-label={`${t.members[member]}: ${variant.title}`}
                           value={cells[member]}

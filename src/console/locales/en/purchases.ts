@@ -66,6 +66,7 @@ export const purchasesEn = {
   complete: {
     title: 'Place the order',
     lead: 'This charges your supplier account and can’t be undone here.',
+    leadSimulated: 'Simulated: no money is spent.',
     confirmTotal: (total: string) => `Type the total (${total}) to confirm`,
     differs: 'That doesn’t match the total.',
     submit: (total: string) => `Order for ${total}`,

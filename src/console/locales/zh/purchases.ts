@@ -64,6 +64,7 @@ export const purchasesZh: typeof purchasesEn = {
   complete: {
     title: '确认下单',
     lead: '将从你的供应商账户扣款，且无法在此撤销。',
+    leadSimulated: '模拟下单，不会产生费用。',
     confirmTotal: (total) => `请输入合计金额（${total}）以确认`,
     differs: '与合计金额不符。',
     submit: (total) => `下单 ${total}`,
