@@ -43,8 +43,10 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
     lines: ordered.map((line) => {
       const found = replyTo.get(line)
       const { lineNumber, vendorSku, quantity } = line
+      // Some suppliers state the item of every line in full, also where it is the one that was ordered.
+      const substitute = found?.substitute === vendorSku ? undefined : found?.substitute
       const stands =
-        reply.kind === 'rejected' || found?.kind === 'rejected' || found?.substitute !== undefined
+        reply.kind === 'rejected' || found?.kind === 'rejected' || substitute !== undefined
           ? 0
           : (found?.quantity ?? (isPartial && !found ? 0 : quantity))
       return {
@@ -54,7 +56,7 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         isNamed: found !== undefined,
         quantity: stands,
         ...(found?.backordered !== undefined && { backordered: found.backordered }),
-        ...(found?.substitute !== undefined && { substitute: found.substitute }),
+        ...(substitute !== undefined && { substitute }),
         ...(found?.unitPrice !== undefined && { unitPrice: found.unitPrice }),
       }
     }),

@@ -142,6 +142,11 @@ describe('what becomes of an order', () => {
       [reply('changed', [line('changed', 1, 10, { substitute: 'Z' })])],
       { lines: [{ cancelled: 10 }, {}] },
     ],
+    [
+      'another product instead, in a reply that calls it accepted',
+      [reply('accepted', [line('accepted', 1, 10, { substitute: 'Z' })])],
+      { raw: 'changed', lines: [{ cancelled: 10 }, {}] },
+    ],
   ])('%s', (_, replies, expected) => {
     expect(progress(...replies)).toMatchObject({ status: expected, problems: [] })
   })

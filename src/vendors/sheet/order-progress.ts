@@ -69,6 +69,7 @@ export function orderProgress(order: SentOrder, replies: readonly StoredReply[],
   const states = order.lines.map(({ lineNumber, vendorSku, quantity }) =>
     toLineStatus(vendorSku, quantity, lines.get(lineNumber)),
   )
+  if (stated === 'accepted' && states.some(({ cancelled }) => cancelled > 0)) stated = 'changed'
   const isCancelled = states.every(({ cancelled }, i) => cancelled === order.lines[i]?.quantity)
   const hasChanges = states.some(({ shipped, cancelled }) => shipped > 0 || cancelled > 0)
   return {

@@ -525,6 +525,23 @@ describe('a reply is held against its order', () => {
     expect(matched).toMatchObject({ lines: [{}, { quantity: 0, substitute: 'BAR-2' }, {}] })
   })
 
+  test('the ordered item stated in full (allDetail) stands, with its price', () => {
+    const detail = (sku: string, unit = 'EA') =>
+      `<ItemIn quantity="30"><ItemID><SupplierPartID>${sku}</SupplierPartID></ItemID><ItemDetail><UnitPrice><Money currency="USD">1.10</Money></UnitPrice><UnitOfMeasure>${unit}</UnitOfMeasure></ItemDetail></ItemIn>`
+    const line = (type: string, content: string) =>
+      cxml(confirmation(type, item(2, 30, 'EA', part(type, 30, 'EA', content))))
+    for (const type of ['allDetail', 'detail'])
+      expect(match(line(type, detail('BAR')))).toMatchObject([{ lines: [{}, { quantity: 30, unitPrice: 110 }, {}] }])
+    expect(replies(line('allDetail', detail('BAR')))).toMatchObject([{ kind: 'accepted' }])
+    expect(match(line('allDetail', detail('BAR-2')))).toMatchObject([{ lines: [{}, { quantity: 0 }, {}] }])
+    // The price of a case is not that of an item.
+    expect(replies(line('allDetail', detail('BAR', 'CS')))[0]?.lines[0]).not.toHaveProperty('unitPrice')
+    const both = part('allDetail', 20, 'EA', detail('BAR')) + part('allDetail', 10, 'EA', detail('BAR-2'))
+    expect(match(cxml(confirmation('allDetail', item(2, 30, 'EA', both))))).toMatchObject([
+      { lines: [{}, { quantity: 0, substitute: 'BAR, BAR-2' }, {}] },
+    ])
+  })
+
   const row = (line: string) => csv(`po,status,sku,qty\n${REF},${line}\n`)
   test.each([
     ['a SKU that was not ordered', row('changed,TEA-25,1'), /not ordered/],

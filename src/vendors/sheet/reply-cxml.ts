@@ -116,7 +116,8 @@ function confirmedLine(item: XmlNode, settings: ReplySettings): readonly ReplyLi
   const { quantity: ordered, unit } = quantityOf(item)
   const lineNumber = lineNumberOf(item)
   let [all, stands, later, isKnown] = [0, 0, 0, true]
-  let substitute: string | undefined
+  let isSubstituted = false
+  const items = new Set<string>()
   let unitPrice: number | null | undefined
   for (const status of childrenOf(item, 'ConfirmationStatus')) {
     const type = attribute(status, 'type')
@@ -129,24 +130,34 @@ function confirmedLine(item: XmlNode, settings: ReplySettings): readonly ReplyLi
     if (type !== 'reject') stands += part.quantity
     if (type === 'backordered') later += part.quantity
     if (type === 'reject') continue
-    unitPrice = priceOf(childOf(status, 'UnitPrice', 'Money'), settings) ?? unitPrice
-    substitute = textAt(status, 'ItemIn', 'ItemID', 'SupplierPartID') ?? substitute
+    const item = childOf(status, 'ItemIn')
+    const price =
+      childOf(status, 'UnitPrice') ?? (unitOfItem(item) === unit ? childOf(item, 'ItemDetail', 'UnitPrice') : undefined)
+    unitPrice = priceOf(childOf(price, 'Money'), settings) ?? unitPrice
+    const vendorSku = textAt(item, 'ItemID', 'SupplierPartID')
+    if (vendorSku === undefined) continue
+    // `allDetail` repeats what was ordered; whether it is something else shows when it is compared with the order.
+    if (type !== 'allDetail') isSubstituted = true
+    items.add(vendorSku)
   }
   if (all !== ordered) throw new UnreadableReply(`the parts of line ${lineNumber} do not add up`)
   if (!isKnown) return []
   const kind = kindOfQuantity(stands, ordered)
   return [
     {
-      kind: kind === 'accepted' && (later > 0 || substitute !== undefined) ? 'changed' : kind,
+      kind: kind === 'accepted' && (later > 0 || isSubstituted) ? 'changed' : kind,
       lineNumber,
       quantity: stands,
       unit,
       ...(later > 0 && { backordered: later }),
       ...(unitPrice !== undefined && { unitPrice }),
-      ...(substitute !== undefined && { substitute }),
+      ...(items.size > 0 && { substitute: [...items].join(', ') }),
     },
   ]
 }
+
+const unitOfItem = (item: XmlNode | undefined): OrderUnit | undefined =>
+  unitOf(textAt(item, 'ItemDetail', 'UnitOfMeasure'))
 
 function priceOf(money: XmlNode | undefined, { currency, digits }: ReplySettings): number | null | undefined {
   if (!money) return undefined
