@@ -18,6 +18,7 @@ import {
   startOfDay,
   totalOf,
 } from './format.ts'
+import { formatAmount, isCurrency } from '../../kernel/currency.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { preferredLanguage, setLanguage } from './i18n.ts'
 
@@ -41,19 +42,30 @@ describe('amounts', () => {
     expect(['USD', 'EUR', 'JPY', 'KWD', 'HUF'].map((currency) => inBoth(1_234_567, currency))).toEqual([
       ['$12,345.67', '$12,345.67'],
       ['€12,345.67', '€12,345.67'],
-      ['¥1,234,567', '¥1,234,567'],
+      ['JP¥1,234,567', 'JP¥1,234,567'],
       ['KWD 1,234.567', 'KWD 1,234.567'],
-      ['Ft 12,345.67', 'Ft 12,345.67'],
+      ['HUF 12,345.67', 'HUF 12,345.67'],
     ])
     expect(money(Number.MAX_SAFE_INTEGER, 'USD')).toBe('$90,071,992,547,409.91')
   })
 
+  test('no two currencies look alike, and the service writes an amount as the console shows it', () => {
+    const shown = Intl.supportedValuesOf('currency')
+      .filter(isCurrency)
+      .map((currency) => {
+        const texts = new Set([...inBoth(1_234_567, currency), formatAmount(1_234_567, currency)])
+        expect([...texts]).toHaveLength(1)
+        return money(0, currency).replaceAll(/[\d.]/g, '')
+      })
+    expect(new Set(shown).size).toBe(shown.length)
+  })
+
   test('an input has the sign of the currency, and the axis of a chart whole units', () => {
-    expect(['CNY', 'USD', 'JPY', 'KWD'].map(currencySign)).toEqual(['¥', '$', '¥', 'KWD'])
+    expect(['CNY', 'USD', 'JPY', 'KWD'].map(currencySign)).toEqual(['¥', '$', 'JP¥', 'KWD'])
     expect([shortMoney(999_999, 'CNY'), shortMoney(1_234_567, 'CNY'), shortMoney(12_345, 'JPY')]).toEqual([
       '¥10,000',
       '¥12.3k',
-      '¥12.3k',
+      'JP¥12.3k',
     ])
   })
 

@@ -1,5 +1,5 @@
 /** Formats amounts, numbers and times. Amounts are whole minor units and are never converted to a float. */
-import { digitsOf } from '../../kernel/currency.ts'
+import { digitsOf, signOf } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { locale, texts } from './i18n.ts'
@@ -9,30 +9,30 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** Built once for each language and currency: constructing one is slow. */
+/** Built once for each language and number of digits: constructing one is slow. */
 const formatters = new Map<string, Intl.NumberFormat>()
 
-/** The digits are those of ISO 4217; a browser knows others for some currencies. The narrow sign is enough: a deployment has one currency. */
-function formatterOf(currency: CurrencyCode): Intl.NumberFormat {
-  const key = `${locale()} ${currency}`
-  const digits = digitsOf(currency)
+/** The digits are those of ISO 4217; a browser knows others for some currencies. */
+function formatterOf(digits: number): Intl.NumberFormat {
+  const key = `${locale()} ${digits}`
   const known =
     formatters.get(key) ??
-    new Intl.NumberFormat(locale(), {
-      style: 'currency',
-      currency,
-      currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    })
+    new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
   formatters.set(key, known)
   return known
 }
 
-/** `123456` as `¥1,234.56`, `$1,234.56`, `¥123,456` or `KWD 123.456`. */
+/**
+ * The sign that the sentences of the service and the command line have, so that one amount looks the same everywhere, and
+ * yen never look like yuan: a browser writes `¥` for both. No line breaks behind letters.
+ */
+const signInFront = (currency: CurrencyCode): string => signOf(currency).replace(' ', '\u00A0')
+
+/** `123456` as `¥1,234.56`, `$1,234.56`, `JP¥123,456` or `KWD 123.456`: both languages put the sign in front. */
 export function money(amount: number, currency: CurrencyCode): string {
-  const decimal = decimalOf(amount, digitsOf(currency)) as Intl.StringNumericLiteral
-  return formatterOf(currency).format(decimal).replace('-', '−')
+  const digits = digitsOf(currency)
+  const decimal = decimalOf(Math.abs(amount), digits) as Intl.StringNumericLiteral
+  return `${amount < 0 ? '−' : ''}${signInFront(currency)}${formatterOf(digits).format(decimal)}`
 }
 
 /** Whole units of the currency, in thousands from 10,000 on, for the axis of a chart. */
@@ -40,14 +40,11 @@ export function shortMoney(amount: number, currency: CurrencyCode): string {
   const units = amount / 10 ** digitsOf(currency)
   const size = Math.abs(units)
   const text = size >= 10_000 ? `${Math.round(size / 100) / 10}k` : count(Math.round(size))
-  return `${units < 0 ? '−' : ''}${currencySign(currency)}${text}`
+  return `${units < 0 ? '−' : ''}${signInFront(currency)}${text}`
 }
 
 /** `¥`, `$` or `KWD`, in front of an input. */
-export const currencySign = (currency: CurrencyCode): string =>
-  formatterOf(currency)
-    .formatToParts(0)
-    .find(({ type }) => type === 'currency')?.value ?? currency
+export const currencySign = (currency: CurrencyCode): string => signOf(currency).trim()
 
 /** Without currency sign and separators, for an input. */
 export const amountText = (amount: number, currency: CurrencyCode): string => decimalOf(amount, digitsOf(currency))
