@@ -2,7 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Namespace, Role } from '../kernel/ids.ts'
 import type { AdapterOptions, Closable } from './adapter-options.ts'
-import type { Vendor, VendorCapability } from './contract.ts'
+import type { Result, Vendor, VendorCapability } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
 
@@ -35,6 +35,8 @@ export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
 export interface OpenedAdapter {
   readonly vendor: Vendor & Closable
   readonly capabilities: readonly VendorCapability[]
+  /** What no read shows and the first order would: settings that the vendor does not know. For the test read; sends nothing. */
+  verify?(): Promise<Result<unknown>>
 }
 
 /** `Settings`: the connection without the basics, as its `check` accepted it, with the secrets in place of their references. */
@@ -72,6 +74,13 @@ export interface SettingPrompt {
   readonly onlyIf?: { readonly path: string; readonly isOneOf?: readonly string[] }
   /** From the answer to the member, where no kind fits. What is not readable stays text, which the check names. */
   readonly parse?: (answer: string) => unknown
+}
+
+/** For adapters that read times without an offset, or count days. */
+export const TIME_ZONE_PROMPT: SettingPrompt = {
+  path: 'time_zone',
+  question: 'Time zone of its times and days, such as America/Chicago; empty: TIMEZONE of the deployment',
+  isOptional: true,
 }
 
 export interface PreviewFile {

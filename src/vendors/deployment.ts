@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Clock } from '../kernel/clock.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
-import type { AdapterNeeds } from './adapter-module.ts'
+import type { AdapterNeeds, OpenedAdapter } from './adapter-module.ts'
 import type { Closable } from './adapter-options.ts'
 import { cachedMachine, cachedSupply } from './cache/cached-vendors.ts'
 import { ACME_NAMESPACES } from './connections/connection.ts'
@@ -49,7 +49,7 @@ export function deployVendors(connections: readonly Connection[], needs: Deploym
   }
 }
 
-export interface OpenedConnection extends Closable {
+export interface OpenedConnection extends Closable, Pick<OpenedAdapter, 'verify'> {
   readonly vendor: Vendor
   readonly capabilities: readonly VendorCapability[]
 }
@@ -57,11 +57,12 @@ export interface OpenedConnection extends Closable {
 /** Without a cache: every read reaches the vendor. */
 export function openConnection(connection: Connection, needs: DeploymentNeeds): OpenedConnection {
   const { module, settings, basics, idPrefix } = connection
-  const { vendor: adapter, capabilities } = module.open(settings, adapterNeeds(connection, needs))
+  const { vendor: adapter, capabilities, verify } = module.open(settings, adapterNeeds(connection, needs))
   const vendor = adapter.role === 'machine' && idPrefix !== '' ? withIdPrefix(adapter, idPrefix) : adapter
   return {
     vendor: basics.isReadOnly ? readOnlyVendor(vendor) : vendor,
     capabilities: basics.isReadOnly ? readingCapabilities(capabilities) : capabilities,
+    ...(verify && !basics.isReadOnly && { verify }),
     close: () => adapter.close(),
   }
 }

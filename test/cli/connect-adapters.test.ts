@@ -60,6 +60,16 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
   }
 }
 
+test('adapters that read times without an offset, or count days, ask for the time zone; others do not', () => {
+  const asking = ADAPTERS.filter(({ prompts = [] }) => prompts.some(({ path }) => path === 'time_zone'))
+  expect(asking.map(({ adapter, role }) => `${adapter} ${role}`).toSorted()).toEqual([
+    'eva-dts machine',
+    'nayax-lynx machine',
+    'sheet machine',
+    'sheet supply',
+  ])
+})
+
 test('every adapter has questions, and a path that is asked for twice is asked under exclusive conditions', () => {
   for (const { adapter, prompts = [] } of ADAPTERS) {
     expect(prompts.length, adapter).toBeGreaterThan(0)
@@ -211,10 +221,15 @@ test('eva-dts: a folder that is not there fails the test read', async () => {
 })
 
 test('eva-dts', async () => {
-  const answers = { 'Folder of the DEX files': 'dex', Machines: 'M1=ID106:A-19, M2=file:gym-*.dex' }
+  const answers = {
+    'Folder of the DEX files': 'dex',
+    Machines: 'M1=ID106:A-19, M2=file:gym-*.dex',
+    'Time zone': ['Chicago', 'America/Chicago'],
+  }
   const { exit, err, connection } = await connect('eva-dts', 'dex-machine', answers)
-  expect([exit, err]).toEqual([EXIT.ok, ''])
+  expect([exit, err]).toEqual([EXIT.ok, expect.stringContaining('time_zone must be an IANA time zone name')])
   expect(connection()).toMatchObject({
+    time_zone: 'America/Chicago',
     folder: 'dex',
     machines: [
       { location: 'M1', ID106: 'A-19' },
@@ -298,6 +313,33 @@ test('ucp: connect reads the shop once, hands off by default, and doctor reads t
     found: expect.stringMatching(/^1 product; can /),
   })
   expect(await doctor({ ...secrets, SHOP_TOKEN: 'not-their-token' })).toMatchObject({ state: 'fail' })
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"handler": "card"', '"handler": "invoice"'))
+  expect(await doctor(secrets)).toMatchObject({
+    state: 'fail',
+    found: 'rejected: The shop has no payment handler invoice (handler): the shop offers card',
+  })
   expect(merchant.completions()).toBe(0)
   expect(merchant.violations).toEqual([])
+})
+
+test('ucp: a payment handler that the shop does not have fails the test read and is asked for again', async () => {
+  const merchant = await ucpMerchant()
+  onTestFinished(() => merchant.close())
+  const { exit, out, connection } = await connect(
+    'ucp',
+    'shop-supply',
+    {
+      'Address of the shop': merchant.url,
+      'Address of our own': 'https://route.example/.well-known/ucp',
+      'Access token': 'SHOP_TOKEN',
+      'Who pays': 'complete',
+      'Payment handler': ['invoice', 'card'],
+      'Id of the payment instrument': 'instr_1',
+      'Its type': 'card',
+      'Type write': ['handler'],
+    },
+    { SHOP_TOKEN: UCP_TOKEN },
+  )
+  expect(out).toContain('the test read failed: rejected, The shop has no payment handler invoice')
+  expect([exit, connection().handler]).toEqual([EXIT.ok, 'card'])
 })

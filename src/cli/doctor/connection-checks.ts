@@ -27,6 +27,7 @@ const FIXES = {
   unauthorized: 'check the credentials of this connection',
   unsent: 'check its address or folder, and the network of the server',
   limited: 'wait a minute',
+  rejected: 'correct the setting that it names in VENDORS_FILE',
 } as const satisfies Partial<Record<Failure['reason'], string>>
 
 /** `can …; cannot …`, of everything that a vendor of this role could do. */
@@ -47,7 +48,7 @@ export interface TestRead {
   readonly notices: readonly string[]
 }
 
-/** Reads the catalog, or the machines or the last sales. What the adapter remembers of this read is discarded. */
+/** Reads the catalog, or the machines or the last sales, and compares the settings with what the vendor offers. What the adapter remembers of this read is discarded. */
 export async function testConnection(connection: Connection, timeoutMs: number): Promise<TestRead> {
   const notices: string[] = []
   const log = { ...silentLog, warn: (_fields: object, sentence: string) => void notices.push(sentence) }
@@ -59,7 +60,9 @@ export async function testConnection(connection: Connection, timeoutMs: number):
     ledgerChanged: () => {},
   })
   try {
-    const result = await readOnce(opened.vendor, opened.capabilities)
+    const read = await readOnce(opened.vendor, opened.capabilities)
+    const verified = read.ok ? await opened.verify?.() : undefined
+    const result = verified && !verified.ok ? verified : read
     return { result, capabilities: opened.capabilities, notices }
   } finally {
     await opened.close()

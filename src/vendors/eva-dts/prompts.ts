@@ -1,4 +1,5 @@
 /** What `vendops connect` asks for a folder of DEX files. */
+import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { SettingPrompt } from '../adapter-module.ts'
 import { MACHINE_KEYS } from './settings.ts'
 
@@ -17,6 +18,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     default: 'file',
   },
   { path: 'max_age_hours', question: 'Hours after which a machine counts as silent', kind: 'number', default: '48' },
+  TIME_ZONE_PROMPT,
 ]
 
 /** `M1=ID106:A-19, M2=file:gym-*.dex` */

@@ -4,6 +4,7 @@
  */
 import { DAY } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
+import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { Result, VendorCapability } from '../contract.ts'
@@ -45,6 +46,7 @@ export const nayaxLynx: AdapterModule<LynxSettings> = {
       default: 'MachinePrice',
     },
     { path: 'picklists', question: 'Send restock recommendations as pick lists', kind: 'boolean', isOptional: true },
+    TIME_ZONE_PROMPT,
   ],
 }
 

@@ -1,4 +1,5 @@
 /** The adapter `sheet` for machines: exports of any platform, one of sales and one of what lies in the machines. */
+import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
@@ -41,6 +42,7 @@ export const SHEET_MACHINES: AdapterModule<SheetMachineSettings> = {
     { path: 'planogram.columns.stock', question: 'Planogram: header of the stock', isOptional: true },
     { path: 'planogram.columns.capacity', question: 'Planogram: header of the capacity', isOptional: true },
     { path: 'planogram.columns.barcode', question: 'Planogram: header of the barcode', isOptional: true },
+    TIME_ZONE_PROMPT,
   ],
 }
 

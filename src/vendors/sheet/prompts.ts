@@ -1,4 +1,5 @@
 /** What `vendops connect` asks for a `sheet` supplier. */
+import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { SettingPrompt } from '../adapter-module.ts'
 
 const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
@@ -54,4 +55,5 @@ export const PROMPTS: readonly SettingPrompt[] = [
   { path: 'order.inbox', question: 'Folder for replies of the supplier', isOptional: true, onlyIf: orders },
   { path: 'order.cutoff', question: 'Orders must be in by, such as Tue 12:00', isOptional: true, onlyIf: orders },
   { path: 'order.lead_days', question: 'Days until delivery', kind: 'number', isOptional: true, onlyIf: orders },
+  TIME_ZONE_PROMPT,
 ]

@@ -3,9 +3,10 @@ import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-modu
 import type { Closable } from '../adapter-options.ts'
 import type { Result } from '../contract.ts'
 import type { SupplyVendor } from '../supply-vendor.ts'
-import { failed } from '../result.ts'
+import { failed, succeeded } from '../result.ts'
 import { merchantCatalog } from './catalog.ts'
 import { ucpMerchant } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
 import { orderPlacer } from './place-order.ts'
 import { orderMemory } from './placed-order.ts'
@@ -42,7 +43,27 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
       await merchant.close()
     },
   }
-  return { vendor, capabilities: ['catalog', 'createOrder', 'orderStatus', 'quote'] }
+  return {
+    vendor,
+    capabilities: ['catalog', 'createOrder', 'orderStatus', 'quote'],
+    verify: () => answered(verifyHandler(merchant, settings)),
+  }
+}
+
+/** A merchant that states no handlers in its profile may state them with each session. */
+async function verifyHandler(
+  merchant: Pick<Merchant, 'profile'>,
+  { mode = 'complete', handler }: Pick<UcpSettings, 'mode' | 'handler'>,
+): Promise<Result<unknown>> {
+  const profile = await merchant.profile()
+  if (!profile.ok || mode === 'handoff') return profile
+  const ids = [...new Set(profile.value.handlers.map(({ id }) => id))]
+  const offered = `the shop offers ${ids.join(', ')}`
+  if (handler === undefined)
+    return ids.length > 1 ? failed('rejected', `handler is missing: ${offered}`) : succeeded(undefined)
+  return ids.length === 0 || ids.includes(handler)
+    ? succeeded(undefined)
+    : failed('rejected', `The shop has no payment handler ${handler} (handler): ${offered}`)
 }
 
 /** What is thrown, such as by a database that is away, leaves everything open. */
