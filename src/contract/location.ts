@@ -91,7 +91,7 @@ export const Location = answer('Location', {
       description: 'Keyed by reverse-domain amenity id.',
     }),
   ),
-  online: Type.Optional(Type.Boolean()),
+  online: Type.Optional(Type.Boolean({ description: 'Absent: not known.' })),
   venue_name: Type.Optional(Type.String()),
   venue_type: Type.Optional(VenueType),
   placement: Type.Optional(Placement),

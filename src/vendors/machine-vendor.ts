@@ -87,6 +87,8 @@ export interface MachineHealth {
 
 export interface MachineVendor {
   readonly role: 'machine'
+  /** False: files say nothing about whether a machine is online. Elsewhere a platform that answers for a machine sees it. */
+  readonly canSeeOnline?: false
   inventory(locationId: string, freshness?: Freshness): Promise<Result<readonly MachineSlot[]>>
   /** Account-wide, newest first; the adapter does no location filtering. */
   ledger(query: LedgerQuery): Promise<Result<LedgerPage>>

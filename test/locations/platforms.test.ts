@@ -244,6 +244,16 @@ describe('the health of a machine', () => {
     expect(first.script.count('health')).toBe(calls)
   })
 
+  test('a platform that does not say whether a machine is online leaves it open', async () => {
+    const { service, first } = await startTwoPlatforms()
+    first.health.set('M1', { online: null, lastSeenAt: NOW, problems: [] })
+    await service.put('/locations/M1', { name: 'Hall' })
+    await service.post('/locations/sync')
+    const { body } = await service.post('/locations/lookup', { ids: ['M1'] })
+    expect(body.locations[0].health).toMatchObject({ online: null })
+    expect(body.locations[0]).not.toHaveProperty('online')
+  })
+
   test('stays as it was while the platform does not answer, and no sync fails for it', async () => {
     const { service, first } = await startTwoPlatforms()
     first.health.set('M1', { online: true, lastSeenAt: NOW, problems: [] })

@@ -197,6 +197,21 @@ describe('2.5 online', () => {
     expect(await located(service, 'M2999')).toMatchObject({ online: true })
   })
 
+  test('is absent where the platform cannot know: a sync does not turn a file into a machine that was seen', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - MINUTE)])
+    Object.assign(machine.vendor, { canSeeOnline: false })
+    const service = await startService({ machine })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.put('/locations/M2999', { name: 'nowhere' })
+    await service.post('/locations/sync')
+    const found = await located(service, 'M1001')
+    expect(found).toMatchObject({ last_synced_at: expect.any(String) })
+    expect(found).not.toHaveProperty('online')
+    const unknown = await located(service, 'M2999')
+    expect(unknown).toMatchObject({ messages: [{ code: 'location_unverified' }] })
+    expect(unknown).not.toHaveProperty('online')
+  })
+
   test('while the ledger cannot be read, nothing speaks against what the platform reported', async () => {
     const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] })
     const service = await startService({ machine })

@@ -37,7 +37,7 @@ async function unverifiedAmong(
   records: readonly LocationRecord[],
   machines: LedgerMachines,
 ): Promise<ReadonlySet<string>> {
-  const read = records.filter(({ online }) => online !== undefined)
+  const read = records.filter(({ online, lastSyncedAt }) => online !== undefined || lastSyncedAt !== undefined)
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
   const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
@@ -58,6 +58,8 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
   const missing = missingFields(profile)
+  // Absent where nobody can say: in files, and on a platform that says so.
+  const online = record.health?.online === null ? undefined : record.online
   const isOnline = record.health?.online !== false && !isUnverified
   return {
     id: record.id,
@@ -66,7 +68,7 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
     ...(address && { address }),
     timezone: timeZone,
     ...(amenities && { amenities }),
-    ...(record.online === undefined ? {} : { online: record.online && isOnline }),
+    ...(online === undefined ? {} : { online: online && isOnline }),
     ...(record.venueName === undefined ? {} : { venue_name: record.venueName }),
     ...(profile.venueType === undefined ? {} : { venue_type: profile.venueType }),
     ...(profile.placement === undefined ? {} : { placement: profile.placement }),

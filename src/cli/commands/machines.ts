@@ -98,7 +98,7 @@ const show: Command = {
       ...profileFields({ ...machine.profile, ...(machine.timezone && { time_zone: machine.timezone }) }),
       ['area', machine.area],
       ['coordinates', machine.geo && `${machine.geo.latitude},${machine.geo.longitude}`],
-      ['online', onlineText(machine)],
+      ['online', onlineText(machine) ?? (machine.last_synced_at ? 'not reported' : undefined)],
       ['last seen', formatTime(machine.health?.last_seen_at ?? undefined)],
       ['problems', machine.health?.problems.join('; ') || undefined],
       ['last synced', formatTime(machine.last_synced_at)],

@@ -37,8 +37,9 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
   return (location) => map.get(location) ?? NONE
 }
 
+/** Machines of which nothing is reported by design are not among them: an export cannot say whether a machine is online. */
 export const notReporting = (locations: readonly Location[], now: number): Location[] =>
-  locations.filter((location) => presence(location, now) !== 'online')
+  locations.filter((location) => !['online', 'unknown'].includes(presence(location, now)))
 
 export type Presence = 'online' | 'offline' | 'not_reporting' | 'never' | 'unknown'
 
@@ -46,6 +47,6 @@ export function presence({ online, last_synced_at: seen }: Location, now: number
   if (seen === undefined) return 'never'
   if (online === false) return 'offline'
   if (now - Date.parse(seen) > NOT_REPORTING_AFTER_MS) return 'not_reporting'
-  // The platform reports no status; it may not know the machine.
+  // The platform cannot know.
   return online === undefined ? 'unknown' : 'online'
 }

@@ -6,7 +6,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
-import { healthByLocation, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { healthByLocation, notReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { parseRoute } from './router.ts'
 
 test('a path is parsed into its page and id', () => {
@@ -46,6 +46,16 @@ test('a machine that missed two syncs is not reporting', () => {
   expect(presence({ ...machine, online: false }, Date.parse(seen))).toBe('offline')
   expect(presence({ id: 'M1', name: 'M1', last_synced_at: seen }, Date.parse(seen))).toBe('unknown')
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
+  // A machine of which nobody can say whether it is online needs no attention for that.
+  expect(
+    notReporting(
+      [
+        { id: 'M1', name: 'M1', last_synced_at: seen },
+        { id: 'M2', name: 'M2' },
+      ],
+      Date.parse(seen),
+    ),
+  ).toMatchObject([{ id: 'M2' }])
 })
 
 test('empty slots are sorted by lost revenue, without locked ones, and link to what can be done', () => {

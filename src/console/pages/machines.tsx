@@ -31,7 +31,7 @@ export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   offline: 'bad',
   not_reporting: 'bad',
   never: 'warn',
-  unknown: 'warn',
+  unknown: 'calm',
 }
 
 export function Machines() {

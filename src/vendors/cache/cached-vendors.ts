@@ -42,6 +42,7 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVEN
   const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_CACHED })
   return {
     role: 'machine',
+    ...(vendor.canSeeOnline === false && { canSeeOnline: false }),
     inventory: (locationId, freshness = {}) =>
       inventories[freshness.live ? 'live' : 'get'](locationId, async () => {
         const readAt = clock.now()

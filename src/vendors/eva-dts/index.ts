@@ -193,6 +193,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
 
   const vendor: MachineVendor & { close(): Promise<void> } = {
     role: 'machine',
+    canSeeOnline: false,
     async inventory(location) {
       const failure = await refresh()
       if (failure) return failure

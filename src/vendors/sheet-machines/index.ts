@@ -53,6 +53,7 @@ function openSheetMachines(settings: SheetMachineSettings, needs: AdapterNeeds):
 
   const vendor: MachineVendor & Closable = {
     role: 'machine',
+    canSeeOnline: false,
     async inventory(id) {
       const planogram = await readPlanogram()
       if (!planogram.ok) return planogram

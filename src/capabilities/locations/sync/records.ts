@@ -98,9 +98,10 @@ export async function countSynced(db: Queryable, fromDay: string): Promise<SyncC
 export async function markSynced(
   tx: Tx,
   kind: StoreKind,
-  ids: readonly string[],
+  machines: readonly { readonly id: string; readonly showsOnline: boolean }[],
   now: number,
 ): Promise<ReadonlySet<string>> {
+  const ids = machines.map(({ id }) => id)
   // In the order of their ids, as a receipt does. An update of several rows locks them in any order, and the two could
   // wait for each other. SQLite has one writer.
   if (kind === 'postgres')
@@ -117,6 +118,8 @@ export async function markSynced(
     .where('id', 'in', ids)
     .returning('id')
     .execute()
+  const unknown = machines.flatMap(({ id, showsOnline }) => (showsOnline ? [] : [id]))
+  if (unknown.length > 0) await tx.updateTable('location').set({ online: null }).where('id', 'in', unknown).execute()
   return new Set(marked.map(({ id }) => id))
 }
 

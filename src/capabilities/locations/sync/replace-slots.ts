@@ -30,6 +30,8 @@ export interface MachineInventory {
   readonly slots: readonly MachineSlot[]
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
+  /** False: the platform cannot say whether the machine is online. */
+  readonly showsOnline: boolean
   /** Rows that cannot be read: their slots still exist and stay as they were. */
   readonly unreadable?: readonly UnreadableRow[] | undefined
 }
@@ -44,7 +46,7 @@ export async function replaceSlots(
   const registered = await markSynced(
     tx,
     kind,
-    inventories.map(({ location }) => location.id),
+    inventories.map(({ location, showsOnline }) => ({ id: location.id, showsOnline })),
     now,
   )
   const current = inventories.filter(({ location }) => registered.has(location.id))

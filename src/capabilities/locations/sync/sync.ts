@@ -162,7 +162,13 @@ async function readMachine(
   const readAt = clock.now()
   const inventory = await platform.value.inventory(location.id, { live: true })
   return inventory.ok
-    ? { location, slots: inventory.value, readAt, unreadable: inventory.unreadable }
+    ? {
+        location,
+        slots: inventory.value,
+        readAt,
+        showsOnline: platform.value.canSeeOnline !== false,
+        unreadable: inventory.unreadable,
+      }
     : { location, failure: inventory }
 }
 
