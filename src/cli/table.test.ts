@@ -17,6 +17,7 @@ test.each([
   ['e\u0301', 1],
   ['🥤', 2],
   ['カ', 2],
+  ['コーラ', 6],
   ['', 0],
 ])('the width of %j is %i', (text, width) => {
   expect(displayWidth(text)).toBe(width)
