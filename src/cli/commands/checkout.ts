@@ -85,11 +85,15 @@ function missingDetails(id: string, method: FulfillmentMethod | undefined): [com
 const handoffPage = ({ messages, continue_url }: Checkout): string | undefined =>
   messages?.some(({ code }) => code === 'handoff') ? continue_url : undefined
 
+/** A purchase that was handed over is in progress for the contract, but nothing was sent. */
+const statusText = (checkout: Checkout): string =>
+  handoffPage(checkout) === undefined ? checkout.status : `${checkout.status}: to be paid at the supplier`
+
 async function printCheckout(context: Context, checkout: Checkout): Promise<void> {
   const format = (amount: number) => formatAmount(amount, checkout.currency)
   await context.writeFields([
     ['id', checkout.id],
-    ['status', checkout.status],
+    ['status', statusText(checkout)],
     ['supplier', checkout.vendor],
     ['expires', checkout.status === 'completed' ? undefined : formatTime(checkout.expires_at)],
     ['order', checkout.order?.label],
@@ -281,7 +285,7 @@ const complete: Command = {
     await context.writeJson(response)
     await context.writeFields([
       ['id', response.id],
-      ['status', response.status],
+      ['status', statusText(response)],
       ['total', format(totalOf(response.totals))],
       ['order', response.order?.label],
       ['page', handoffPage(response)],

@@ -1,6 +1,7 @@
 /** Status and messages of a checkout session. */
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Message, PostalAddress } from '../../contract/common.ts'
+import { texts } from './i18n.ts'
 import type { Tone } from './tone.ts'
 
 export const STATUS_TONE: Readonly<Record<CheckoutStatus, Tone>> = {
@@ -29,12 +30,18 @@ export const generalMessages = ({ messages }: Checkout): readonly Message[] =>
 export const hasLeftOut = ({ messages }: Checkout): boolean =>
   (messages ?? []).some(({ path, code }) => path === '$.line_items' && code === 'item_unavailable')
 
-const hasMessage = ({ messages }: Checkout, code: string): boolean =>
+const hasMessage = ({ messages }: Pick<Checkout, 'messages'>, code: string): boolean =>
   messages?.some((each) => each.code === code) ?? false
 
 /** The supplier's page on which a person completes the purchase. */
 export const handoffPage = (checkout: Checkout): string | undefined =>
   hasMessage(checkout, 'handoff') ? checkout.continue_url : undefined
+
+/** Of a purchase that was handed over nothing was sent: a person has to pay at the supplier. */
+export const statusText = (checkout: Pick<Checkout, 'status' | 'messages'>): string =>
+  hasMessage(checkout, 'handoff') ? texts().purchase.handedOver : texts().checkoutStatus[checkout.status]
+export const statusTone = (checkout: Pick<Checkout, 'status' | 'messages'>): Tone =>
+  hasMessage(checkout, 'handoff') ? 'warn' : STATUS_TONE[checkout.status]
 
 /** A person may say now whether the supplier has the order. */
 export const mayRecordOutcome = (checkout: Checkout): boolean =>

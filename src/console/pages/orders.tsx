@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
 import { client, VendopsError } from '../lib/api.ts'
-import { STATUS_TONE } from '../lib/checkout.ts'
+import { statusText, statusTone } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
@@ -257,7 +257,7 @@ function Sessions() {
               { title: t.items, cell: itemsText, value: allItems },
               {
                 title: t.status,
-                cell: ({ status }) => <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>,
+                cell: (checkout) => <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge>,
               },
               {
                 title: t.expires,

@@ -5,7 +5,15 @@ import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
-import { generalMessages, isEditable, isOpen, isUnconfirmed, mayRecordOutcome, STATUS_TONE } from '../lib/checkout.ts'
+import {
+  generalMessages,
+  isEditable,
+  isOpen,
+  isUnconfirmed,
+  mayRecordOutcome,
+  statusText,
+  statusTone,
+} from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useIsStopped } from '../lib/queries.ts'
@@ -60,11 +68,7 @@ export function Purchase({ id }: { readonly id: string }) {
       <PageHeader
         title={id}
         back={back}
-        badge={
-          checkout ? (
-            <Badge tone={STATUS_TONE[checkout.status]}>{texts().checkoutStatus[checkout.status]}</Badge>
-          ) : undefined
-        }
+        badge={checkout ? <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge> : undefined}
         lead={checkout ? t.lead(checkout.vendor, checkout.line_items.length) : undefined}
       />
       <Loaded resource={found} lines={8}>
@@ -195,7 +199,8 @@ const chargesOf = ({ totals, currency }: Checkout): [string, JSX.Element][] =>
 
 const STEPS: readonly CheckoutStatus[] = ['incomplete', 'requires_escalation', 'ready_for_complete', 'completed']
 
-function stepsOf({ status, messages }: Checkout, order: Order | undefined): readonly Step[] {
+function stepsOf(checkout: Checkout, order: Order | undefined): readonly Step[] {
+  const { status, messages } = checkout
   const t = texts()
   const place = STEPS.indexOf(status === 'complete_in_progress' ? 'completed' : status)
   const reached = status === 'canceled' ? -1 : place
@@ -204,10 +209,7 @@ function stepsOf({ status, messages }: Checkout, order: Order | undefined): read
       const at = STEPS.indexOf(step)
       const done = status === 'completed' || at < reached
       return {
-        text:
-          step === 'completed' && status === 'complete_in_progress'
-            ? t.checkoutStatus.complete_in_progress
-            : t.purchase.steps[step],
+        text: step === 'completed' && status === 'complete_in_progress' ? statusText(checkout) : t.purchase.steps[step],
         state: done ? 'done' : at === reached ? 'now' : 'later',
       }
     },

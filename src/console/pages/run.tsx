@@ -203,7 +203,10 @@ function RunView({ run, name, put, reload }: RunViewProps) {
                   <span>
                     <a href={href.purchase(id)}>{id}</a> <span class="faint">{vendor}</span>
                   </span>
-                  <Badge tone={STATUS_TONE[status]}>{texts().checkoutStatus[status]}</Badge>
+                  <Badge tone={STATUS_TONE[status]}>
+                    {/* A run does not say whether it was sent, or handed to a person who has to pay. */}
+                    {status === 'complete_in_progress' ? texts().purchase.inProgress : texts().checkoutStatus[status]}
+                  </Badge>
                 </li>
               ))}
             </ul>

@@ -1,6 +1,7 @@
 /** What needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { Location } from '../../contract/location.ts'
 import { emptySlots, lowSlots } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
 import { notReporting } from '../lib/health.ts'
@@ -160,6 +161,13 @@ function RunningOutTile() {
   )
 }
 
+function onlineText(list: readonly Location[]): string {
+  const t = texts().today
+  const unknown = list.filter(({ online }) => online === undefined).length
+  if (unknown === 0) return t.allOnline(list.length)
+  return unknown === list.length ? t.noneKnown(unknown) : t.someOnline(list.length - unknown, unknown)
+}
+
 function NotReportingTile() {
   const t = texts().today
   return (
@@ -174,7 +182,7 @@ function NotReportingTile() {
         return {
           text: count(quiet.length),
           tone: quiet.length > 0 ? 'bad' : 'ok',
-          note: quiet.length > 0 ? names.join(', ') : t.allOnline(list.length),
+          note: quiet.length > 0 ? names.join(', ') : onlineText(list),
         }
       }}
     />

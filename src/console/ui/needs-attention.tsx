@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
+import { handoffPage } from '../lib/checkout.ts'
 import { VendopsError } from '../lib/api.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
@@ -111,6 +112,7 @@ function useGroups() {
   const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
   const entries = plan.data?.plans ?? []
+  const unclear = purchases.data?.unclear ?? []
   const groups: readonly Group[] = [
     {
       name: 'rules',
@@ -146,7 +148,12 @@ function useGroups() {
     {
       name: 'unclear',
       all: '/orders?kind=session',
-      items: (purchases.data?.unclear ?? []).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
+      items: unclear.filter((of) => !handoffPage(of)).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
+    },
+    {
+      name: 'toPay',
+      all: '/orders?kind=session',
+      items: unclear.filter(handoffPage).map((of) => purchase(of, 'warn', t.toPay)),
     },
     {
       name: 'toOrder',

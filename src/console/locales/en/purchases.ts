@@ -36,6 +36,8 @@ export const purchasesEn = {
     >,
     outcomeNote: 'Check with the supplier whether it has this order. Nothing is sent when you answer.',
     handoffNote: 'Complete the purchase on the supplier’s page, then tell us the outcome. Nothing was bought yet.',
+    handedOver: 'To be paid at the supplier',
+    inProgress: 'In progress',
     handoffPage: 'Open the supplier’s page',
     orderNumber: 'Supplier order number (optional)',
     placed: 'It was ordered',

@@ -13,7 +13,7 @@ export const namesZh: typeof namesEn = {
     request_too_large: '请求内容过大',
     rate_limited: '操作过于频繁',
     namespace_mismatch: '商品来自不同的供应方',
-    namespace_unsupported: '供应方尚未接入',
+    namespace_unsupported: '供应方未接入或不支持此操作',
     unresolved_sku: '该商品没有供应商',
     hard_no_go: '禁购商品',
     approval_rejected: '已被拒绝',
