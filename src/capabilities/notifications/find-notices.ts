@@ -213,7 +213,7 @@ async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
   return spendingLimits(rules).flatMap((limit): Notice[] => {
     const { rule, limitFen, supplier, key, window } = limit
     const { usedFen } = usedOf(limit, spent)
-    if (usedFen === 0 || usedFen < BUDGET_SHARE * limitFen) return []
+    if (window === 'run' || usedFen === 0 || usedFen < BUDGET_SHARE * limitFen) return []
     const whose = [supplier, key].filter((name) => name !== undefined).join(', ')
     const summary = `${formatAmount(usedFen, rules.currency)} / ${formatAmount(limitFen, rules.currency)}${whose && ` (${whose})`}`
     const data = { summary, window }

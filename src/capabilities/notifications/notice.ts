@@ -1,4 +1,5 @@
 /** What people are notified of, and which of it may wait until the morning. */
+import type { WINDOW_MS } from '../guardrails/index.ts'
 import type { TextParams } from '../../kernel/message.ts'
 
 export const NOTICE_KINDS = [
@@ -64,7 +65,7 @@ export interface NoticeData {
   readonly charged?: string
   readonly agreed?: string
   /** Of a budget. */
-  readonly window?: string
+  readonly window?: keyof typeof WINDOW_MS
   readonly report?: SummaryData
 }
 

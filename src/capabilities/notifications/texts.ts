@@ -1,4 +1,5 @@
 /** The sentences of notices, in English and Chinese. */
+import type { WINDOW_MS } from '../guardrails/index.ts'
 import { approvalTextZh } from './approval-text-zh.ts'
 import type { Notice, NoticeData, NoticeKind, SummaryData } from './notice.ts'
 
@@ -34,6 +35,10 @@ const reportZh = ({ day, units, revenue, empty, emptyCount, waiting }: SummaryDa
     ...empty.map(({ machine, title, perDay }) => `- ${machine}：${title}，日均 ${perDay} 件`),
     waiting === 0 ? '没有待审批事项' : `待审批：${waiting} 项`,
   )
+
+/** Records, so that a budget over another time does not compile without its text. */
+const WINDOWS_EN: Readonly<Record<keyof typeof WINDOW_MS, string>> = { day: 'in 24 hours', week: 'in 7 days' }
+const WINDOWS_ZH: Readonly<Record<keyof typeof WINDOW_MS, string>> = { day: '24 小时', week: '7 天' }
 
 const EN: Sentences = {
   approval_waiting: ({ summary, reason }) => ({ title: `Approval needed: ${summary}`, text: reason ?? '' }),
@@ -75,7 +80,7 @@ const EN: Sentences = {
   }),
   budget: ({ summary, window }) => ({
     title: `Budget nearly used: ${summary}`,
-    text: `Of what may be spent ${window === 'week' ? 'in 7 days' : 'in 24 hours'} without approval.`,
+    text: `Of what may be spent ${WINDOWS_EN[window ?? 'day']} without approval.`,
   }),
   summary: ({ report }) => ({ title: 'Daily summary', text: report ? reportEn(report) : '' }),
 }
@@ -113,7 +118,7 @@ const ZH: Sentences = {
   delivery_overdue: ({ subject, at }) => ({ title: `${subject} 逾期未到货`, text: `下单时间 ${at}，尚未到货。` }),
   budget: ({ summary, window }) => ({
     title: `预算即将用完：${summary}`,
-    text: `${window === 'week' ? '7 天' : '24 小时'}内无需审批的采购额度。`,
+    text: `${WINDOWS_ZH[window ?? 'day']}内无需审批的采购额度。`,
   }),
   summary: ({ report }) => ({ title: '每日汇总', text: report ? reportZh(report) : '' }),
 }
