@@ -97,7 +97,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
    - delivery: \`fulfillment: {methods: [{type: "shipping", destinations: [{street_address, first_name, phone_number}]}]}\`
    - pickup: \`{type: "pickup"}\` first; then choose one of the offered \`destinations\` with \`selected_destination_id\` and an option with \`groups: [{selected_option_id}]\`. What you leave out stays as it is.
 4. \`ready_for_complete\`: tell the person the \`total\`, wait for yes, then \`complete_checkout\` with \`checkout: {confirm: true}\` and an \`idempotency-key\` in \`meta\`. Use the same key when you repeat the call.
-5. \`completed\`: report \`order.id\` and \`order.label\`. \`complete_in_progress\`: the supplier was asked and has not answered; read the session again later, do not order anew.
+5. \`completed\`: report \`order.id\` and \`order.label\`. \`complete_in_progress\`: the supplier was asked and has not answered; read the session again later, do not order again.
 
 ## Restock the route
 

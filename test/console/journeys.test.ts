@@ -197,7 +197,7 @@ describe.runIf(BROWSER)('journeys', () => {
       .click()
     await page.locator('h1 .badge', { hasText: 'Ordered' }).waitFor()
 
-    await page.getByRole('button', { name: 'Receive goods' }).click()
+    await page.getByRole('button', { name: 'Receive products' }).click()
     const first = page.locator('.count-list input').first()
     const ordered = Number(await first.inputValue())
     expect(ordered).toBeGreaterThan(0)

@@ -196,7 +196,7 @@ async function printReport(context: Context, outcome: Outcome, played: Simulatio
   const level = serviceLevel === null ? 'no demand' : `${(serviceLevel * 100).toFixed(1)}% of demand met`
   await context.writeLines([
     `seed ${world.seed}, ${count(world.machines, 'machine')}, ${count(days, 'day')} from ${start}: ${level}; ${count(total.surplus, 'unit')} did not fit`,
-    `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, driving ${amount(accounts.drivingFen)}, goods in stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
+    `profit ${amount(accounts.profitFen)}: revenue ${amount(accounts.revenueFen)}, spent ${amount(accounts.spentFen)}, driving ${amount(accounts.drivingFen)}, change of the stock ${amount(accounts.stockChangeFen)}; ${(emptyShare * 100).toFixed(1)}% of slots empty in the morning`,
     ...(total.trips === 0 ? [] : [tripLine(outcome, amount)]),
     ...(apart
       ? [`each machine decided alone: profit ${amount(apart.accounts.profitFen)}; ${tripLine(apart, amount)}`]

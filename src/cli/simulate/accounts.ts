@@ -1,7 +1,6 @@
 /**
- * Profit of a simulation: what machines took, minus what was spent and driven, plus the goods that are there at the end and
- * were not at the start. Goods count at the supplier's price, in machines and on their way to them; what was bought and never
- * loaded counts nothing.
+ * Profit of a simulation: what machines took, minus what was spent and driven, plus the change of the stock from start to
+ * end. Stock counts at the supplier's price, in machines and in transit; what was bought and never loaded counts nothing.
  */
 import type { World } from '../../simulator/world/world.ts'
 
@@ -9,7 +8,7 @@ export interface Accounts {
   readonly revenueFen: number
   readonly spentFen: number
   readonly drivingFen: number
-  /** Value of the goods at the end minus that at the start. */
+  /** Value of the stock at the end minus that at the start. */
   readonly stockChangeFen: number
   readonly profitFen: number
 }
@@ -17,7 +16,7 @@ export interface Accounts {
 const costs = ({ products }: World): ReadonlyMap<string, number> =>
   new Map(products.flatMap(({ machine, costFen }) => (machine ? [[machine.goodsCode, costFen] as const] : [])))
 
-/** What the goods in all machines cost. */
+/** What the stock in all machines cost. */
 export function stockValueFen(world: World): number {
   const cost = costs(world)
   return world.machines
@@ -25,7 +24,7 @@ export function stockValueFen(world: World): number {
     .reduce((total, { goodsCode, stock }) => total + stock * (cost.get(goodsCode) ?? 0), 0)
 }
 
-/** What the goods cost that anybody ever loaded. */
+/** What all units that were ever loaded cost. */
 export function loadedValueFen(world: World): number {
   const cost = costs(world)
   return world.machines

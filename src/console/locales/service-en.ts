@@ -95,7 +95,7 @@ const messages = {
     'The stock of {slots:slot} is unknown, so they are left out: {machines}[ and {more} more]. Count them to include them.',
     'The supplier doesn’t state its stock of {product}.',
   ],
-  purchase_not_completed: ['The goods were received before any purchase of this run was ordered.'],
+  purchase_not_completed: ['The products were received before any purchase of this run was ordered.'],
   outcome_pending: ['The supplier hasn’t confirmed the order yet. We keep checking.'],
   handoff: ['Nothing was bought yet. Complete the purchase on the supplier’s page, then record the outcome.'],
   outcome_needed: [

@@ -134,7 +134,7 @@ function toLineStatus(vendorSku: string, ordered: number, line: LineProgress | u
   return { vendorSku, shipped, cancelled: ordered - comes }
 }
 
-/** Of the order as sent, at the confirmed prices: what will not come is told line by line. Undefined: a price is not known. */
+/** Of the order as sent, at the confirmed prices: what will not come is reported line by line. Undefined: a price is not known. */
 function confirmedTotal(
   { lines: ordered }: SentOrder,
   lines: ReadonlyMap<number, LineProgress>,

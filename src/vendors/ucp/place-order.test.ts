@@ -77,7 +77,7 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     expect(expectValue(await status())).toMatchObject({ externalRef: 'ord_1', state: 'ordered', totalFen: WATER_TOTAL })
   })
 
-  test('a session that the merchant has forgotten is for a person, and bought anew only on a word', async () => {
+  test('a session that the merchant has forgotten is for a person, and bought again only after that person says so', async () => {
     merchant.fail({ fault: { kind: 'dropped' }, when: completesOrder, acting: true, times: 1 })
     expectFailure(await buy(), 'unknown')
     merchant.sessions.clear()

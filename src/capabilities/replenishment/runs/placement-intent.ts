@@ -53,7 +53,7 @@ export const hasEndedUnsent = (session: Session, now: number): boolean =>
 /** What a placement that was interrupted has left: an intent with sessions, or one without any. */
 export type Interruption = 'none' | 'unopened' | 'opened'
 
-/** None, too, when all sessions have ended unsent, so that placing starts anew. */
+/** None, too, when all sessions have ended unsent, so that placing starts again. */
 export async function findInterruption(ctx: Deps, run: string): Promise<Interruption> {
   const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
   if (!intent) return 'none'

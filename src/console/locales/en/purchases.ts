@@ -79,7 +79,7 @@ export const purchasesEn = {
   },
   delivery: {
     title: 'Delivery',
-    choose: 'How should we get the goods to you?',
+    choose: 'How should we get the products to you?',
     method: 'Method',
     shipping: 'Delivery',
     pickup: 'Pickup',

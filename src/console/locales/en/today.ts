@@ -78,7 +78,7 @@ export const todayEn = {
         machines: ['Add your machines', 'With the IDs used by your machine platform'],
         destination: [
           'Set the delivery address',
-          'DEFAULT_DESTINATION: street, name and phone of whoever receives goods',
+          'DEFAULT_DESTINATION: street, name and phone of whoever receives deliveries',
         ],
         sync: ['Read the machines once', 'Stock and sales of the last 30 days'],
       } as Readonly<Record<Overview['setup'][number]['step'], readonly [title: string, how: string]>>,

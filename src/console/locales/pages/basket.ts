@@ -17,7 +17,7 @@ const en = {
   deliverTo: 'Deliver to',
   change: 'Change address',
   remembered: { configured: 'The configured destination.', last_purchase: 'As in the last purchase.' },
-  noAddress: 'Enter where the goods go. The next purchase remembers it.',
+  noAddress: 'Enter where the products go. The next purchase remembers it.',
   pickup: 'Picking up? Save it as a draft, then choose the site and time.',
   total: (products: number) => plural(products, 'product'),
   calculating: 'Checking prices and rules…',
