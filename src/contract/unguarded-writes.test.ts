@@ -1,0 +1,40 @@
+/**
+ * A write without a guard sends nothing to a supplier or a machine. Each is named here with what it does instead: whoever
+ * adds one has to say so, because `guard: 'none'` for a write that sends would only be stopped by the send permit.
+ */
+import { expect, test } from 'vitest'
+import type { OperationId } from './handlers.ts'
+import type { Operation } from './operation.ts'
+import { OPERATIONS, operationIds } from './operations.ts'
+
+const WITHOUT_GUARD = {
+  addPerson: 'stores a key',
+  appendEvent: 'stores an event',
+  cancelCheckout: 'closes a draft; an order that may exist is not touched',
+  cancelRun: 'closes a run',
+  confirmAliases: 'stores aliases',
+  createCheckout: 'stores a draft; reads the supplier',
+  createRun: 'stores a run; under the kill switch one without lines',
+  deleteLocation: 'removes a machine from the roster',
+  endSwap: 'records that a swap ended',
+  pullEmergencyStop: 'engages the kill switch',
+  putCalendar: 'stores closed days and events',
+  putLocation: 'stores a machine',
+  receiveRun: 'books what was loaded',
+  receiveStop: 'books what was loaded at one machine',
+  recordOutcome: 'stores what a person found out about an order',
+  redeliverWebhook: 'sends an event to its subscriber again',
+  revokePerson: 'revokes a key',
+  serviceMachine: 'books what was done at a machine',
+  setPhaseOut: 'stores that a product is phased out',
+  setShelfLife: 'stores the shelf life of a product',
+  syncLocations: 'reads machines and ledgers',
+  undoService: 'takes a booking back',
+  updateCheckout: 'changes a draft; reads the supplier',
+  updateSlot: 'stores what an operator states about a slot',
+} as const satisfies Partial<Record<OperationId, string>>
+
+test('3.1 a write has a guard, or is named with what it does without sending', () => {
+  const withoutGuard = operationIds.filter((id) => (OPERATIONS[id] as Operation).write?.guard === 'none')
+  expect(withoutGuard.toSorted()).toEqual(Object.keys(WITHOUT_GUARD))
+})
