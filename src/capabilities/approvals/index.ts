@@ -96,4 +96,5 @@ export {
   withdrawDecisionsOfMachine,
 } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
+export { OverdueSubjectError } from './subjects.ts'
 export type { Subject, Subjects } from './subjects.ts'

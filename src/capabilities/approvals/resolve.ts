@@ -4,6 +4,7 @@ import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
+import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
@@ -12,6 +13,7 @@ import type { Decision } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
 import { requireDecider } from './decider.ts'
 import { mayResolve, describeResolver } from './resolver.ts'
+import { OverdueSubjectError } from './subjects.ts'
 import type { Subjects } from './subjects.ts'
 
 export interface Resolution {
@@ -34,12 +36,8 @@ export const resolveApproval = (
   resolution: Resolution,
 ): Promise<Outcome<Resolved>> => catchRefusal(() => resolve(ctx, subjects, id, resolution))
 
-async function resolve(
-  ctx: Context,
-  subjects: Subjects,
-  id: string,
-  { approved, resolver, comment }: Resolution,
-): Promise<Outcome<Resolved>> {
+async function resolve(ctx: Context, subjects: Subjects, id: string, request: Resolution): Promise<Outcome<Resolved>> {
+  const { approved, resolver, comment } = request
   const known = await findDecision(ctx.store.db, id)
   if (!known) return refuse('not_found', notFoundText(id))
   const by = currentCaller()?.by
@@ -55,13 +53,12 @@ async function resolve(
 
   const subject = subjects[known.subject.type]
   await subject.prepare?.(known)
-
   const resolvedBy = describeResolver(resolver, by)
   const at = ctx.clock.now()
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const resolution = { status, at, by: resolvedBy, role: by?.role, comment }
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment }
-  const isResolved = await ctx.store.transaction(async (tx) => {
+  const write = async (tx: Tx): Promise<boolean> => {
     await requireDecider(ctx, tx, known, approved)
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
     if (approved) await requireKillSwitchOff(ctx.store, tx)
@@ -75,7 +72,15 @@ async function resolve(
       reasoning: comment === undefined ? known.reasoning : `${comment} (${known.reasoning})`,
     })
     return true
-  })
+  }
+  let isResolved: boolean
+  try {
+    isResolved = await ctx.store.transaction(write)
+  } catch (failure) {
+    if (!(failure instanceof OverdueSubjectError) || !subject.closeOverdue) throw failure
+    await subject.closeOverdue(known)
+    return resolve(ctx, subjects, id, request)
+  }
   if (!isResolved) return alreadyResolved(await findDecision(ctx.store.db, id))
   return accept({ decision, messages: (await subject.afterCommit?.(decision, approved)) ?? [] })
 }

@@ -125,19 +125,6 @@ export async function findSession(db: Queryable, id: string): Promise<Session | 
   return row && fromRow(row)
 }
 
-const selectDeadline = compiledQuery((db, { id }: { id: string }) =>
-  db.selectFrom('checkout').select(['status', 'expires_at']).where('id', '=', id),
-)
-
-/** What `isOverdue` needs, without reading the basket. */
-export async function findDeadline(
-  db: Queryable,
-  id: string,
-): Promise<Pick<Session, 'status' | 'expiresAt'> | undefined> {
-  const [row] = (await selectDeadline(db, { id })).rows
-  return row && { status: row.status, expiresAt: row.expires_at }
-}
-
 const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
   db
     .insertInto('checkout')
