@@ -15,6 +15,7 @@ import { entriesOf, pagesOf } from './paging.ts'
 import type { Route } from './route.ts'
 import { ROUTES, STREAM_PATH } from './routes.ts'
 
+export { newIdempotencyKey } from './call.ts'
 export type { CallOptions, ClientOptions } from './call.ts'
 export { VendopsError } from './error.ts'
 export { toTools } from './tools.ts'

@@ -51,6 +51,28 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('input[name=token]').waitFor()
   })
 
+  test('5 after a lost answer the same order is sent again with the same Idempotency-Key, and placed once', async () => {
+    const { id, totals } = await purchase(false)
+    const page = await staging.signedIn(`/purchases/${id}`)
+    const keys: (string | undefined)[] = []
+    let lost = 0
+    await page.route(`**/checkout-sessions/${id}/complete`, async (route) => {
+      keys.push(route.request().headers()['idempotency-key'])
+      lost += 1
+      // The service orders, and the answers of the first press are lost: the client tries twice.
+      if (lost === 1) await route.fetch()
+      return lost <= 2 ? route.abort('connectionreset') : route.continue()
+    })
+    await typeTotalAndOrder(page, totalText(totals))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('it is carried out once at most').waitFor()
+    await dialog.getByRole('button', { name: 'Send again' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(keys.length).toBe(3)
+    expect(new Set(keys).size).toBe(1)
+    expect((await staging.api.getCheckout({ params: { id } })).status).toBe('completed')
+  })
+
   test('3.1 a purchase above the limit is approved, then ordered by typing its total', async () => {
     const waiting = await purchase(true)
     expect(waiting.status).toBe('requires_escalation')

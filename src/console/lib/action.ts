@@ -1,5 +1,6 @@
 /** An action the operator starts: `busy` while it runs; its error stays visible until the next attempt. */
 import { useRef, useState } from 'preact/hooks'
+import { newIdempotencyKey, VendopsError } from './api.ts'
 import { noteChange } from './freshness.ts'
 
 export interface Action<A extends readonly unknown[], T> {
@@ -35,4 +36,30 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
       }
     },
   }
+}
+
+/** A write whose reply was lost, or whose service failed, may have taken effect. */
+const isUnclear = (error: unknown): boolean =>
+  error !== undefined && !(error instanceof VendopsError && error.status > 0 && error.status < 500)
+
+export interface Write<T> extends Action<readonly [], T> {
+  /** The last attempt may have taken effect. The next one is the same request, which the service carries out once. */
+  readonly isUnclear: boolean
+}
+
+/** A write that keeps its idempotency key until it is answered, or until `of`, what would be written, changes. */
+export function useWrite<T>(act: (idempotencyKey: string) => Promise<T>, of = ''): Write<T> {
+  const kept = useRef<{ readonly key: string; readonly of: string }>(undefined)
+  const action = useAction(async () => {
+    if (kept.current?.of !== of) kept.current = { key: newIdempotencyKey(), of }
+    try {
+      const result = await act(kept.current.key)
+      kept.current = undefined
+      return result
+    } catch (error) {
+      if (!isUnclear(error)) kept.current = undefined
+      throw error
+    }
+  })
+  return { ...action, isUnclear: isUnclear(action.error) && kept.current?.of === of }
 }

@@ -5,7 +5,7 @@ import { learnClock } from './format.ts'
 import { forgetIdentity, learnIdentity } from './identity.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
-export { VendopsError } from '../../client/index.ts'
+export { newIdempotencyKey, VendopsError } from '../../client/index.ts'
 
 export type Session = 'unknown' | 'in' | 'out'
 

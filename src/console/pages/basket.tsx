@@ -1,7 +1,7 @@
 /** A purchase of several products, before it is created: quantities, address, total and what the rules will say. */
 import { useState } from 'preact/hooks'
 import type { Checkout, CheckoutCreateRequest } from '../../contract/checkout.ts'
-import { useAction } from '../lib/action.ts'
+import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'
 import type { BasketLine } from '../lib/basket.ts'
@@ -67,11 +67,16 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
     client.createCheckout({ body: request, query: { dry_run: 'true' }, signal }),
   )
   const found = preview.data
-  const create = useAction(async (opensOrder: boolean) => {
-    const { id, status } = await client.createCheckout({ body: request })
+  const create = useWrite(
+    (idempotencyKey) => client.createCheckout({ body: request, idempotencyKey }),
+    JSON.stringify(request),
+  )
+  const createAndOpen = async (opensOrder: boolean) => {
+    const created = await create.run()
+    if (!created) return
     setBasket(basket.value.filter(({ sku }) => supplierOf(sku) !== supplier))
-    navigate(`${href.purchase(id)}${opensOrder && status === 'ready_for_complete' ? '?order=now' : ''}`)
-  })
+    navigate(`${href.purchase(created.id)}${opensOrder && created.status === 'ready_for_complete' ? '?order=now' : ''}`)
+  }
   const needsApproval = found?.status === 'requires_escalation'
   const errorOf = (path: string) => {
     const [message] = found && changed ? messagesAt(found.messages, path) : []
@@ -83,7 +88,7 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
       aria-label={t.from(supplier)}
       onSubmit={(event) => {
         event.preventDefault()
-        void create.run(true)
+        void createAndOpen(true)
       }}
     >
       <Section title={t.from(supplier)} flush>
@@ -121,7 +126,7 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
       <div class="sticky-foot">
         <Verdict preview={preview} products={lines.length} />
         <div class="row">
-          <Button needs="createCheckout" disabled={create.busy} onClick={() => void create.run(false)}>
+          <Button needs="createCheckout" disabled={create.busy} onClick={() => void createAndOpen(false)}>
             {t.draft}
           </Button>
           <Button

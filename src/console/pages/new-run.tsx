@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../contract/common.ts'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
-import { useAction } from '../lib/action.ts'
+import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
@@ -79,11 +79,11 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   const preview = usePreview(lines.length > 0 ? JSON.stringify(request) : undefined, (signal) =>
     client.createRun({ body: request, query: { dry_run: 'true' }, signal }),
   )
-  const create = useAction(async () => {
-    const run = await client.createRun({ body: request })
+  const create = useWrite(async (idempotencyKey) => {
+    const run = await client.createRun({ body: request, idempotencyKey })
     toast(texts().plan.created(texts().runStatus[run.status]))
     navigate(href.run(run.id))
-  })
+  }, JSON.stringify(request))
   return (
     <form
       class="stack"

@@ -1,7 +1,7 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
-import { useAction } from '../lib/action.ts'
+import { useAction, useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
@@ -331,8 +331,8 @@ function CancelDialog({ run, onClose, put, reload }: DialogProps) {
 
 function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
   const t = texts().run
-  const place = useAction(async () => {
-    put(await client.placeRun({ params: { id: run.id } }))
+  const place = useWrite(async (idempotencyKey) => {
+    put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
     toast(t.placedToast)
     onClose()
   })

@@ -9,7 +9,7 @@ import { Failure } from './failure.tsx'
 
 interface Props extends Pick<ButtonProps, 'kind' | 'icon' | 'autofocus'> {
   readonly title: string
-  readonly action: Action<readonly [], unknown>
+  readonly action: Action<readonly [], unknown> & { readonly isUnclear?: boolean }
   readonly submit: string
   /** Instead of `submit` while the action runs. */
   readonly busyText?: string
@@ -36,13 +36,14 @@ export function ActionDialog({ action, submit, busyText, cancel, ready = true, o
             {cancel ?? texts().cancel}
           </Button>
           <Button kind={kind} type="submit" busy={action.busy} disabled={!ready} {...button}>
-            {action.busy ? (busyText ?? submit) : submit}
+            {action.busy ? (busyText ?? submit) : action.isUnclear ? texts().failure.sendAgain : submit}
           </Button>
         </>
       }
     >
       {children}
       {action.error === undefined ? null : <Failure error={action.error} />}
+      {action.isUnclear ? <p>{texts().failure.unclear}</p> : null}
     </Dialog>
   )
 }

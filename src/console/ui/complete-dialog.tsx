@@ -1,7 +1,7 @@
 /** Places the order: the operator types the total, then the dialog waits for the supplier's response. */
 import { useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
-import { useAction } from '../lib/action.ts'
+import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { handoffPage } from '../lib/checkout.ts'
@@ -34,8 +34,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const read = readTypedAmount(typed, currency)
   const right = read.ok && read.amount === total
   const stopped = useIsStopped()
-  const complete = useAction(async () => {
-    const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true } })
+  const complete = useWrite(async (idempotencyKey) => {
+    const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true }, idempotencyKey })
     if (next.status === 'completed') {
       toast(t.done(checkout.id, money(total, currency)))
       onClose()
@@ -60,7 +60,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       action={complete}
       submit={t.submit(money(total, currency))}
       busyText={t.busy}
-      ready={right && !stopped}
+      // While the supplier's answer is awaited there is nothing to order again.
+      ready={right && !stopped && checkout.status === 'ready_for_complete'}
       onClose={close}
     >
       <p>{me.value?.environment === 'staging' ? t.leadSimulated : t.lead}</p>

@@ -98,6 +98,9 @@ export const shellEn = {
     chunk: 'This page could not be loaded. The service may be down or may have just been updated.',
     requestId: 'Request ID',
     loading: 'Loading',
+    unclear:
+      'It may have been carried out although no answer arrived. Sending it again repeats the same request: it is carried out once at most.',
+    sendAgain: 'Send again',
     stale: 'Showing the last known data.',
     details: 'Details',
   },
