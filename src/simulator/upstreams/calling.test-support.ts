@@ -31,7 +31,7 @@ export interface Signing {
 export function callsTo(
   sim: Simulator,
   clock: Clock,
-  signal: () => AbortSignal = () => AbortSignal.timeout(5000),
+  signal: () => AbortSignal = () => AbortSignal.timeout(25_000),
 ): Calls {
   let token: string | undefined
 

@@ -11,14 +11,20 @@ import type { Simulator } from '../start.ts'
 const clock = manualClock(Date.parse('2026-09-10T10:30:00+08:00'))
 let sim: Simulator
 let call: Calls
-let hurried: Calls
+/** A caller that leaves when it is told to. */
+let impatient: Calls
+let leave = new AbortController()
 
 beforeAll(async () => {
   sim = await startSimulator({ seed: 1, clock, historyDays: 1 })
   call = callsTo(sim, clock)
-  hurried = callsTo(sim, clock, () => AbortSignal.timeout(100))
+  impatient = callsTo(sim, clock, () => leave.signal)
 })
-afterEach(() => sim.faults.clear())
+afterEach(() => {
+  sim.faults.clear()
+  sim.resetCounts()
+  leave = new AbortController()
+})
 afterAll(() => sim.close())
 
 let count = 0
@@ -31,6 +37,7 @@ const place = (calls: Calls = call) => {
     accepted: () => sim.orders().some((order) => order.outOrderNo === outOrderNo),
   }
 }
+const arrived = () => sim.calls()['POST /open/orders'] ?? 0
 const onOrders = { method: 'POST', path: '/open/orders' }
 
 describe('instead of an answer', () => {
@@ -59,17 +66,26 @@ describe('instead of an answer', () => {
     [{ do: 'truncate' }, true],
   ] as const)('%o: the call fails, order placed: %s', async (fault, placed) => {
     sim.faults.add({ match: onOrders, ...fault })
-    const { reply, accepted } = place(hurried)
-    await expect(reply).rejects.toThrow(/fetch failed|terminated|aborted|timeout/)
+    const { reply, accepted } = place(impatient)
+    const failed = expect(reply).rejects.toThrow(/fetch failed|terminated|aborted/)
+    await expect.poll(arrived).toBe(1)
+    if (fault.do === 'timeout') {
+      await expect.poll(accepted).toBe(placed)
+      leave.abort()
+    }
+    await failed
     expect(accepted()).toBe(placed)
   })
 
   test('slow: the order is taken after the caller has gone', async () => {
-    sim.faults.add({ match: onOrders, do: 'slow', ms: 250 })
-    const { reply, accepted } = place(hurried)
-    await expect(reply).rejects.toThrow(/fetch failed|terminated|aborted|timeout/)
+    sim.faults.add({ match: onOrders, do: 'slow', ms: 1500 })
+    const { reply, accepted } = place(impatient)
+    const failed = expect(reply).rejects.toThrow(/fetch failed|terminated|aborted/)
+    await expect.poll(arrived).toBe(1)
+    leave.abort()
+    await failed
     expect(accepted()).toBe(false)
-    await expect.poll(accepted).toBe(true)
+    await expect.poll(accepted, { timeout: 10_000 }).toBe(true)
   })
 
   test('slow for a patient caller is only slow', async () => {
