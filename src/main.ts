@@ -14,7 +14,7 @@ import { listLocations, saveSlotSettings } from './capabilities/locations/index.
 import { configWarnings, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import { mountConsole } from './http/console.ts'
-import { startingAt, systemClock } from './kernel/clock.ts'
+import { MINUTE, SECOND, startingAt, systemClock } from './kernel/clock.ts'
 import type { Clock } from './kernel/clock.ts'
 import { logger } from './logger.ts'
 import type { Logger } from './logger.ts'
@@ -42,6 +42,15 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** At each machine: with twelve machines about one sale a minute. */
+const DEMO_SHOPPERS_PER_HOUR = 8
+
+/** The simulated platform may be asked often: what was filled and sold is to be seen within minutes. */
+const demoIntervals = (env: NodeJS.ProcessEnv): Partial<Config> => ({
+  ...(env['SYNC_INTERVAL_MS'] === undefined ? { syncIntervalMs: MINUTE } : {}),
+  ...(env['LEDGER_POLL_INTERVAL_MS'] === undefined ? { ledgerPollIntervalMs: 15 * SECOND } : {}),
+})
+
 /** Staging uses a simulated world, which the real adapters call over HTTP. */
 async function startSimulation(config: Config, clock: Clock) {
   const { startSimulator } = await import('./simulator/start.ts')
@@ -49,7 +58,9 @@ async function startSimulation(config: Config, clock: Clock) {
   const simulator = await startSimulator({
     seed: config.seed,
     clock,
-    ...(isPersistent ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl') } : {}),
+    ...(isPersistent
+      ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl'), demoShoppersPerHour: DEMO_SHOPPERS_PER_HOUR }
+      : {}),
   })
   const connections = acmeConnections({
     ...config,
@@ -198,7 +209,8 @@ function refuseStart(problems: readonly string[]): void {
 export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) return refuseStart(read.problems)
-  const { config } = read
+  const isDemo = read.config.env === 'staging' && read.config.clockStart === undefined
+  const config = isDemo ? { ...read.config, ...demoIntervals(process.env) } : read.config
   const keys = config.signingKeysFile === undefined ? undefined : readKeysFile(config.signingKeysFile)
   if (keys && !keys.ok) return refuseStart([`SIGNING_KEYS_FILE ${config.signingKeysFile} ${keys.problem}`])
   const notify = configuredNotify(config, process.env)

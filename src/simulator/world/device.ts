@@ -69,6 +69,7 @@ export interface DeviceOptions {
   readonly startMs: number
   /** From here on `restocking` decides who fills the machine. */
   readonly takeoverMs: number
+  readonly demoShoppersPerHour?: number | undefined
   readonly restocking: Restocking
 }
 
@@ -91,12 +92,27 @@ interface LaneState {
   readonly batches: Batch[]
 }
 
-export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, restocking }: DeviceOptions): Device {
+/** The hours of `demoShoppersPerHour`, with the one of the takeover. */
+const DEMO_HOURS = 3
+
+export function createDevice(
+  spec: MachineSpec,
+  { seed, startMs, takeoverMs, restocking, demoShoppersPerHour = 0 }: DeviceOptions,
+): Device {
+  const firstDemoHour = hourNumber(takeoverMs)
+  const drawShoppers = (day: number, hour: number) =>
+    shoppersIn(
+      seed,
+      spec,
+      day,
+      hour,
+      hour >= firstDemoHour && hour < firstDemoHour + DEMO_HOURS ? demoShoppersPerHour : 0,
+    )
   const lanes = spec.slots.map((slot) => laneOf(slot, startMs))
   const tallies = new Map<number, DayTally>()
   const advice = new BoundedMap<string, { readonly due: number; readonly lines: readonly Load[] }>(KEPT_ADVICE)
   let hour = hourNumber(startMs)
-  let shoppers: readonly Shopper[] = shoppersIn(seed, spec, dayNumber(startMs), hour)
+  let shoppers: readonly Shopper[] = drawShoppers(dayNumber(startMs), hour)
   let nextShopper = 0
   let today = roundsOf(dayNumber(startMs))
   let visited = -1
@@ -230,7 +246,7 @@ export function createDevice(spec: MachineSpec, { seed, startMs, takeoverMs, res
         hour++
         const day = dayNumber(hour * HOUR)
         if (day !== today.day) today = roundsOf(day)
-        shoppers = shoppersIn(seed, spec, day, hour)
+        shoppers = drawShoppers(day, hour)
         nextShopper = 0
       }
     },

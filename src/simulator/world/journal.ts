@@ -30,9 +30,13 @@ function continues(past: WorldOptions, inputs: readonly Input[], present: WorldO
   return (
     Math.max(past.takeoverMs, inputs.at(-1)?.at ?? 0) <= now &&
     now - past.takeoverMs < MAX_AGE &&
-    JSON.stringify({ ...past, takeoverMs: 0 }) === JSON.stringify({ ...present, takeoverMs: 0 })
+    comparable(past) === comparable(present)
   )
 }
+
+/** A world from before `demoShoppersPerHour` goes on without them: another one would not fit the database beside it. */
+const comparable = ({ takeoverMs: _takeover, demoShoppersPerHour: _demo, ...options }: WorldOptions): string =>
+  JSON.stringify(options)
 
 interface Journal {
   readonly head?: { readonly options: WorldOptions }

@@ -36,7 +36,6 @@ export interface MachineListing {
   readonly goodsCode: string
   readonly goodsName: string
   readonly barCode: string
-  readonly pic: string
   /** The cost the platform reports: none, the price itself (meaningless), or the real cost. */
   readonly reportedCost: 'none' | 'price' | 'cost'
 }
@@ -98,7 +97,6 @@ function makeProduct(seed: number, index: number, stockLevel: number): Simulated
             goodsCode: `G-${String(index + 1).padStart(4, '0')}`,
             goodsName: machineName ?? `${brand} ${name} ${size}`,
             barCode: odd.has('uncoded slot') ? '' : code.machine,
-            pic: `https://img.example/g${index + 1}.jpg`,
             reportedCost: (['cost', 'cost', 'cost', 'price', 'none'] as const)[hash('cost told', index) % 5] ?? 'cost',
           },
         }),

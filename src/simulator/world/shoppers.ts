@@ -46,12 +46,18 @@ const ELASTICITY: Record<Category, number> = {
 }
 
 /** The shoppers of one machine in one hour, in order of time, never two in the same second. */
-export function shoppersIn(seed: number, machine: MachineSpec, day: number, hour: number): readonly Shopper[] {
+export function shoppersIn(
+  seed: number,
+  machine: MachineSpec,
+  day: number,
+  hour: number,
+  extraPerHour = 0,
+): readonly Shopper[] {
   const hourShare = shopperShare(machine.profile.venueType, weekday(day), hourOfDay(hour))
-  if (hourShare === 0) return []
+  if (hourShare === 0 && extraPerHour === 0) return []
   const dayFactor = gamma(stream(seed, 'mood', machine.id, day), 20)
   const random = stream(seed, 'shoppers', machine.id, hour)
-  const mean = (machine.shoppersPerDay / BUYS_AT_REFERENCE) * hourShare * dayFactor
+  const mean = (machine.shoppersPerDay / BUYS_AT_REFERENCE) * hourShare * dayFactor + extraPerHour
   const seconds = new Set<number>()
   for (let left = Math.min(negativeBinomial(random, mean, 6), 3000); left > 0; left--) {
     let second = random.between(0, 3599)

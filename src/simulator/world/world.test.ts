@@ -228,6 +228,22 @@ describe('shoppers', () => {
     for (let day = 0; day < 7; day++) expect(hospital(day)).toBeGreaterThan(20)
   })
 
+  test('a demo has more of them in its first hours, at night too, and the history before it stays', () => {
+    const night = Date.parse('2026-09-10T03:10:00+08:00')
+    const salesOf = (demoShoppersPerHour: number) => {
+      const world = createWorld({ seed: 1, takeoverMs: night, historyDays: 2, demoShoppersPerHour })
+      const sales = (to: number) => {
+        world.advanceTo(to)
+        return world.allSales().map(({ at }) => at)
+      }
+      return { before: sales(night).filter((at) => at < night - HOUR), after: sales(night + 10 * MINUTE) }
+    }
+    const [quiet, demo] = [salesOf(0), salesOf(8)]
+    expect(demo.before).toEqual(quiet.before)
+    expect(demo.after.filter((at) => at >= night).length).toBeGreaterThan(3)
+    expect(quiet.after.filter((at) => at >= night).length).toBeLessThan(3)
+  })
+
   test('a station sells in the rush, a gym in the evening', () => {
     const station = salesBy('transit', (at) => hourOfDay(hourNumber(at)))
     expect(station(8) + station(18)).toBeGreaterThan(1.5 * (station(11) + station(21)))

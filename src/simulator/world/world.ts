@@ -26,6 +26,8 @@ export interface WorldOptions {
   readonly machines?: number
   /** Multiplies the shoppers of every machine. */
   readonly traffic?: number
+  /** More shoppers at every machine in the first hours after the takeover, so that a demo shows sales at any time of day. */
+  readonly demoShoppersPerHour?: number
   readonly restocking?: Restocking
   readonly creditLimitFen?: number
   /** Multiplies the supplier's stock, for load tests that would use it up. */
@@ -89,12 +91,22 @@ export interface World {
 const HISTORY_DAYS = 40
 
 export function createWorld(options: WorldOptions): World {
-  const { seed, takeoverMs, historyDays = HISTORY_DAYS, traffic = 1, restocking = 'rescue' } = options
+  const {
+    seed,
+    takeoverMs,
+    historyDays = HISTORY_DAYS,
+    traffic = 1,
+    restocking = 'rescue',
+    demoShoppersPerHour,
+  } = options
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
   const products = makeProducts(seed, options.products, options.stockLevel)
   const machines = makeMachines(seed, products, { traffic, ...(options.machines ? { count: options.machines } : {}) })
   const devices = new Map<string, Device>(
-    machines.map((spec) => [spec.id, createDevice(spec, { seed, startMs, takeoverMs, restocking })]),
+    machines.map((spec) => [
+      spec.id,
+      createDevice(spec, { seed, startMs, takeoverMs, restocking, demoShoppersPerHour }),
+    ]),
   )
   const supplier = createSupplier(seed, products, options.creditLimitFen)
   const ledger = createLedger()
