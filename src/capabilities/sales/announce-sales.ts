@@ -1,5 +1,9 @@
 /** Writes an event for every machine sale (6.3): one per sale and status, however often the ledger lists it. */
 import type { Context } from '../context.ts'
+import type { Tx } from '../../store/store.ts'
+import { skuIdOf } from '../../kernel/ids.ts'
+import type { Namespace } from '../../kernel/ids.ts'
+import { findMachineProducts } from '../skus/index.ts'
 import { eventId, recordEvent } from '../events/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import { catchUp } from './mirror-ledger.ts'
@@ -27,8 +31,9 @@ async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): 
       await lockMirror(tx, namespace)
       const orderNos = rows.map(({ order_no }) => order_no)
       const sales = (await takeUnannounced(tx, namespace, orderNos)).toSorted(byTime)
+      const titleOf = await loadTitles(tx, namespace as Namespace, sales)
       for (const sale of sales) {
-        const event = await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency))
+        const event = await recordEvent(ctx, tx, saleEvent(sale, ctx.config.currency, titleOf))
         await addOrderMessages(ctx, tx, {
           id: sale.orderNo,
           kind: 'sale',
@@ -43,3 +48,16 @@ async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): 
 
 const byTime = (a: SaleTransaction, b: SaleTransaction): number =>
   (a.createdAt ?? a.firstSeenAt) - (b.createdAt ?? b.firstSeenAt)
+
+/** The names of the products sold, by the code of the platform. */
+async function loadTitles(tx: Tx, namespace: Namespace, sales: readonly SaleTransaction[]) {
+  const codes = new Set(sales.flatMap(({ lines }) => lines.map(({ vendorSku }) => vendorSku)))
+  const products = await findMachineProducts(
+    tx,
+    [...codes].flatMap((code) => skuIdOf(namespace, code) ?? []),
+  )
+  return (code: string): string | undefined => {
+    const id = skuIdOf(namespace, code)
+    return id && products.get(id)?.title
+  }
+}

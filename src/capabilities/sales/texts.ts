@@ -12,7 +12,11 @@ export const machineCompleteSince = (machine: string, since: string): NoteMessag
   warning('history_truncated', `Sales of ${machine} before ${since} are not known.`, undefined, { machine, since })
 
 /** The event of a sale: `sale_recorded` for each status in which the ledger lists it. */
-export function saleEvent(sale: SaleTransaction, currency: CurrencyCode): ServiceEvent {
+export function saleEvent(
+  sale: SaleTransaction,
+  currency: CurrencyCode,
+  titleOf: (vendorSku: string) => string | undefined,
+): ServiceEvent {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen, namespace } = sale
   const refunded = lines.filter((line) => line.status === 'refunded').length
   const items = `${count(lines.length, 'item')}${refunded > 0 ? ` (${refunded} refunded)` : ''}`
@@ -27,10 +31,19 @@ export function saleEvent(sale: SaleTransaction, currency: CurrencyCode): Servic
       items: lines.length,
       refunded,
       total: money(totalFen, currency),
+      ...(refunded > 0 ? {} : productOf(lines, titleOf)),
     },
     summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${named(locationName, locationId)}, ${items}, ${formatAmount(totalFen, currency)}`,
     reasoning: `The ledger of ${namespace} lists it as ${status}.`,
     location: locationId,
     occurredAt: sale.createdAt ?? sale.firstSeenAt,
   }
+}
+
+/** What was sold, where it is one product whose name is known. */
+function productOf(lines: SaleTransaction['lines'], titleOf: (vendorSku: string) => string | undefined) {
+  const [sku, ...others] = new Set(lines.map(({ vendorSku }) => vendorSku))
+  const product = sku === undefined || others.length > 0 ? undefined : titleOf(sku)
+  if (product === undefined) return {}
+  return lines.length > 1 ? { product, quantity: lines.length } : { product }
 }
