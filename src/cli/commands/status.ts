@@ -109,7 +109,8 @@ export const STATUS: Command = {
   ],
   async run(context) {
     const { client, style } = context
-    const [guardrails, namespaces, approvals, machines, runs, events, plan] = await Promise.all([
+    const [me, guardrails, namespaces, approvals, machines, runs, events, plan] = await Promise.all([
+      attempt(client.getMe()),
       attempt(client.getGuardrails()),
       attempt(client.listNamespaces()),
       attempt(collect(client.all.listApprovals({ query: { limit: 100 } }), WAITING_MAX)),
@@ -127,6 +128,7 @@ export const STATUS: Command = {
     const stop = guardrails.value?.emergency_stop
     await context.writeJson({
       url,
+      environment: me.value?.environment,
       currency: guardrails.value?.currency,
       emergency_stop: stop,
       rules: guardrails.value?.rules,
@@ -141,9 +143,15 @@ export const STATUS: Command = {
       slots_low: low?.map(({ slot_id }) => slot_id),
       events: latest,
     })
-    const vendors = namespaces.value?.namespaces.map(({ namespace, status }) => `${namespace} (${status})`).join(', ')
+    const environment = me.value?.environment
+    // `live` of a namespace says that an adapter serves it; in staging that adapter talks to a simulated vendor.
+    const stateOf = (status: string) => (status === 'live' && environment === 'staging' ? 'simulated' : status)
+    const vendors = namespaces.value?.namespaces
+      .map(({ namespace, status }) => `${namespace} (${stateOf(status)})`)
+      .join(', ')
     await context.writeFields([
       ['service', url],
+      ['environment', environment === 'staging' ? 'staging: simulated vendors, nothing is bought' : environment],
       ['vendors', vendors],
       ['emergency stop', stop && describeStop(stop)],
       ...ruleFields(guardrails.value),
@@ -182,7 +190,7 @@ export const STATUS: Command = {
       context.suggest('machines add <id> --name <name>', 'registers the first machine')
     else context.suggest('plan', 'shows what to order now')
 
-    const [problem] = [guardrails, namespaces, approvals, machines, runs, events, plan].flatMap(
+    const [problem] = [me, guardrails, namespaces, approvals, machines, runs, events, plan].flatMap(
       ({ error }) => error ?? [],
     )
     // Everything that could be read is shown; the first failure decides the exit code.
