@@ -69,5 +69,8 @@ export const Me = answer('Me', {
     description: 'True once an owner key exists: only owners and bridges then resolve approvals.',
   }),
   environment: oneOf(['staging', 'live'], { description: 'In staging everything is simulated; nothing is bought.' }),
+  now: Type.Optional(
+    Type.String({ format: 'date-time', description: "The time of the service, in the deployment's time zone." }),
+  ),
 })
 export type Me = Static<typeof Me>

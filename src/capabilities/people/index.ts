@@ -28,14 +28,15 @@ export const personView = (person: StoredPerson, timeZone: string): PersonEntry 
 export function peopleHandlers(
   ctx: Pick<Context, 'store' | 'clock' | 'config'> & { readonly people: KeyDirectory },
 ): HandlersOf<'getMe' | 'listPeople' | 'addPerson' | 'revokePerson'> {
-  const { store, config, people } = ctx
+  const { store, clock, config, people } = ctx
   const { timeZone } = config
   return {
     async getMe({ context: { by = TOKEN_HOLDER } }) {
       await people.refresh()
       const { name, role } = by
       const separated = people.separationOfDuties()
-      return accept({ body: { name, role, separation_of_duties: separated, environment: config.env } })
+      const now = rfc3339(clock.now(), timeZone)
+      return accept({ body: { name, role, separation_of_duties: separated, environment: config.env, now } })
     },
 
     async listPeople({ query }) {

@@ -2,6 +2,7 @@
 import { effect } from '@preact/signals'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'
 import { client, session, sessionNumber } from './api.ts'
+import { learnZone } from './format.ts'
 import { isUnknown, learnIdentity, me, person } from './identity.ts'
 import { ROLES_OF } from './operation-roles.ts'
 
@@ -15,7 +16,11 @@ export const startMe = (): (() => void) =>
     if (session.value !== 'in') return
     client
       .getMe()
-      .then(learnIdentity)
+      .then((answer) => {
+        // Before anything with a time was read: a new service has no events and no machines.
+        if (answer.now !== undefined) learnZone(answer.now)
+        learnIdentity(answer)
+      })
       .catch(() => (isUnknown.value = true))
   })
 
