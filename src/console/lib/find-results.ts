@@ -1,7 +1,7 @@
-/** Search across everything that is already loaded: pages, machines, products, runs, orders, sessions. Pure. */
+/** Search across everything that is already loaded: pages, approvals, machines, products, runs, orders, sessions. Pure. */
 import { href } from './router.ts'
 
-export type ResultGroup = 'open' | 'machines' | 'products' | 'runs' | 'orders' | 'sessions' | 'pages'
+export type ResultGroup = 'open' | 'approvals' | 'machines' | 'products' | 'runs' | 'orders' | 'sessions' | 'pages'
 
 export interface SearchResult {
   readonly group: ResultGroup
@@ -17,7 +17,16 @@ export interface Findable extends SearchResult {
 }
 
 const PER_GROUP = 6
-const ORDER: readonly ResultGroup[] = ['open', 'pages', 'machines', 'products', 'runs', 'orders', 'sessions']
+const ORDER: readonly ResultGroup[] = [
+  'open',
+  'pages',
+  'approvals',
+  'machines',
+  'products',
+  'runs',
+  'orders',
+  'sessions',
+]
 
 /** All words of the query occur; what begins with it comes first. */
 function rankOf({ text, note = '', words = '' }: Findable, wanted: readonly string[]): number {

@@ -9,6 +9,7 @@ import { may } from '../lib/me.ts'
 import { placeText } from '../lib/machine-profile.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { useLocations, useNamespaces, usePlan } from '../lib/queries.ts'
+import { approvalText } from '../lib/service-text.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Resource } from '../lib/resource.ts'
 import { href, navigate } from '../lib/router.ts'
@@ -63,6 +64,37 @@ const useOrders = (kind: 'sale' | 'purchase') =>
     })),
   )
 
+/** Those that wait and the latest decided ones, by what they are about: kind, product, machine, supplier, rule. */
+const useApprovals = () =>
+  useList('approvals', 'listApprovals', async (signal) =>
+    (await client.listApprovals({ query: { status: 'all', limit: RECENT, details: 'true' }, signal })).approvals.map(
+      (approval) => {
+        const { id, kind, subject, status, at, details, by } = approval
+        const { summary, reasons } = approvalText(approval)
+        const lines =
+          details?.lines.map((line) => `${line.title} ${line.location_name ?? ''} ${line.location ?? ''}`) ?? []
+        return {
+          group: 'approvals',
+          text: summary,
+          note: `${texts().approvalStatus[status]} · ${shortTime(at)}`,
+          words: [
+            id,
+            kind,
+            subject.type,
+            subject.id,
+            ...reasons,
+            details?.supplier,
+            details?.location,
+            details?.location_name,
+            by?.name,
+            ...lines,
+          ].join(' '),
+          href: href.approval(id),
+        }
+      },
+    ),
+  )
+
 /** Products of the supplier, asked when typing has paused; those in machines come with the plan. */
 function useSupplierProducts(text: string) {
   const [settled, setSettled] = useState('')
@@ -88,7 +120,14 @@ function useSupplierProducts(text: string) {
 function useFindables(text: string) {
   const locations = useLocations()
   const plan = usePlan()
-  const lists = [useRuns(), useOrders('sale'), useOrders('purchase'), useSessions(), useSupplierProducts(text)]
+  const lists = [
+    useApprovals(),
+    useRuns(),
+    useOrders('sale'),
+    useOrders('purchase'),
+    useSessions(),
+    useSupplierProducts(text),
+  ]
   const t = texts()
   const pages = offeredEntries().map(({ name, path }): Findable => ({
     group: 'pages',

@@ -3,10 +3,11 @@ import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {
   title: 'Search',
-  placeholder: 'Machines, products, orders, runs, pages…',
+  placeholder: 'Machines, products, orders, runs, approvals, pages…',
   results: 'Results',
   groups: {
     open: 'Open',
+    approvals: 'Approvals',
     machines: 'Machines',
     products: 'Products',
     runs: 'Runs',
@@ -23,10 +24,11 @@ const en = {
 
 const zh: typeof en = {
   title: '搜索',
-  placeholder: '机器、商品、订单、补货单、页面…',
+  placeholder: '机器、商品、订单、补货单、审批、页面…',
   results: '结果',
   groups: {
     open: '打开',
+    approvals: '审批',
     machines: '机器',
     products: '商品',
     runs: '补货单',
