@@ -13,6 +13,7 @@ import { idempotency } from './http/idempotency.ts'
 import { mountDeliveryMetrics } from './http/delivery-metrics.ts'
 import { metrics as createMetrics } from './http/metrics.ts'
 import { mountPages } from './http/pages.ts'
+import { mountPictures } from './http/pictures.ts'
 import { buildServer } from './http/server.ts'
 import { sessions as consoleSessions } from './http/sessions.ts'
 import type { Sessions } from './http/sessions.ts'
@@ -80,6 +81,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
   const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined
   mountPages(server, { store, config, metrics, diskSpace: options.diskSpace ?? readDiskSpace })
+  mountPictures(server, ctx)
   await mountWebSocket(server, { store, config, log, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }

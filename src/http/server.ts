@@ -246,7 +246,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   return server
 }
 
-const NOT_PAGES = /^\/(ucp|\.well-known|schemas|assets)(\/|$)/
+const NOT_PAGES = /^\/(ucp|\.well-known|schemas|assets|pictures)(\/|$)/
 
 /** A person who follows an old or mistyped link, not a program that calls the API. */
 const isPageRequest = ({ method, url, headers }: FastifyRequest): boolean =>

@@ -111,7 +111,8 @@ export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
 export { chooseLevel } from './sync/choose-level.ts'
-export { saveLevels } from './sync/replace-slots.ts'
+export { pictureLoader } from './pictures.ts'
+export { reportedStock, saveLevels } from './sync/replace-slots.ts'
 export {
   machineNotFound,
   machineOfOtherPlatform,

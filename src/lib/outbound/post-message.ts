@@ -14,7 +14,7 @@ import { isLoopbackAddress, isPublicAddress, receiverProblem } from './address-r
 
 export interface OutboundMessage {
   readonly url: string
-  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'HEAD'
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'HEAD' | 'GET'
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }

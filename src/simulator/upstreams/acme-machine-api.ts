@@ -78,7 +78,7 @@ export function createMachineApi(
       const device = decodeURIComponent(request.path.split('/')[3] ?? '')
       switch (request.route) {
         case 'GET /api/devices/{deviceId}/goods':
-          return ok(deviceProducts(world, device, defaultList || request.defaultList === true))
+          return ok(deviceProducts(world, device, defaultList || request.defaultList === true, request.headers.host))
         case 'GET /api/trades':
           return listSales(world, request.query)
         case 'POST /api/devices/{deviceId}/prices':
@@ -99,7 +99,7 @@ function routeOf(method: string, path: string): string | undefined {
   return method === 'GET' || method === 'POST' ? `${method} /api/devices/{deviceId}/${verb}` : undefined
 }
 
-function deviceProducts(world: World, device: string, defaultList: boolean) {
+function deviceProducts(world: World, device: string, defaultList: boolean, host: string | undefined) {
   const spec = world.machines.find(({ id }) => id === device) ?? (defaultList ? world.machines[0] : undefined)
   if (!spec) return []
   const lanes = world.lanes(spec.id) ?? []
@@ -109,7 +109,7 @@ function deviceProducts(world: World, device: string, defaultList: boolean) {
     barCode: product.machine?.barCode,
     salePrice: lanes[i]?.priceFen,
     stock: lanes[i]?.stock,
-    pic: product.machine?.pic,
+    pic: host === undefined ? '' : `http://${host}/pictures/${product.machine?.goodsCode}.png`,
   }))
 }
 

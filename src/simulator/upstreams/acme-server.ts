@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
 import { isRecord, parseJson } from './parse.ts'
 import type { Api, ApiRequest } from './api.ts'
+import { productPicture } from './picture.ts'
 
 export interface Traffic {
   /** Calls per route as documented. */
@@ -47,6 +48,9 @@ async function handleRequest(needs: ServerOptions, incoming: IncomingMessage, re
   const rawBody = await readBody(incoming)
   if (rawBody === undefined) return send(response, 413, 'text/plain', 'too large')
   if (needs.control(incoming, response, rawBody)) return
+  const [, picture] = /^\/pictures\/([\w-]+)\.png$/.exec(incoming.url ?? '') ?? []
+  if (picture !== undefined)
+    return void response.writeHead(200, { 'Content-Type': 'image/png' }).end(productPicture(picture))
   const request = parseRequest(needs.api, incoming, rawBody)
   if (!request) return send(response, 404, 'text/html', '<html><body>404</body></html>')
   needs.traffic.calls.set(request.route, (needs.traffic.calls.get(request.route) ?? 0) + 1)

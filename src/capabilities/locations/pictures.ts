@@ -1,0 +1,71 @@
+/**
+ * The picture of a machine product, fetched from where its platform keeps it. Browsers get it from this service, so the
+ * other host learns nothing of them and the console needs no other host. Nothing is stored; browsers keep it for a day.
+ */
+import type { Context } from '../context.ts'
+import { MINUTE } from '../../kernel/clock.ts'
+import type { SkuId } from '../../kernel/ids.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { postMessage } from '../../lib/outbound/post-message.ts'
+import { semaphore } from '../../lib/semaphore.ts'
+import { findImageUrl } from './slot-records.ts'
+
+export interface Picture {
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+const BYTES_MAX = 2 * 1024 * 1024
+const TIMEOUT_MS = 5000
+const AT_ONCE = 6
+const QUEUE_MAX = 200
+/** A host that does not answer is left alone for this long. */
+const FAILED_MS = 10 * MINUTE
+const FAILURES_MAX = 2000
+
+/** By the first bytes: a stated type could make a page of something that is no picture. */
+const SIGNATURES: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['image/png', /^\x89PNG\r\n\x1a\n/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8[79]a/],
+  ['image/webp', /^RIFF[^]{4}WEBP/],
+]
+const SIGNATURE_BYTES = 16
+
+export function pictureType(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, SIGNATURE_BYTES).toString('latin1')
+  return SIGNATURES.find(([, pattern]) => pattern.test(start))?.[0]
+}
+
+/** Undefined: there is none, or it cannot be fetched now. */
+export type LoadPicture = (skuId: SkuId) => Promise<Picture | undefined>
+
+export function pictureLoader({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): LoadPicture {
+  const permits = semaphore(AT_ONCE, QUEUE_MAX)
+  const failedAt = new BoundedMap<string, number>(FAILURES_MAX)
+
+  async function fetchPicture(url: string): Promise<Picture | undefined> {
+    const reply = await postMessage(
+      { url, method: 'GET', headers: { accept: 'image/*' }, body: Buffer.alloc(0) },
+      { timeoutMs: TIMEOUT_MS, replyBytes: BYTES_MAX, mayBeLocal: config.env === 'staging' },
+    )
+    // A reply of the full length was cut off.
+    if ('failure' in reply || reply.status !== 200 || reply.body.length >= BYTES_MAX) return undefined
+    const type = pictureType(reply.body)
+    return type === undefined ? undefined : { type, bytes: reply.body }
+  }
+
+  return async (skuId) => {
+    const url = await findImageUrl(store.db, skuId)
+    if (url === undefined || (failedAt.get(url) ?? -Infinity) > clock.now() - FAILED_MS) return undefined
+    const release = await permits.acquire(TIMEOUT_MS)
+    if (!release) return undefined
+    try {
+      const picture = await fetchPicture(url)
+      if (!picture) failedAt.set(url, clock.now())
+      return picture
+    } finally {
+      release()
+    }
+  }
+}
