@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { PlanParams as Params } from '../kernel/plan-params.ts'
-import { UnitCode } from './catalog.ts'
+import { SlotPosition, UnitCode } from './catalog.ts'
 import {
   Count,
   Cursor,
@@ -118,6 +118,11 @@ export const PlanEntry = answer('PlanEntry', {
       description: 'When it was last counted or refilled, while no newer reading replaced it.',
     }),
   ),
+  reported_stock: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'What the machine said at its last reading, where that differs.' }),
+  ),
+  position: Type.Optional(SlotPosition),
+  lane: Type.Optional(Type.String({ description: "The platform's name of the lane." })),
   capacity: Type.Optional(nullable(Type.Integer())),
   par: Type.Optional(Type.Integer({ description: 'The level to fill to, as an operator stated it.' })),
   price: Type.Optional(Price),

@@ -114,7 +114,16 @@ describe('2.4 inventory of a slot', () => {
     })
     expect(await both(service)).toEqual([7, 7])
     const inPlan = async () => entryOf(await plan(service), slotOf(COLA))
-    expect(await inPlan()).toMatchObject({ counted_at: '2026-09-10T08:01:00.000+08:00' })
+    const counted = { stock: 7, counted_at: '2026-09-10T08:01:00.000+08:00' }
+    expect(await inPlan()).toMatchObject({ ...counted, reported_stock: 2 })
+    // A sync reads it again; the count stays, and what the machine says now is shown beside it.
+    countedBy(3, service.clock.now() - 2 * MINUTE)
+    await service.post('/locations/sync')
+    expect(await inPlan()).toMatchObject({ ...counted, reported_stock: 3 })
+    countedBy(7, service.clock.now() - 2 * MINUTE)
+    await service.post('/locations/sync')
+    expect(await inPlan()).toMatchObject(counted)
+    expect(await inPlan()).not.toHaveProperty('reported_stock')
 
     countedBy(6, service.clock.now())
     service.clock.advance(MINUTE)
@@ -123,5 +132,6 @@ describe('2.4 inventory of a slot', () => {
     expect(later).not.toHaveProperty('reported_stock')
     expect(later).not.toHaveProperty('counted_at')
     expect(await inPlan()).not.toHaveProperty('counted_at')
+    expect(await inPlan()).not.toHaveProperty('reported_stock')
   })
 })

@@ -16,6 +16,7 @@ import {
   chooseLevel,
   machineOfOtherPlatform,
   unreadableInfo,
+  reportedStock,
   saveLevels,
   unverifiedWarning,
 } from '../locations/index.ts'
@@ -116,7 +117,9 @@ async function saveChangedLevels(
   const hasChanged = slots.some((slot) => {
     const known = facts.get(slot.vendorSku)?.level
     const level = known && chooseLevel(known, slot, readAt)
-    return level !== undefined && level.reported !== known?.reported
+    return (
+      known !== undefined && (reportedStock(slot) !== known.lastRead || (level && level.reported !== known.reported))
+    )
   })
   if (!hasChanged) return facts
   await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))

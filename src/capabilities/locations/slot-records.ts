@@ -79,6 +79,8 @@ const slots = (db: Queryable) =>
 export interface SlotStock extends PlannedColumns {
   /** When a count or receipt of ours was booked that no newer reading replaced. */
   readonly bookedAt: number | undefined
+  /** What the machine said at its last reading, where the booking shown says otherwise. */
+  readonly reportedStock: number | undefined
 }
 
 type PlannedColumns = Pick<
@@ -120,6 +122,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
       'capacity',
       'first_seen_at',
       'updated_at',
+      'reported_stock',
     ])
     .where('location', 'in', locations)
     .execute()
@@ -136,11 +139,17 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
     updatedAt: row.updated_at,
+    reported: row.reported_stock,
   }))
   const books = await listBooks(db, locations)
   return (await withCurrentStock(db, reported)).map((slot) => {
     const bookedAt = lastBooking(books.get(bookKey(slot)))
-    return { ...slot, bookedAt: isBookingShown({ ...slot, bookedAt }) ? bookedAt : undefined }
+    const isShown = isBookingShown({ ...slot, bookedAt })
+    return {
+      ...slot,
+      bookedAt: isShown ? bookedAt : undefined,
+      reportedStock: isShown && slot.reported !== slot.stock ? (slot.reported ?? undefined) : undefined,
+    }
   })
 }
 
@@ -185,7 +194,10 @@ export interface SlotFacts {
   readonly level?: SlotLevelFacts
 }
 
-export interface SlotLevelFacts extends CurrentStock, KnownLevel {}
+export interface SlotLevelFacts extends CurrentStock, KnownLevel {
+  /** What the machine said at its last reading, also where a newer booking is `stock`. */
+  readonly lastRead: number | null
+}
 
 const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
 
@@ -199,14 +211,18 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
   ])
   const slots = await withCurrentStock(
     db,
-    rows.map((row) => ({ ...fromSlotRow({ ...row, ...NOTHING_JOINED }), reported: row.stock })),
+    rows.map((row) => ({
+      ...fromSlotRow({ ...row, ...NOTHING_JOINED }),
+      reported: row.stock,
+      lastRead: row.reported_stock,
+    })),
   )
   const statedOf = (vendorSku: string) => {
     const { par, position } = settingsOf(locationId, vendorSku)
     return { par, position }
   }
   const facts = new Map<string, SlotFacts>(
-    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, updatedAt }) => [
+    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, lastRead, updatedAt }) => [
       vendorSku,
       {
         known: { capacity, source: capacitySource },
@@ -216,6 +232,7 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
           stock,
           stockSource,
           reported,
+          lastRead,
           updatedAt,
           bookedAt: lastBooking(books.get(bookKey({ location: locationId, vendorSku }))),
         },
@@ -240,6 +257,19 @@ export async function listSlotProducts(
   return rows
     .map(({ sku_id, title }) => ({ skuId: sku_id as SkuId, title }))
     .toSorted((a, b) => (a.title < b.title ? -1 : 1))
+}
+
+/** Where the platform keeps the picture of a product, as one of its machines last stated it. */
+export async function findImageUrl(db: Queryable, skuId: SkuId): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('slot')
+    .select('image_url')
+    .where('sku_id', '=', skuId)
+    .where('image_url', 'is not', null)
+    .orderBy('updated_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.image_url ?? undefined
 }
 
 /** The machines that hold each of these products, at most `limit` rows. */

@@ -88,6 +88,16 @@ export const PLAN: Command = {
           ...(context.csv || shown.some(({ counted_at }) => counted_at !== undefined)
             ? [{ title: 'COUNTED', cell: (entry: PlanEntry) => formatTime(entry.counted_at), optional: true as const }]
             : []),
+          ...(context.csv || shown.some(({ reported_stock }) => reported_stock !== undefined)
+            ? [
+                {
+                  title: 'MACHINE SAYS',
+                  cell: (entry: PlanEntry) => entry.reported_stock,
+                  as: 'number' as const,
+                  optional: true as const,
+                },
+              ]
+            : []),
           // Only where a supplier sells no single items.
           ...(shown.some(isBoxed)
             ? [

@@ -3,7 +3,6 @@ import type { Inventory, Product } from '../../contract/catalog.ts'
 import { client } from './api.ts'
 import { fromNow } from './format.ts'
 import { texts } from './i18n.ts'
-import { useLocations, useNamespaces } from './queries.ts'
 import { collect, useResource } from './resource.ts'
 
 const SLOTS_MAX = 2000
@@ -25,15 +24,6 @@ export const useMachineProducts = (location: string, namespace: string | undefin
           ),
     ['price_change', 'location', 'sync', 'replenishment'],
   )
-
-/** What is known of one slot beyond the plan; undefined while it is loading or unknown. */
-export function useSlotInventory(location: string, slotId: string): Inventory | undefined {
-  const machine = useLocations().data?.find(({ id }) => id === location)
-  const platform = useNamespaces().data?.defaults.machine
-  const products = useMachineProducts(location, machine ? (machine.namespace ?? platform) : undefined)
-  return products.data?.flatMap(({ variants }) => variants).find(({ inventory }) => inventory?.slot_id === slotId)
-    ?.inventory
-}
 
 /** `counted 5 min ago; the machine says 5`, where our own count is what is shown. */
 export function countedText({

@@ -1,6 +1,6 @@
 /** The pick list of a run: what goes into the van, and what goes into each machine. On screen, on paper and as CSV. */
 import '../styles/visits.css'
-import type { PickLine, PickList, PickProduct, PickStop } from '../../contract/pick-list.ts'
+import type { PickList, PickProduct, PickStop } from '../../contract/pick-list.ts'
 import { client } from '../lib/api.ts'
 import { downloadCsv } from '../lib/csv.ts'
 import { day } from '../lib/device/day.ts'
@@ -10,6 +10,7 @@ import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
+import { slotPlace } from '../lib/slot-place.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -17,6 +18,7 @@ import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Notice } from '../ui/notice.tsx'
+import { Picture } from '../ui/picture.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -125,6 +127,7 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
 
 interface PickRow {
   readonly key: string
+  readonly sku: string
   readonly title: string
   readonly facts: readonly string[]
   readonly warning?: string | undefined
@@ -146,12 +149,17 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
       </tr>
     </thead>
     <tbody>
-      {rows.map(({ key, title, facts, warning, numbers }) => (
+      {rows.map(({ key, sku, title, facts, warning, numbers }) => (
         <tr key={key}>
           <td>
-            {title}
-            <span class="faint">{facts.join(' · ')}</span>
-            {warning ? <span class="text-warn">{warning}</span> : null}
+            <div class="pictured">
+              <Picture sku={sku} />
+              <div>
+                {title}
+                <span class="faint">{facts.join(' · ')}</span>
+                {warning ? <span class="text-warn">{warning}</span> : null}
+              </div>
+            </div>
           </td>
           {numbers.map((number, index) => (
             <td key={heads[index]} class={index === 0 ? 'number strong' : 'number'}>
@@ -171,6 +179,7 @@ function vanRow({ item, source, locations, boxes, singles, spare, units }: PickP
   const t = visitTexts().pick
   return {
     key: item.id,
+    sku: item.id,
     title: item.title,
     facts: [
       ...(source ? [source] : []),
@@ -181,10 +190,6 @@ function vanRow({ item, source, locations, boxes, singles, spare, units }: PickP
     numbers: [units],
   }
 }
-
-/** What is written at the slot, where it is known; otherwise the end of its id. */
-const slotText = ({ position, lane, slot_id: id }: PickLine): string =>
-  position ? `${position.row}-${position.column}` : (lane ?? id.replace(/^.*?[-:/](?=[^-:/]+$)/, ''))
 
 function StopSection({ run, stop }: { readonly run: string; readonly stop: PickStop }) {
   const t = visitTexts().pick
@@ -207,9 +212,10 @@ function StopSection({ run, stop }: { readonly run: string; readonly stop: PickS
         heads={[t.quantity, t.fillTo]}
         rows={stop.lines.map((line) => ({
           key: line.slot_id,
+          sku: line.item.id,
           title: line.item.title,
           facts: [
-            slotText(line),
+            slotPlace(line.slot_id, line),
             ...(line.expected_stock === null ? [] : [visitTexts().expected(line.expected_stock)]),
           ],
           numbers: [line.quantity, line.fill_to ?? '–'],

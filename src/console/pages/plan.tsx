@@ -1,12 +1,13 @@
 /** The restock plan: the recommendation for every slot and the numbers behind it. */
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import { useAction } from '../lib/action.ts'
+import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, fromNow, shortTime } from '../lib/format.ts'
 import { locale, texts } from '../lib/i18n.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { STOCK_TONE } from '../lib/health.ts'
+import { countedText } from '../lib/machine-products.ts'
 import { may } from '../lib/me.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
@@ -87,8 +88,8 @@ export function Plan() {
   const plan = usePlan()
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
-  const create = useAction(async () => {
-    const run = await client.createRun()
+  const create = useWrite(async (idempotencyKey) => {
+    const run = await client.createRun({ idempotencyKey })
     toast(t.created(texts().runStatus[run.status]))
     navigate(href.run(run.id))
   })
@@ -198,7 +199,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
             <button type="button" class="row-open" onClick={() => setOpen(entry)}>
               {entry.item.title}
             </button>
-            <span class="faint one-line">{placeOf(entry, name)}</span>
+            {placeOf(entry, name)}
           </>
         ),
       },
@@ -298,7 +299,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                   </button>
                   {actionOf(entry)}
                 </div>
-                <p class="faint one-line">{placeOf(entry, name)}</p>
+                {placeOf(entry, name)}
                 <div class="plan-card-foot">
                   {stockOf(entry)}
                   <span class="faint">{t.perDay(decimal(entry.demand.daily_rate))}</span>
@@ -326,9 +327,17 @@ function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
   return shortTime(at)
 }
 
-/** The machine and, where our own count or refill is what is shown, when that was. */
-const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string): string =>
-  at === undefined ? name(location) : `${name(location)} · ${texts().machine.counted(fromNow(at))}`
+/** The machine and, where our own count or refill is what is shown, when that was and what the machine says instead. */
+function placeOf(entry: PlanEntry, name: (id: string) => string) {
+  const { location, counted_at: at, reported_stock: reported } = entry
+  if (at === undefined) return <span class="faint one-line">{name(location)}</span>
+  return (
+    <span class="faint one-line" title={`${name(location)} · ${countedText(entry)}`}>
+      {reported === undefined ? null : <span class="text-warn">{texts().plan.machineSays(reported)} · </span>}
+      {texts().machine.counted(fromNow(at))} · {name(location)}
+    </span>
+  )
+}
 
 const stockOf = ({ stock, capacity, days_of_cover: cover }: PlanEntry) => (
   <span class="stock-mini">

@@ -13,6 +13,7 @@ export function planColumns(name: (id: string) => string): readonly ExportColumn
     { title: texts().orders.items, value: ({ item }) => item.title },
     { title: t.stock, value: ({ stock }) => stock },
     { title: t.countedAt, value: ({ counted_at: at }) => at },
+    { title: t.reportedStock, value: ({ reported_stock: reported }) => reported },
     { title: t.capacity, value: ({ capacity }) => capacity },
     { title: t.rate, value: ({ demand }) => demand.daily_rate },
     { title: t.averageRate, value: ({ demand }) => demand.naive_daily_rate },

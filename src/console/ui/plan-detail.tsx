@@ -5,7 +5,7 @@ import { decimal } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
-import { countedText, useSlotInventory } from '../lib/machine-products.ts'
+import { countedText } from '../lib/machine-products.ts'
 import { Dialog } from './dialog.tsx'
 import { Badge } from './badge.tsx'
 import { Facts } from './facts.tsx'
@@ -29,8 +29,7 @@ function describeRounding({ unit, quantity, contains, ordered, needed }: NonNull
 export function PlanDetail({ entry, plan, machine, onClose }: Props) {
   const t = texts().plan
   const { demand, recommendation } = entry
-  const inventory = useSlotInventory(entry.location, entry.slot_id)
-  const counted = inventory && countedText(inventory)
+  const counted = countedText(entry)
   const visit = plan.visits?.find(({ location }) => location === entry.location)
   return (
     <Dialog title={entry.item.title} drawer onClose={onClose}>

@@ -6,11 +6,13 @@ import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { countedText } from '../lib/machine-products.ts'
+import { slotPlace } from '../lib/slot-place.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { Badge } from './badge.tsx'
 import { Bar } from './bar.tsx'
 import { Money } from './money.tsx'
+import { Picture } from './picture.tsx'
 import { SkuLink } from './sku-link.tsx'
 
 interface Props {
@@ -44,9 +46,11 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
   return (
     <li class={`slot${locked ? ' locked' : ''}`}>
       <div class="slot-title">
+        <Picture sku={variant.id} />
         <SkuLink id={variant.id} location={location}>
           {variant.title}
         </SkuLink>
+        {inventory?.position ? <span class="faint">{slotPlace(inventory.slot_id, inventory)}</span> : null}
         {locked ? (
           <span class="slot-lock" title={t.locked}>
             <Icon name="lock" size={15} />

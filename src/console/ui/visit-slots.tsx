@@ -2,8 +2,10 @@
 import { filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
+import { slotPlace } from '../lib/slot-place.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Icon } from './icon.tsx'
+import { Picture } from './picture.tsx'
 import { Stepper } from './stepper.tsx'
 
 export type VisitMode = 'count' | 'fill' | 'remove'
@@ -48,6 +50,7 @@ function SlotRow(props: RowProps) {
     (mode === 'remove' && value !== 0)
   return (
     <li class={differs ? 'differs' : ''}>
+      <Picture sku={slot.sku} />
       <span class="slot-name">
         <span class="strong">{title}</span>
         <SlotFacts {...props} />
@@ -78,9 +81,6 @@ function SlotRow(props: RowProps) {
   )
 }
 
-/** The end of a slot id that starts with its machine: what is written at the slot. */
-const shortId = (id: string): string => id.replace(/^.*?[-:/](?=[^-:/]+$)/, '')
-
 function SlotFacts({ slot, mode, draft }: RowProps) {
   const t = visitTexts()
   const { id, stock, capacity, quantity } = slot
@@ -89,7 +89,7 @@ function SlotFacts({ slot, mode, draft }: RowProps) {
   return (
     <span class="faint">
       {[
-        shortId(id),
+        slotPlace(id, slot),
         stock === undefined ? t.unknown : t.expected(stock),
         ...(mode === 'fill' && quantity !== undefined ? [t.bring(quantity)] : []),
         ...(mode === 'fill' && after !== undefined ? [t.after(after)] : []),

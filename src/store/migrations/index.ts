@@ -36,6 +36,7 @@ import { channelPauses } from './0036_channel_pauses.ts'
 import { slotCountTimes } from './0037_slot_count_times.ts'
 import { serviceWrite } from './0039_service_write.ts'
 import { databaseId } from './0040_database_id.ts'
+import { reportedStock } from './0042_reported_stock.ts'
 import { slotPriceTimes } from './0043_slot_price_times.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -75,5 +76,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0037_slot_count_times': slotCountTimes,
   '0039_service_write': serviceWrite,
   '0040_database_id': databaseId,
+  '0042_reported_stock': reportedStock,
   '0043_slot_price_times': slotPriceTimes,
 }

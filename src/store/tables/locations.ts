@@ -53,6 +53,8 @@ export interface SlotTable {
   updated_at: number
   /** When the platform or a person counted `stock`. Null: before this was stored, as old as `updated_at`. */
   counted_at: number | null
+  /** What the platform said at the last reading, also where a newer count of ours is `stock`. Null: nothing. */
+  reported_stock: number | null
 }
 
 /** Apart from the slots, because a sync replaces those wholesale and a lock stays. */

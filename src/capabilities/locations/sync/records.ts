@@ -138,6 +138,20 @@ export async function replaceSlotRows(tx: Tx, locations: readonly string[], rows
   for (const part of chunk(rows, ROWS_PER_STATEMENT)) await tx.insertInto('slot').values(part).execute()
 }
 
+export async function saveReportedStock(
+  tx: Tx,
+  location: string,
+  vendorSku: string,
+  stock: number | null,
+): Promise<void> {
+  await tx
+    .updateTable('slot')
+    .set({ reported_stock: stock })
+    .where('location', '=', location)
+    .where('vendor_sku', '=', vendorSku)
+    .execute()
+}
+
 export async function insertStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {
   for (const part of chunk(readings, ROWS_PER_STATEMENT))
     await tx

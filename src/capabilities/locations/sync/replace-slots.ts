@@ -21,6 +21,7 @@ import {
   listSlotRows,
   markSynced,
   replaceSlotRows,
+  saveReportedStock,
   slotKey,
 } from './records.ts'
 
@@ -126,6 +127,11 @@ export async function saveLevels(
   const rows = await listSlotRows(tx, [location])
   const books = await listBooks(tx, [location])
   const read = new Map(slots.map((slot) => [slot.vendorSku, slot]))
+  for (const { vendor_sku, reported_stock } of rows) {
+    const slot = read.get(vendor_sku)
+    if (slot && reportedStock(slot) !== reported_stock)
+      await saveReportedStock(tx, location, vendor_sku, reportedStock(slot))
+  }
   const changes = rows.flatMap((row): SlotTable[] => {
     const slot = read.get(row.vendor_sku)
     const level = slot && chooseLevel(knownLevel(row, books), slot, readAt)
@@ -192,10 +198,14 @@ function toSlotRows(
       first_seen_at: before?.first_seen_at ?? readAt,
       updated_at: level || !before ? readAt : before.updated_at,
       counted_at: level || !before ? (slot.asOf ?? readAt) : before.counted_at,
+      reported_stock: reportedStock(slot),
     })
   }
   return [...rows.values()]
 }
+
+/** What the machine says; some platforms count below zero. */
+export const reportedStock = ({ stock }: MachineSlot): number | null => (stock === null ? null : Math.max(0, stock))
 
 const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
   row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN

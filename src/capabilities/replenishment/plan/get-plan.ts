@@ -5,6 +5,7 @@ import { accept } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
+import { listSlots } from '../../locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import { loadPlanInput, planContext } from './load-input.ts'
@@ -12,6 +13,7 @@ import type { PlanDeps, PlanInput } from './load-input.ts'
 import { planRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { planReply } from './view.ts'
+import type { SlotPlaces } from './view.ts'
 
 export interface CurrentPlan {
   readonly input: PlanInput
@@ -33,7 +35,18 @@ export async function getPlan(
   if (!cursor.ok) return cursor
   const { input, plan } = await computePlan(ctx)
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
-  return accept(
-    await planReply({ input, plan, rounding: await planRounding(ctx, plan, input), locale: ctx.config, page }),
+  const rounding = await planRounding(ctx, plan, input)
+  // Only for one machine: of a whole route this would be most of the reply.
+  const places = query.location === undefined ? undefined : await loadPlaces(ctx, query.location)
+  return accept(await planReply({ input, plan, rounding, places, locale: ctx.config, page }))
+}
+
+/** Where the slots of a machine are, by slot id. */
+async function loadPlaces({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPlaces> {
+  return new Map(
+    (await listSlots(store.db, [location])).map(({ slotId, position, lanes }) => [
+      slotId,
+      { ...(position ? { position } : {}), ...(lanes?.[0] ? { lane: lanes[0].code } : {}) },
+    ]),
   )
 }

@@ -28,16 +28,21 @@ const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5
 
+/** By slot id. */
+export type SlotPlaces = ReadonlyMap<string, Pick<WireEntry, 'position' | 'lane'>>
+
 export interface PlanView {
   readonly input: PlanInput
   readonly plan: Plan
   readonly rounding: PlanRounding
+  /** Undefined where they were not asked for. */
+  readonly places: SlotPlaces | undefined
   readonly locale: Locale
   /** The part that was asked for; undefined: the whole plan. */
   readonly page: PlanPage | undefined
 }
 
-export async function planReply({ input, plan, rounding, locale, page }: PlanView): Promise<Reply<'getPlan'>> {
+export async function planReply({ input, plan, rounding, places, locale, page }: PlanView): Promise<Reply<'getPlan'>> {
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
@@ -45,7 +50,7 @@ export async function planReply({ input, plan, rounding, locale, page }: PlanVie
       const slot = slots.get(entry.slotId)!
       const rounded = entry.recommendation.action === 'order' ? rounding.get(slot.skuId) : undefined
       const view = entryView(entry, slot, pendingRuns.get(entry.slotId)?.[0], locale)
-      return rounded ? { ...view, rounding: rounded } : view
+      return { ...view, ...places?.get(entry.slotId), ...(rounded ? { rounding: rounded } : {}) }
     })
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
@@ -107,6 +112,7 @@ function entryView(
     stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     ...(slot.bookedAt === undefined ? {} : { counted_at: rfc3339(slot.bookedAt, timeZone) }),
+    ...(slot.reportedStock === undefined ? {} : { reported_stock: slot.reportedStock }),
     capacity: slot.capacity,
     ...(slot.par === null ? {} : { par: slot.par }),
     price: money(slot.price, currency),

@@ -1,5 +1,6 @@
 /** Today's visits as last read from the service, kept on the device with the time they were read. */
 import { signal } from '@preact/signals'
+import type { SlotPosition } from '../../../contract/catalog.ts'
 import type { Location } from '../../../contract/location.ts'
 import type { PickList } from '../../../contract/pick-list.ts'
 import type { PlanEntry } from '../../../contract/replenishment.ts'
@@ -9,12 +10,17 @@ import { learnZone, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { plannedOf } from '../plan.ts'
 import { collect } from '../resource.ts'
+import { slotPlace } from '../slot-place.ts'
 import { getRecord, putRecord } from './database.ts'
 import { presses } from './presses.ts'
 
 export interface DaySlot {
   readonly id: string
+  readonly sku: string
   readonly title: string
+  readonly position?: SlotPosition
+  /** The platform's name of the lane. */
+  readonly lane?: string
   /** What the service expects in the slot; undefined where nobody knows. */
   readonly stock?: number
   readonly capacity?: number
@@ -59,19 +65,25 @@ const placeOf = ({ name, address, venue_name, profile }: Location): string | und
     .filter(Boolean)
     .join(' · ') || undefined
 
-const slotOf = ({ slot_id, item, stock, capacity }: PlanEntry): DaySlot => ({
+const slotOf = ({ slot_id, item, stock, capacity, position, lane }: PlanEntry): DaySlot => ({
   id: slot_id,
+  sku: item.id,
   title: item.title,
   stock,
+  ...(position ? { position } : {}),
+  ...(lane === undefined ? {} : { lane }),
   ...(typeof capacity === 'number' ? { capacity } : {}),
 })
 
-const byId = (a: DaySlot, b: DaySlot): number => a.id.localeCompare(b.id, 'en', { numeric: true })
+/** In the order of the machine, as on the pick list: slots of a known position first. */
+const byPlace = (a: DaySlot, b: DaySlot): number =>
+  Number(b.position !== undefined) - Number(a.position !== undefined) ||
+  slotPlace(a.id, a).localeCompare(slotPlace(b.id, b), 'en', { numeric: true })
 
 /** The slots of a machine; a machine that no plan knows has none. */
 async function readSlots(location: string): Promise<readonly DaySlot[]> {
   const { plans } = await client.getPlan({ query: { location } })
-  return plans.map(slotOf).toSorted(byId)
+  return plans.map(slotOf).toSorted(byPlace)
 }
 
 /** Up to four at a time, in order. */
@@ -89,7 +101,7 @@ function withLoad(slots: readonly DaySlot[], loads: ReadonlyMap<string, DaySlot>
     const { quantity } = loads.get(slot.id) ?? {}
     return quantity === undefined ? slot : { ...slot, quantity }
   })
-  return loaded.toSorted(byId)
+  return loaded.toSorted(byPlace)
 }
 
 /** What a run brings to each slot of a machine. */
@@ -100,6 +112,7 @@ function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, D
       line.slot_id,
       {
         id: line.slot_id,
+        sku: line.item.id,
         title: line.item.title,
         quantity: plannedOf(line),
       },

@@ -3,9 +3,9 @@ import type { DaySlot } from './day.ts'
 import { countAllAsExpected, emptyDraft, levelAfter, requestOf, setCounted, setFilled, setRemoved } from './draft.ts'
 
 const SLOTS: readonly DaySlot[] = [
-  { id: 'M1-1', title: 'Cola', stock: 3, capacity: 10, quantity: 6 },
-  { id: 'M1-2', title: 'Water', stock: 5, quantity: 4 },
-  { id: 'M1-3', title: 'Gum' },
+  { id: 'M1-1', sku: 'acme-machine:M1-1', title: 'Cola', stock: 3, capacity: 10, quantity: 6 },
+  { id: 'M1-2', sku: 'acme-machine:M1-2', title: 'Water', stock: 5, quantity: 4 },
+  { id: 'M1-3', sku: 'acme-machine:M1-3', title: 'Gum' },
 ]
 const empty = emptyDraft('id', 'driver Li')
 
@@ -44,6 +44,6 @@ describe('the request of a visit', () => {
     const [cola] = SLOTS
     const draft = setFilled(setRemoved(setCounted(empty, 'M1-1', 5), 'M1-1', 2), 'M1-1', 7)
     expect(cola && levelAfter(draft, cola)).toBe(10)
-    expect(levelAfter(empty, { id: 'M1-3', title: 'Gum' })).toBeUndefined()
+    expect(levelAfter(empty, { id: 'M1-3', sku: 'acme-machine:M1-3', title: 'Gum' })).toBeUndefined()
   })
 })

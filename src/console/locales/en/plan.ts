@@ -21,6 +21,8 @@ export const planEn = {
     average: (rate: string) => `simple avg. ${rate}`,
     averageRate: 'Simple average',
     countedAt: 'Counted',
+    reportedStock: 'Machine says',
+    machineSays: (n: number) => `machine: ${n}`,
     emptyDays: 'Days empty',
     cover: 'Days left',
     stockout: 'Runs out on',

@@ -15,6 +15,8 @@ export const planZh: typeof planEn = {
     rate: '日销量',
     average: (rate) => `简单平均 ${rate}`,
     countedAt: '盘点时间',
+    reportedStock: '机器显示',
+    machineSays: (n) => `机器显示 ${n}`,
     averageRate: '简单平均',
     emptyDays: '缺货天数',
     cover: '可售天数',
