@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'
 import type { Connection } from '../vendors/connections/connection.ts'
 import type { Environment } from './connect.ts'
-import { refuseNewerDatabase } from '../store/migrate.ts'
+import { pendingMigrations, refuseNewerDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 
@@ -46,15 +46,31 @@ export async function openDatabase(config: Config): Promise<Store> {
     : (await import('../store/sqlite/open-sqlite.ts')).openSqlite(file)
 }
 
+/** What to do with a database of an older version, which the service migrates at its start. */
+type Older = 'refuse' | 'use'
+
+async function acceptOlder(store: Store, older: Older): Promise<void> {
+  const pending = await pendingMigrations(store.db)
+  if (older === 'refuse' && pending.length > 0)
+    throw new CommandFailure(
+      `the database was written by an older version of vendops; it needs ${pending.join(', ')}`,
+      {
+        hint: 'start the service, which migrates it; after a restore run vendops audit --repair first',
+      },
+    )
+}
+
 export async function withDatabase<T>(
   env: Environment,
   work: (store: Store, config: Config) => Promise<T>,
+  older: Older = 'refuse',
 ): Promise<T> {
   const config = hostConfig(env)
   try {
     const store = await openDatabase(config)
     try {
       await refuseNewerDatabase(store.db)
+      await acceptOlder(store, older)
       return await work(store, config)
     } finally {
       await store.close()

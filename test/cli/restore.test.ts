@@ -43,6 +43,17 @@ const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const beside = (file: string) => readdirSync(join(file, '..')).filter((name) => name.includes('restor'))
 
 describe('vendops restore', () => {
+  test('a database of an older version is backed up, and otherwise refused with what to do', async () => {
+    const { at, env, store } = await host()
+    await store.db.deleteFrom('migration').where('name', '=', '0042_reported_stock').execute()
+    const audited = await vendops(['audit', '--offline'], env)
+    expect(audited.exit).toBe(EXIT.failed)
+    expect(audited.err).toContain('older version of vendops; it needs 0042_reported_stock')
+    expect(audited.err).toContain('start the service')
+    expect((await vendops(['backup', join(at, 'older.db')], env)).exit).toBe(EXIT.ok)
+    await store.close()
+  })
+
   test('replaces the database, keeps the previous one and suggests the next step', async () => {
     const { file, backup, env, store } = await host()
     await store.close()

@@ -12,6 +12,7 @@ import { CommandFailure, EXIT } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { actor, hostConfig, hostConnections, withDatabase } from '../host.ts'
+import { migrate } from '../../store/migrate.ts'
 import { restore } from './restore.ts'
 
 const serve: Command = {
@@ -97,22 +98,26 @@ const backup: Command = {
   async run(context, args) {
     const file = resolve(args.arg('file'))
     if (existsSync(file)) throw new CommandFailure(`${file} already exists; a backup never overwrites a file`)
-    return withDatabase(context.env, async (store) => {
-      if (!store.backup)
-        throw new CommandFailure('this command only backs up SQLite; the database is PostgreSQL', {
-          hint: 'pg_dump --format=custom "$DATABASE_URL" > vendops.dump',
-        })
-      const copy = store.backup
-      const { bytes } = await context
-        .withProgress('copying', () => copy(file))
-        .catch((failure: Error) => {
-          throw new CommandFailure(`${file} could not be written: ${failure.message}`)
-        })
-      await context.writeJson({ file, bytes })
-      await context.writeLines([`${file}  ${(bytes / 1e6).toFixed(1)} MB, verified`])
-      context.suggest('audit', 'checks the purchase records')
-      return EXIT.ok
-    })
+    return withDatabase(
+      context.env,
+      async (store) => {
+        if (!store.backup)
+          throw new CommandFailure('this command only backs up SQLite; the database is PostgreSQL', {
+            hint: 'pg_dump --format=custom "$DATABASE_URL" > vendops.dump',
+          })
+        const copy = store.backup
+        const { bytes } = await context
+          .withProgress('copying', () => copy(file))
+          .catch((failure: Error) => {
+            throw new CommandFailure(`${file} could not be written: ${failure.message}`)
+          })
+        await context.writeJson({ file, bytes })
+        await context.writeLines([`${file}  ${(bytes / 1e6).toFixed(1)} MB, verified`])
+        context.suggest('audit', 'checks the purchase records')
+        return EXIT.ok
+      },
+      'use',
+    )
   },
 }
 
@@ -155,59 +160,69 @@ a restore, --repair records the orders that the suppliers have and the database 
     const { deployVendors } = await import('../../vendors/deployment.ts')
     const { connectionNeeds } = await import('../../capabilities/connections/index.ts')
     const { readDatabaseId } = await import('../../store/database-id.ts')
-    return withDatabase(context.env, async (store, config) => {
-      const log = silentLog
-      const clock = systemClock
-      const deployment = deployVendors(hostConnections(context.env, config), {
-        clock,
-        log,
-        timeoutMs: config.upstreamTimeoutMs,
-        ...connectionNeeds(store, log, await readDatabaseId(store.db)),
-      })
-      try {
+    return withDatabase(
+      context.env,
+      async (store, config) => {
+        const log = silentLog
+        const clock = systemClock
         // In staging the suppliers are simulated inside the service process and cannot be reached from here.
         const askSuppliers = config.env === 'live' && !args.flag('offline')
         const days = args.wholeNumber('days', DAYS_BACK, 1, DAYS_MAX)
-        const ctx = { store, clock, vendors: deployment.vendors, config, log }
         if (args.flag('repair') && !askSuppliers)
           throw new CommandFailure('--repair has to contact the suppliers, which staging and --offline do not')
         if (args.flag('repair')) {
           await context.writeLines(['orders that the suppliers have and the database lost will be recorded'])
           await context.confirm('Type repair to continue: ', (answer) => answer === 'repair', args.flag('yes'))
+          // A backup may be older than this version; the service that would migrate it must not run before the repair.
+          await migrate(store)
         }
-        const repaired = args.flag('repair')
-          ? await context.withProgress('contacting the suppliers', () => repair(ctx, { days, by: actor() }))
-          : undefined
-        const [records, lost] = await context.withProgress('checking the records', async () => [
-          await check(ctx, { askSupplier: askSuppliers }),
-          askSuppliers ? await findLostOrders(ctx, days) : { problems: [] },
-        ])
-        const chain = await context.withProgress('verifying the hash chain', () => auditChain(store, args.text('head')))
-        const report = { checked: records.checked, problems: [...records.problems, ...lost.problems] }
-        await context.writeJson({ ...report, ...repaired, chain: chainReport(chain) })
-        await context.writeLines([
-          ...(repaired?.booked ?? []).map(({ checkout, label }) => `recorded  ${checkout}: order ${label}`),
-          ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not recorded  ${checkout}: ${text}`),
-          `${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`,
-          ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
-          ...chainLines(context, chain),
-        ])
-        if (chain.problems.length > 0 || chain.containsExpected === false) return EXIT.failed
-        if (report.problems.length > 0) {
-          const isLost = report.problems.some(({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'))
-          if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
-          return EXIT.failed
+        const deployment = deployVendors(hostConnections(context.env, config), {
+          clock,
+          log,
+          timeoutMs: config.upstreamTimeoutMs,
+          ...connectionNeeds(store, log, await readDatabaseId(store.db)),
+        })
+        const ctx = { store, clock, vendors: deployment.vendors, config, log }
+        try {
+          const repaired = args.flag('repair')
+            ? await context.withProgress('contacting the suppliers', () => repair(ctx, { days, by: actor() }))
+            : undefined
+          const [records, lost] = await context.withProgress('checking the records', async () => [
+            await check(ctx, { askSupplier: askSuppliers }),
+            askSuppliers ? await findLostOrders(ctx, days) : { problems: [] },
+          ])
+          const chain = await context.withProgress('verifying the hash chain', () =>
+            auditChain(store, args.text('head')),
+          )
+          const report = { checked: records.checked, problems: [...records.problems, ...lost.problems] }
+          await context.writeJson({ ...report, ...repaired, chain: chainReport(chain) })
+          await context.writeLines([
+            ...(repaired?.booked ?? []).map(({ checkout, label }) => `recorded  ${checkout}: order ${label}`),
+            ...(repaired?.unbooked ?? []).map(({ checkout, text }) => `not recorded  ${checkout}: ${text}`),
+            `${count(report.checked, 'purchase')} checked, ${count(report.problems.length, 'problem')}`,
+            ...report.problems.map(({ code, checkout, text }) => `${context.style.red(code)}  ${checkout}: ${text}`),
+            ...chainLines(context, chain),
+          ])
+          if (chain.problems.length > 0 || chain.containsExpected === false) return EXIT.failed
+          if (report.problems.length > 0) {
+            const isLost = report.problems.some(
+              ({ code }) => code.startsWith('supplier_has_') && code.endsWith('_order'),
+            )
+            if (isLost && !repaired) context.suggest('audit --repair', 'records the orders that the database lost')
+            return EXIT.failed
+          }
+          if (repaired && repaired.unbooked.length > 0) {
+            context.suggest('audit --repair', 'tries again to record the rest')
+            return EXIT.failed
+          }
+          context.suggest('backup <file>', 'copies the database')
+          return EXIT.ok
+        } finally {
+          await deployment.close()
         }
-        if (repaired && repaired.unbooked.length > 0) {
-          context.suggest('audit --repair', 'tries again to record the rest')
-          return EXIT.failed
-        }
-        context.suggest('backup <file>', 'copies the database')
-        return EXIT.ok
-      } finally {
-        await deployment.close()
-      }
-    })
+      },
+      args.flag('repair') ? 'use' : 'refuse',
+    )
   },
 }
 
