@@ -185,10 +185,11 @@ function tryIt({ method, path, url, operation }: Placed): Html {
     }
     ${
       isWrite(operation.operationId) &&
-      html`<label class="sure"
-        ><input type="checkbox" data-sure /> This is a real request to this service: it writes, and may spend money or
-        change prices</label
-      >`
+      html`<label>Idempotency-Key <input data-in="header" name="Idempotency-Key" /></label>
+        <label class="sure"
+          ><input type="checkbox" data-sure /> This is a real request to this service: it writes, and may spend money or
+          change prices</label
+        >`
     }
     <button type="button">Send</button>
     <pre hidden tabindex="0" role="region" aria-live="polite" aria-label="Response of ${operation.operationId}"></pre>
@@ -202,8 +203,8 @@ const article = (document: OpenApi, placed: Placed): Html =>
       <a href="#${placed.operation.operationId}">${placed.path}</a>
       <span class="id">${placed.operation.operationId}</span>
     </h3>
-    <p>${placed.operation.summary}</p>
-    <p class="none">${placed.operation.description}${placed.operation.security && ' No token needed.'}</p>
+    <p>${prose(placed.operation.summary)}</p>
+    <p class="none">${prose(placed.operation.description)}${placed.operation.security && ' No token needed.'}</p>
     ${inputs(placed)} ${bodyOf(document, placed.operation)} ${responses(document, placed.operation)}
     <h4>Example</h4>
     <pre tabindex="0" role="region" aria-label="Example of ${placed.operation.operationId}">${curl(placed)}</pre>

@@ -27,6 +27,8 @@ function filter() {
   for (const section of all('main > section')) {
     const own = all('.operation, .shape', section)
     section.hidden = words.length > 0 && own.every((one) => one.hidden)
+    const link = document.querySelector('nav a[href="#' + section.querySelector('h2').id + '"]')
+    if (link) link.parentElement.hidden = section.hidden
   }
   result.textContent = words.length === 0 ? '' : found === 1 ? '1 match' : found + ' matches'
 }
@@ -51,6 +53,7 @@ async function send(box) {
   }
   const body = box.querySelector('textarea')
   const headers = { accept: 'application/json' }
+  for (const field of all('[data-in="header"]', box)) if (field.value !== '') headers[field.name] = field.value
   if (body && body.value.trim() !== '') headers['content-type'] = 'application/json'
   const typed = token.querySelector('input').value.trim()
   if (typed !== '') headers.authorization = 'Bearer ' + typed
@@ -61,7 +64,13 @@ async function send(box) {
     ...(headers['content-type'] ? { body: body.value } : {}),
   })
   const text = await response.text()
+  // A request that may not have been carried out keeps its key: sent again, it is carried out once at most.
+  if (response.status < 500) all('[data-in="header"]', box).forEach(newKey)
   return response.status + ' ' + response.statusText + '\n\n' + pretty(text)
+}
+function newKey(field) {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  field.value = 'docs-' + [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 function pretty(text) {
   try {
@@ -75,6 +84,7 @@ for (const box of all('.try')) {
   const sure = box.querySelector('[data-sure]')
   const answer = box.querySelector('pre')
   box.hidden = false
+  all('[data-in="header"]', box).forEach(newKey)
   if (sure) {
     button.disabled = true
     sure.addEventListener('change', () => (button.disabled = !sure.checked))
