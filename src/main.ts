@@ -47,7 +47,7 @@ const DEMO_SHOPPERS_PER_HOUR = 8
 
 /** The simulated platform may be asked often: what was filled and sold is to be seen within minutes. */
 const demoIntervals = (env: NodeJS.ProcessEnv): Partial<Config> => ({
-  ...(env['SYNC_INTERVAL_MS'] === undefined ? { syncIntervalMs: MINUTE } : {}),
+  ...(env['SYNC_INTERVAL_MS'] === undefined ? { syncIntervalMs: 5 * MINUTE } : {}),
   ...(env['LEDGER_POLL_INTERVAL_MS'] === undefined ? { ledgerPollIntervalMs: 15 * SECOND } : {}),
 })
 

@@ -44,7 +44,11 @@ export function productPicture(code: string): Buffer {
   for (let y = 0; y < SIZE; y++)
     for (let x = 0; x < SIZE; x++) {
       const isLabel = isBetween(y, 48, 64)
-      const pixel = isInside(Math.abs(x - MIDDLE), y) ? (isLabel ? [250, 250, 250] : colour) : [238, 240, 243]
+      const pixel = isInside(Math.abs(x - MIDDLE), y)
+        ? isLabel
+          ? colour.map((part) => Math.round(part * 0.7))
+          : colour
+        : [238, 240, 243]
       pixels.set(pixel, y * (1 + SIZE * 3) + 1 + x * 3)
     }
   const header = Buffer.alloc(13)
