@@ -270,7 +270,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         </span>
         {' · '}
         {t.rows(count(rows.length))}
-        {' · '}
+        <span class="no-print">{' · '}</span>
         <ExportButton name={texts().pages.plan} columns={planColumns(name)} load={() => rows} />
       </p>
       {rows.length === 0 ? (
@@ -327,25 +327,31 @@ function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
   return shortTime(at)
 }
 
-/** The machine and, where our own count or refill is what is shown, when that was and what the machine says instead. */
-function placeOf(entry: PlanEntry, name: (id: string) => string) {
-  const { location, counted_at: at, reported_stock: reported } = entry
-  if (at === undefined) return <span class="faint one-line">{name(location)}</span>
-  return (
-    <span class="faint one-line" title={`${name(location)} · ${countedText(entry)}`}>
-      {reported === undefined ? null : <span class="text-warn">{texts().plan.machineSays(reported)} · </span>}
-      {texts().machine.counted(fromNow(at))} · {name(location)}
-    </span>
-  )
-}
+/** The machine and, where our own count or refill is what is shown, when that was. */
+const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string) => (
+  <span class="faint one-line">
+    {name(location)}
+    {at === undefined ? null : ` · ${texts().machine.counted(fromNow(at))}`}
+  </span>
+)
 
-const stockOf = ({ stock, capacity, days_of_cover: cover }: PlanEntry) => (
-  <span class="stock-mini">
+/** The stock and, where the machine says otherwise, its own figure below. */
+const stockOf = (entry: PlanEntry) => (
+  <span class="stock-mini" title={entry.reported_stock === undefined ? undefined : countedText(entry)}>
     <span>
-      {stock}
-      {capacity ? <span class="faint"> / {capacity}</span> : null}
+      {entry.stock}
+      {entry.capacity ? <span class="faint"> / {entry.capacity}</span> : null}
     </span>
-    {capacity ? Bar({ share: stock / capacity, tone: STOCK_TONE[stockState(stock, cover)] }) : null}
+    {entry.reported_stock === undefined ? (
+      entry.capacity ? (
+        Bar({
+          share: entry.stock / entry.capacity,
+          tone: STOCK_TONE[stockState(entry.stock, entry.days_of_cover)],
+        })
+      ) : null
+    ) : (
+      <span class="text-warn one-line">{texts().plan.machineSays(entry.reported_stock)}</span>
+    )}
   </span>
 )
 
