@@ -1,5 +1,6 @@
 /** What the role of who is signed in may do. The service decides; the console only leaves out what it would refuse. */
 import { effect } from '@preact/signals'
+import type { Me } from '../../contract/people.ts'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'
 import { client, session, sessionNumber } from './api.ts'
 import { learnZone } from './format.ts'
@@ -7,6 +8,12 @@ import { isUnknown, learnIdentity, me, person } from './identity.ts'
 import { ROLES_OF } from './operation-roles.ts'
 
 export { me, person } from './identity.ts'
+
+function learnMe(answer: Me): void {
+  // Before anything with a time was read: a new service has no events and no machines.
+  if (answer.now !== undefined) learnZone(answer.now)
+  learnIdentity(answer)
+}
 
 /** Asked again with every sign-in. A failure shows on the page itself. */
 export const startMe = (): (() => void) =>
@@ -16,11 +23,7 @@ export const startMe = (): (() => void) =>
     if (session.value !== 'in') return
     client
       .getMe()
-      .then((answer) => {
-        // Before anything with a time was read: a new service has no events and no machines.
-        if (answer.now !== undefined) learnZone(answer.now)
-        learnIdentity(answer)
-      })
+      .then(learnMe)
       .catch(() => (isUnknown.value = true))
   })
 
