@@ -1,5 +1,5 @@
 /** Places the order: the operator types the total, then the dialog waits for the supplier's response. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
@@ -49,6 +49,13 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       put(next)
     }
   })
+  // The answer was lost, but the page has read since what became of the purchase.
+  const isKnown = complete.isUnclear && !complete.busy && checkout.status !== 'ready_for_complete'
+  useEffect(() => {
+    if (!isKnown) return
+    if (checkout.status === 'completed') toast(t.done(checkout.id, money(total, currency)))
+    onClose()
+  }, [isKnown])
   const close = () => {
     // A failed attempt may have changed the session.
     if (complete.error !== undefined) reload()
