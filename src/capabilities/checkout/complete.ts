@@ -49,7 +49,7 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
   }
 }
 
-export async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
+async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutcome> {
   const session = await findSession(ctx.store.db, id)
   if (!session) return refuseWithEvent(ctx, id, refuse('not_found', TEXTS.notFound(id)))
   if (session.status === 'completed') return reportAlreadyCompleted(ctx, session)
