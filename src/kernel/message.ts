@@ -55,6 +55,7 @@ export type WarningCode =
   | 'history_truncated'
   | 'hours_unknown'
   | 'same_namespace'
+  | 'match_still_counts'
   | 'sync_problem'
   | 'price_filter_ignored'
   | 'unresolved_sku'

@@ -11,10 +11,10 @@ import type { Tool } from '../../src/contract/tools.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { TOOLSETS } from '../../src/kernel/toolsets.ts'
 import { addKey } from '../people/keys.ts'
-import { COLA, MACHINE, slotOf, startRoute, TEA, WATER, withRules } from '../replenishment/route.ts'
+import { COLA, MACHINE, routeSlots, slotOf, startRoute, TEA, WATER, withRules } from '../replenishment/route.ts'
 import { callTool, post, request, toArguments } from '../support/mcp.ts'
 import type { OperationCall } from '../support/mcp.ts'
-import { scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
+import { machineSlot, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import { TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 
@@ -38,6 +38,9 @@ const fulfillment = {
 
 /** Sold under a name that says nothing; only the match with what the machine holds shows that it is forbidden. */
 const FORBIDDEN = 'acme-supply:SP3'
+/** Matched by hand and by barcode with products that cost nearly as much as they are sold for. */
+const [JUICE, SOUP, DEAR, CODED] = ['acme-machine:G-4', 'acme-machine:G-5', 'acme-supply:SP4', 'acme-supply:SP5']
+const SOUP_CODE = '6901234567915'
 const LIMITS = {
   spendingLimitPerRun: 100,
   spendingLimitPerDay: 150,
@@ -53,11 +56,20 @@ async function startWaiting(config: object = {}, who: 'token' | 'key' = 'token')
     supplyProduct('SP1', { title: '可乐 330ml', barcode: '6901234567892', eachPriceFen: fen(120) }),
     supplyProduct('SP2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(200) }),
     supplyProduct('SP3', { title: 'Goods 3', eachPriceFen: fen(50) }),
+    supplyProduct('SP4', { title: 'Goods 4', eachPriceFen: fen(290) }),
+    supplyProduct('SP5', { title: 'Goods 5', eachPriceFen: fen(290), barcode: SOUP_CODE }),
   ])
-  const service = await startRoute({ rules: withRules(LIMITS), config, supply })
-  await service.put(`/skus/${encodeURIComponent(WATER)}/aliases`, {
-    aliases: [{ sku_id: FORBIDDEN, source: 'manual' }],
-  })
+  const slots = [
+    ...routeSlots(),
+    machineSlot('G-4', { title: 'Juice', priceFen: fen(300), stock: 30 }),
+    machineSlot('G-5', { title: 'Soup', priceFen: fen(300), stock: 30, barcode: SOUP_CODE }),
+  ]
+  const service = await startRoute({ rules: withRules(LIMITS), config, supply, slotsByMachine: { [MACHINE]: slots } })
+  for (const [skuId, sku_id] of [
+    [WATER, FORBIDDEN],
+    [JUICE, DEAR],
+  ] as const)
+    await service.put(`/skus/${skuId}/aliases`, { aliases: [{ sku_id, source: 'manual' }] })
   if (who === 'key') await addKey(service, 'owner', 'Ann')
   const token = who === 'key' ? (await addKey(service, 'operator')).key : TOKEN
   const call = async (name: string, args: object): Promise<Json> =>
@@ -84,13 +96,18 @@ const priceOf = (skuId: string, amount: number) => ({
   confirm: true,
 })
 
-/** What the rules do not allow: too much at once, a product of the no-go list, a price above the cap. */
+/** What the rules do not allow: too much at once, a product of the no-go list, a price above the cap or below the margin. */
 async function expectRulesToHold(call: Call): Promise<void> {
   const tried = async (item: string, quantity: number) =>
     call('create_checkout', { checkout: { line_items: [{ item: { id: item }, quantity }], fulfillment } })
   expect(codesOf(await tried(FORBIDDEN, 1))).toContain('hard_no_go')
   expect((await tried('acme-supply:SP1', 40)).status).toBe('requires_escalation')
-  expect((await call('vending_change_prices', priceOf(TEA, 900))).updated ?? []).toEqual([])
+  for (const [skuId, amount] of [
+    [TEA, 900],
+    [JUICE, 295],
+    [SOUP, 295],
+  ] as const)
+    expect((await call('vending_change_prices', priceOf(skuId, amount))).updated ?? [], skuId).toEqual([])
 }
 
 const reprice = {
@@ -105,20 +122,48 @@ const BODIES: Readonly<Record<string, object>> = {
   completeCheckout: { confirm: true },
   updateCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 600 }] },
   createCheckout: { line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 700 }], fulfillment },
-  // Takes back what a person matched, so that nothing would say that it is forbidden.
-  confirmAliases: { aliases: [{ sku_id: FORBIDDEN, source: 'rejected' }] },
   receiveRun: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
   receiveStop: { delivered: [{ slot_id: slotOf(COLA), quantity: 1 }] },
 }
 
 const SUBJECTS: Readonly<Record<string, string>> = { sku_id: WATER, slot_id: slotOf(COLA), location: MACHINE }
 
-function argumentsFor(tool: Tool, id: string): object {
+type Variant = { readonly body: object; readonly subjects?: Readonly<Record<string, string>> }
+
+/** Says that two products are the same, or are not. */
+const matching = (sku_id: string, other: string, source: string): Variant => ({
+  subjects: { sku_id },
+  body: { aliases: [{ sku_id: other, source }] },
+})
+
+/** Other ways to change what a rule looks at: matches taken back or made with cheap products, and what a slot should hold. */
+const VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  confirmAliases: [
+    matching(WATER, FORBIDDEN, 'rejected'),
+    matching(FORBIDDEN, WATER, 'rejected'),
+    matching(JUICE, DEAR, 'rejected'),
+    matching(DEAR, JUICE, 'rejected'),
+    matching(JUICE, FORBIDDEN, 'manual'),
+    matching(SOUP, CODED, 'manual'),
+    matching(SOUP, CODED, 'rejected'),
+    matching(SOUP, FORBIDDEN, 'manual'),
+  ],
+  updateSlot: [
+    { body: { par: 1000, capacity: 1000, stock: 0 } },
+    { body: { par: 0, capacity: 1, stock: 1000 } },
+    { body: { par: null, capacity: null, locked: true } },
+  ],
+  changePrices: [JUICE, SOUP, TEA].map((skuId) => ({ body: { prices: priceOf(skuId, 205).prices, confirm: true } })),
+}
+
+function argumentsFor(tool: Tool, id: string, variant: Variant | undefined): object {
   const example = (EXAMPLES[tool.operationId] ?? {}) as OperationCall
-  const own = BODIES[tool.operationId]
+  const own = variant?.body ?? BODIES[tool.operationId]
   const given = toArguments(tool, { ...example, ...(own ? { body: own } : {}) }) as Record<string, unknown>
   const ids = Object.fromEntries(
-    tool.paramNames.filter((name) => name in SUBJECTS || name === 'id').map((name) => [name, SUBJECTS[name] ?? id]),
+    tool.paramNames
+      .filter((name) => name in SUBJECTS || name === 'id')
+      .map((name) => [name, variant?.subjects?.[name] ?? SUBJECTS[name] ?? id]),
   )
   const { bodyKey } = tool
   if (!bodyKey) return { ...PERSUASION, ...given, ...ids }
@@ -143,9 +188,12 @@ async function walk(
   const { tools } = (await post(service, request('tools/list'), { token })).body.result
   const offered = TOOLS.filter(({ name }) => tools.some((tool: Json) => tool.name === name) && !without.includes(name))
   const calls = offered.flatMap((tool) =>
-    (tool.paramNames.includes('id') ? ids : ids.slice(0, 1)).map((id) => [tool, id] as const),
+    [
+      ...(tool.paramNames.includes('id') ? ids : ids.slice(0, 1)).map((id) => argumentsFor(tool, id, undefined)),
+      ...(VARIANTS[tool.operationId] ?? []).map((variant) => argumentsFor(tool, MACHINE, variant)),
+    ].map((args) => [tool.name, args] as const),
   )
-  for (const [tool, id] of shuffled(calls, seed)) await callTool(service, tool.name, argumentsFor(tool, id), { token })
+  for (const [name, args] of shuffled(calls, seed)) await callTool(service, name, args, { token })
   return offered.length
 }
 

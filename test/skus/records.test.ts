@@ -19,7 +19,7 @@ async function storedSource(source: StoredSource) {
   const store = await freshStore()
   await store.transaction(async (tx) => {
     if (source === 'manual') await confirmPair(tx, pair, 1)
-    else if (source === 'rejected') await rejectPair(tx, pair, 1)
+    else if (source === 'rejected') await rejectPair(tx, pair, false, 1)
     else await addLinks(tx, [{ ...pair, source, confirmedAt: source === 'barcode' ? 1 : null }], 1)
   })
   return {
@@ -40,7 +40,8 @@ describe('2.4 the stored state of a pair', () => {
     ['barcode', 'suggested', 'barcode 1'],
     ['manual', 'barcode', 'manual 1'],
     ['manual', 'suggested', 'manual 1'],
-    ['rejected', 'barcode', 'rejected null'],
+    // Not ordered by, but the rules count it.
+    ['rejected', 'barcode', 'rejected 2'],
     ['rejected', 'suggested', 'rejected null'],
   ] as const)('%s, found as %s, is %s', async (before, found, after) => {
     const rows = await storedSource(before)
@@ -49,13 +50,14 @@ describe('2.4 the stored state of a pair', () => {
   })
 
   test.each([
-    ['suggested', true, 'rejected null'],
-    ['manual', true, 'rejected null'],
-    ['rejected', true, 'rejected null'],
-    ['barcode', false, 'barcode 1'],
-  ] as const)('%s, rejected, answers %s and is %s', async (before, answer, after) => {
+    ['suggested', 'an operator', true, 'rejected null'],
+    ['manual', 'an operator', true, 'rejected 1'],
+    ['manual', 'an owner', true, 'rejected null'],
+    ['rejected', 'an operator', true, 'rejected null'],
+    ['barcode', 'an owner', false, 'barcode 1'],
+  ] as const)('%s, rejected by %s, answers %s and is %s', async (before, who, answer, after) => {
     const rows = await storedSource(before)
-    expect(await rows.transaction((tx) => rejectPair(tx, pair, 2))).toBe(answer)
+    expect(await rows.transaction((tx) => rejectPair(tx, pair, who === 'an owner', 2))).toBe(answer)
     expect(await rows.read()).toEqual([after])
   })
 

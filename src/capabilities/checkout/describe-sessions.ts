@@ -7,7 +7,7 @@ import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { slotsWith } from '../locations/index.ts'
 import { unitsPerDay } from '../sales/index.ts'
-import { findIdentities } from '../skus/index.ts'
+import { findIdentities, isConfirmed } from '../skus/index.ts'
 import { shownDestination } from './basket.ts'
 import { findSessions } from './records.ts'
 import type { Line, Session } from './session.ts'
@@ -26,7 +26,7 @@ const lineTotal = ({ priceFen, quantity }: Line) => times(priceFen, quantity)
 /** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
 async function loadUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
   const { db } = ctx.store
-  const identities = await findIdentities(db, ids)
+  const identities = await findIdentities(db, ids, isConfirmed)
   const others = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
   const slots = await slotsWith(db, [...others], SLOTS_MAX + 1)
   if (slots.length > SLOTS_MAX) return new Map()

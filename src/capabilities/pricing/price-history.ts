@@ -1,14 +1,13 @@
 /** What the rules compare a price with besides the price before: what it was a week ago, and what the product costs. */
 import { DAY } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { namespaceOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import type { SkuId } from '../../kernel/ids.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
 import type { PriceRules } from '../guardrails/index.ts'
 import { newestCosts } from '../sales/index.ts'
-import { newestCatalogOf, sourcesOf } from '../skus/index.ts'
+import { supplierCosts } from '../skus/index.ts'
 import type { PriceLine } from './change.ts'
 import { EXECUTING_MS } from './execute.ts'
 import { changesSentLate, changesSince } from './records.ts'
@@ -55,24 +54,18 @@ const farthestFrom = (priceFen: Fen, prices: readonly Fen[] = []): Fen | undefin
   prices.toSorted((a, b) => Math.abs(b - priceFen) - Math.abs(a - priceFen))[0]
 
 /**
- * The price of the cheapest supplier or the newest cost in the ledger, whichever is higher: a new link lowers no cost.
- * Refused when the product has a supplier whose price list was never read: the cost is then not unknown, but unchecked.
+ * The cost at the suppliers or the newest one in the ledger, whichever is higher. Refused when the product has a supplier
+ * whose price list was never read.
  */
 async function costsOf(ctx: Context, lines: readonly PriceLine[]): Promise<ReadonlyMap<SkuId, Fen>> {
   const ids = lines.map(({ skuId }) => skuId)
   const costs = new Map(await newestCosts(ctx.store.db, ids))
-  const unread = new Set<Namespace>()
-  const sources = await sourcesOf(ctx, ids, async (deps, namespace) => {
-    const catalog = await newestCatalogOf(deps, namespace)
-    if (!catalog) unread.add(namespace)
-    return catalog
-  })
-  for (const [id, { skuId, priceFen }] of sources) {
-    if (priceFen === undefined && unread.has(namespaceOf(skuId)))
+  for (const [id, cost] of await supplierCosts(ctx, ids)) {
+    if (cost === 'unread')
       throw new RefusedError(
         refuse('guard_unverifiable', TEXTS.costUnknown, undefined, { retryAfter: RETRY_AFTER_SECONDS }).refusal,
       )
-    if (priceFen !== undefined && priceFen > (costs.get(id) ?? 0)) costs.set(id, priceFen)
+    if (cost > (costs.get(id) ?? 0)) costs.set(id, cost)
   }
   return costs
 }

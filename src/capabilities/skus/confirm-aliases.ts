@@ -1,8 +1,10 @@
 /**
  * PUT /skus/{sku_id}/aliases: an operator confirms or rejects that products are the same (4.2). Entries with the source
- * `suggested` or `barcode` were read from us and sent back, so they change nothing. Only `rejected` removes an alias.
+ * `suggested` or `barcode` were read from us and sent back, so they change nothing. Only `rejected` removes an alias; the
+ * rules go on counting what was confirmed until an owner rejects it.
  */
 import type { AliasesRequest } from '../../contract/catalog.ts'
+import { currentCaller } from '../../kernel/caller.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
@@ -11,8 +13,8 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Tx } from '../../store/store.ts'
 import { noGoMatch, readRulesOrRefuse } from '../guardrails/index.ts'
-import { comparePairs, pairKey, pairOf } from './aliases.ts'
-import type { Pair } from './aliases.ts'
+import { comparePairs, countsForRules, pairKey, pairOf } from './aliases.ts'
+import type { Pair, StoredAlias } from './aliases.ts'
 import type { SkuContext } from './context.ts'
 import { findIdentities } from './identities.ts'
 import { findUnlistedSkus } from './listed-skus.ts'
@@ -24,6 +26,7 @@ import {
   linkedByBarcode,
   notListed,
   sameNamespace,
+  stillCounts,
   tooManyAliases,
 } from './texts.ts'
 
@@ -72,8 +75,8 @@ export async function confirmAliases(ctx: Deps, skuId: SkuId, request: AliasesRe
 
   return catchRefusal(async () => {
     const sorted = [...decisions.values()].toSorted(comparePairs)
-    await ctx.store.transaction((tx) => saveDecisions(ctx, tx, skuId, sorted))
-    return accept({ messages })
+    const counting = await ctx.store.transaction((tx) => saveDecisions(ctx, tx, skuId, sorted))
+    return accept({ messages: [...messages, ...counting.map(stillCounts)] })
   })
 }
 
@@ -93,38 +96,58 @@ async function findForbidding(ctx: Deps, tx: Tx, withdrawn: readonly Decision[])
     .map(({ path }) => forbidsProduct(`${path}.source`))
 }
 
-/** All of them or, by throwing a refusal, none. */
-async function saveDecisions(ctx: Deps, tx: Tx, skuId: SkuId, decisions: readonly Decision[]): Promise<void> {
-  const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row.source] as const))
+/** All of them or, by throwing a refusal, none. Returns the rejected ones that the rules still count. */
+async function saveDecisions(
+  ctx: Deps,
+  tx: Tx,
+  skuId: SkuId,
+  decisions: readonly Decision[],
+): Promise<readonly Decision[]> {
+  const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row] as const))
+  const before = (decision: Decision) => stored.get(pairKey(decision))
   const problems = decisions
-    .filter((decision) => decision.reject && stored.get(pairKey(decision)) === 'barcode')
+    .filter((decision) => decision.reject && before(decision)?.source === 'barcode')
     .map(({ path }) => linkedByBarcode(`${path}.source`))
-  const withdrawn = decisions.filter(({ reject, ...pair }) => reject && stored.get(pairKey(pair)) === 'manual')
+  const withdrawn = decisions.filter((decision) => decision.reject && before(decision)?.source === 'manual')
   problems.push(...(await findForbidding(ctx, tx, withdrawn)))
   if (stored.size + decisions.length > ALIASES_MAX) problems.push(tooManyAliases(ALIASES_MAX))
   if (problems.length > 0) throw new RefusedError({ messages: problems })
 
   const now = ctx.clock.now()
+  const isOwner = currentCaller()?.by?.role === 'owner'
   const changed: Decision[] = []
   for (const decision of decisions) {
     if (!decision.reject) {
       if (await confirmPair(tx, decision, now)) changed.push(decision)
-    } else if (stored.get(pairKey(decision)) !== 'rejected') {
+    } else if (changesByRejecting(before(decision), isOwner)) {
       // A barcode may have linked the pair since it was read above.
-      if (!(await rejectPair(tx, decision, now)))
+      if (!(await rejectPair(tx, decision, isOwner, now)))
         throw new RefusedError({ messages: [linkedByBarcode(`${decision.path}.source`)] })
       changed.push(decision)
     }
   }
-  if (changed.length === 0) return
+  if (changed.length > 0) await recordChanges(ctx, tx, changed, before)
+  return isOwner ? [] : decisions.filter((decision) => decision.reject && countsBefore(before(decision)))
+}
+
+const countsBefore = (row: StoredAlias | undefined): boolean => row !== undefined && countsForRules(row)
+
+/** An owner's word ends what an operator's left: that the rules count the pair. */
+const changesByRejecting = (row: StoredAlias | undefined, isOwner: boolean): boolean =>
+  row?.source !== 'rejected' || (isOwner && countsForRules(row))
+
+async function recordChanges(
+  ctx: Deps,
+  tx: Tx,
+  changed: readonly Decision[],
+  before: (decision: Decision) => StoredAlias | undefined,
+): Promise<void> {
   const products = await findMachineProducts(tx, [...new Set(changed.flatMap(({ a, b }) => [a, b]))])
-  for (const decision of changed) {
-    const before = stored.get(pairKey(decision))
+  for (const decision of changed)
     await recordEvent(
       ctx,
       tx,
-      aliasEvent(decision, decision.reject, before, (id) => products.get(id)?.title),
+      aliasEvent(decision, decision.reject, before(decision)?.source, (id) => products.get(id)?.title),
     )
-  }
   await ctx.aliasCache.invalidate(tx)
 }

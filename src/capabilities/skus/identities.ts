@@ -1,19 +1,21 @@
-/** The other ids of a product: confirmed aliases over two steps, for example from one supplier via a machine to another. */
+/** The other ids of a product: aliases over two steps, for example from one supplier via a machine to another. */
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { ProductIds } from '../guardrails/index.ts'
-import { groupByEnd, isConfirmed } from './aliases.ts'
+import { countsForRules, groupByEnd } from './aliases.ts'
+import type { StoredAlias } from './aliases.ts'
 import { findPairs, findMachineProducts } from './records.ts'
 
-/** Only ids with a confirmed alias are in the result; barcodes are those reported by machines. */
+/** Only ids with an alias that counts are in the result; barcodes are those reported by machines. */
 export async function findIdentities(
   db: Queryable,
   ids: readonly SkuId[],
+  counts: (row: StoredAlias) => boolean = countsForRules,
 ): Promise<ReadonlyMap<SkuId, readonly ProductIds[]>> {
-  const neighbours = await confirmedPairs(db, ids)
+  const neighbours = await countedPairs(db, ids, counts)
   if (neighbours.size === 0) return new Map()
   const near = [...new Set([...neighbours.values()].flatMap((found) => [...found]))]
-  const further = await confirmedPairs(db, near)
+  const further = await countedPairs(db, near, counts)
   const known = new Map<SkuId, ReadonlySet<SkuId>>()
   for (const [id, found] of neighbours) {
     const all = new Set([...found].flatMap((one) => [one, ...(further.get(one) ?? [])]))
@@ -26,8 +28,12 @@ export async function findIdentities(
   )
 }
 
-async function confirmedPairs(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, ReadonlySet<SkuId>>> {
-  const groups = groupByEnd((await findPairs(db, ids)).filter(isConfirmed))
+async function countedPairs(
+  db: Queryable,
+  ids: readonly SkuId[],
+  counts: (row: StoredAlias) => boolean,
+): Promise<ReadonlyMap<SkuId, ReadonlySet<SkuId>>> {
+  const groups = groupByEnd((await findPairs(db, ids)).filter(counts))
   return new Map(
     ids.flatMap((id) => {
       const rows = groups.get(id)

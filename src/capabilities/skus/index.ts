@@ -21,6 +21,7 @@ export { deletePhaseOutsOf, findPhaseOut, phaseOuts } from './phase-out-records.
 export { changePhaseOut, savePhaseOut } from './phase-outs.ts'
 export { knownSkuId, resolveAliases } from './resolve.ts'
 export { setShelfDays, shelfDays } from './shelf-life.ts'
-export { lastCatalogOf, liveSuppliers, newestCatalogOf, sourcesOf, supplyDetails } from './sources.ts'
+export { lastCatalogOf, liveSuppliers, sourcesOf, supplyDetails } from './sources.ts'
 export type { OrderUnit, Source, SupplyDetails } from './sources.ts'
+export { supplierCosts } from './supplier-costs.ts'
 export { EACH, isOrderable, orderableQuantity, saleUnits, unitPrice } from './units.ts'

@@ -15,7 +15,7 @@ import type { Pair, StoredAlias } from './aliases.ts'
 import type { SkuContext } from './context.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
-import { indexByCode, knownSources, linksByCode, linksToSupplier } from './link.ts'
+import { indexByCode, knownPairs, linksByCode, linksToSupplier } from './link.ts'
 import { PRODUCTS_MAX } from './linker-state.ts'
 import {
   addLinks,
@@ -74,7 +74,7 @@ async function compareProducts({ store, clock, linker }: Deps, all: readonly Mac
   ])
   const rowsOf = groupByEnd(rows)
   const now = clock.now()
-  const add = linksByCode(indexByCode(products), indexByCode(sameCode), knownSources(rows), now)
+  const add = linksByCode(indexByCode(products), indexByCode(sameCode), knownPairs(rows), now)
   const outdated: Pair[] = []
   for (const [i, product] of products.entries()) {
     for (const supplier of suppliers) {
@@ -147,7 +147,7 @@ async function compareSuppliers({ store, clock, linker }: Deps, supplier: Suppli
   const others = linker.suppliers.all().filter(({ namespace }) => namespace !== supplier.namespace)
   if (others.length === 0) return NO_LINKS
   const rows = await pairsInNamespace(store.db, supplier.namespace)
-  const known = knownSources(rows)
+  const known = knownPairs(rows)
   const add = others.flatMap((other) => linksByCode(supplier.codes, other.codes, known, clock.now()))
   const codeOf = (id: SkuId): Gtin | undefined =>
     [supplier, ...others].find(({ namespace }) => namespace === namespaceOf(id))?.gtinOf(id)

@@ -4,7 +4,7 @@ import { pairOf } from './aliases.ts'
 import type { StoredAlias, StoredSource } from './aliases.ts'
 import { parseGtin } from './gtin.ts'
 import type { Gtin } from './gtin.ts'
-import { indexByCode, linksByCode, linksToSupplier, knownSources } from './link.ts'
+import { indexByCode, linksByCode, linksToSupplier, knownPairs } from './link.ts'
 import type { SupplierProducts } from './link.ts'
 import { buildNameIndex } from './name-index.ts'
 import type { MachineProduct } from './records.ts'
@@ -101,8 +101,8 @@ describe('2.4 links between products', () => {
           gtin: parseGtin(CODE) as Gtin,
         })),
       )
-    expect(linksByCode(codes('a-supply', 2), codes('b-supply', 3), knownSources([]), 7)).toHaveLength(6)
-    expect(linksByCode(codes('a-supply', 1), codes('b-supply', 50_000), knownSources([]), 7)).toEqual([])
+    expect(linksByCode(codes('a-supply', 2), codes('b-supply', 3), knownPairs([]), 7)).toHaveLength(6)
+    expect(linksByCode(codes('a-supply', 1), codes('b-supply', 50_000), knownPairs([]), 7)).toEqual([])
   })
 
   test('50,000 products against 1,000 without comparing each with each', async () => {

@@ -5,7 +5,7 @@
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
 import { isConfirmed, pairKey, pairOf } from './aliases.ts'
-import type { Pair, StoredAlias, StoredSource } from './aliases.ts'
+import type { Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 import type { NameIndex } from './name-index.ts'
 import type { MachineProduct } from './records.ts'
@@ -33,17 +33,16 @@ const productsWithCode = (codes: CodeIndex, gtin: Gtin | undefined): readonly Sk
   return found.length > SHARED_CODE_MAX ? [] : found
 }
 
-/** The source of each stored pair, by pair key. */
-export type KnownSources = ReadonlyMap<string, StoredSource>
+/** Each stored pair, by pair key. */
+export type KnownPairs = ReadonlyMap<string, StoredAlias>
 
-export const knownSources = (rows: readonly StoredAlias[]): KnownSources =>
-  new Map(rows.map((row) => [pairKey(row), row.source]))
+export const knownPairs = (rows: readonly StoredAlias[]): KnownPairs => new Map(rows.map((row) => [pairKey(row), row]))
 
-/** Whether a barcode may link the pair: not if a person confirmed or rejected it, or a barcode linked it before. */
-const isOpen = (known: KnownSources, pair: Pair): boolean => (known.get(pairKey(pair)) ?? 'suggested') === 'suggested'
+/** Whether equal barcodes add something: not if a person confirmed the pair, or barcodes were found to be equal before. */
+const isOpen = (known: KnownPairs, pair: Pair): boolean => (known.get(pairKey(pair))?.confirmedAt ?? null) === null
 
 /** New links by barcode between two sets of products, each pair once. */
-export function linksByCode(left: CodeIndex, right: CodeIndex, known: KnownSources, now: number): StoredAlias[] {
+export function linksByCode(left: CodeIndex, right: CodeIndex, known: KnownPairs, now: number): StoredAlias[] {
   const links: StoredAlias[] = []
   const [small, large] = left.size <= right.size ? [left, right] : [right, left]
   for (const gtin of small.keys())
@@ -81,12 +80,14 @@ export function linksToSupplier(
   const outdated = here.filter(
     (row) => row.source === 'barcode' && differ(product.gtin, supplier.gtinOf(otherEnd(row, product))),
   )
-  const known = knownSources(here)
+  const known = knownPairs(here)
   const byCode = productsWithCode(supplier.codes, product.gtin)
     .map((id) => pairOf(product.skuId, id))
     .filter((pair) => isOpen(known, pair))
     .map(({ a, b }): StoredAlias => ({ a, b, source: 'barcode', confirmedAt: now }))
-  const confirmed = byCode.length > 0 || here.some((row) => isConfirmed(row) && !outdated.includes(row))
+  const confirmed =
+    byCode.some((pair) => known.get(pairKey(pair))?.source !== 'rejected') ||
+    here.some((row) => isConfirmed(row) && !outdated.includes(row))
   if (confirmed) return { add: byCode, outdated }
 
   const free = SUGGESTIONS_MAX - here.filter(({ source }) => source === 'suggested').length
@@ -98,7 +99,7 @@ export function linksToSupplier(
     .filter((pair) => !known.has(pairKey(pair)))
     .slice(0, Math.max(0, free))
     .map(({ a, b }): StoredAlias => ({ a, b, source: 'suggested', confirmedAt: null }))
-  return { add: suggested, outdated }
+  return { add: [...byCode, ...suggested], outdated }
 }
 
 const otherEnd = (row: Pair, product: MachineProduct): SkuId => (row.a === product.skuId ? row.b : row.a)

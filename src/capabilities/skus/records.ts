@@ -95,8 +95,9 @@ const aliasRow = (alias: StoredAlias, now: number) => ({
 })
 
 /**
- * Links found by comparing. A stored pair is left alone, except that a barcode replaces a suggestion: it never overrules
- * an operator. Written in order of pairs, so that two processes do not deadlock.
+ * Links found by comparing. A stored pair is left alone, except that a barcode replaces a suggestion. It never overrules an
+ * operator for orders, but the rules count a rejected pair with equal barcodes. Written in order of pairs, so that two
+ * processes do not deadlock.
  */
 export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: number): Promise<void> {
   const once = [...new Map(links.map((link) => [pairKey(link), link])).values()]
@@ -108,11 +109,16 @@ export async function addLinks(tx: Tx, links: readonly StoredAlias[], now: numbe
         conflict
           .columns(['a', 'b'])
           .doUpdateSet((eb) => ({
-            source: eb.ref('excluded.source'),
+            source: eb
+              .case()
+              .when('sku_alias.source', '=', 'rejected')
+              .then(eb.ref('sku_alias.source'))
+              .else(eb.ref('excluded.source'))
+              .end(),
             confirmed_at: eb.ref('excluded.confirmed_at'),
             changed_at: eb.ref('excluded.changed_at'),
           }))
-          .where('sku_alias.source', '=', 'suggested')
+          .where('sku_alias.confirmed_at', 'is', null)
           .where('excluded.source', '=', 'barcode'),
       )
       .execute()
@@ -139,8 +145,11 @@ export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<bool
   return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** False when the pair is linked by barcode, which cannot be rejected. */
-export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
+/**
+ * False when the pair is linked by barcode, which cannot be rejected. `forRules`: they no longer count it either; otherwise a
+ * pair that was confirmed goes on counting.
+ */
+export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: number): Promise<boolean> {
   const inserted = await tx
     .insertInto('sku_alias')
     .values(aliasRow({ ...pair, source: 'rejected', confirmedAt: null }, now))
@@ -149,7 +158,7 @@ export async function rejectPair(tx: Tx, pair: Pair, now: number): Promise<boole
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return true
   const withdrawn = await tx
     .updateTable('sku_alias')
-    .set({ source: 'rejected', confirmed_at: null, changed_at: now })
+    .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: null } : {}) })
     .where('a', '=', pair.a)
     .where('b', '=', pair.b)
     .where('source', '<>', 'barcode')

@@ -109,7 +109,7 @@ async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise
   return catalog?.ok ? catalog.value : undefined
 }
 
-/** For `sourcesOf` where an older price is better than none. */
+/** Where an older price is better than none. */
 export const newestCatalogOf = async (ctx: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> =>
   (await catalogOf(ctx, namespace)) ?? (await lastCatalogOf(ctx, namespace))
 
@@ -119,7 +119,7 @@ export async function lastCatalogOf({ vendors }: SourceDeps, namespace: Namespac
   return vendor.ok ? vendor.value.lastCatalog?.() : undefined
 }
 
-function productsBySku(
+export function productsBySku(
   catalog: SupplyCatalog | undefined,
   skuIds: Iterable<SkuId>,
 ): ReadonlyMap<string, SupplyProduct> {

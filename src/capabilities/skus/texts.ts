@@ -77,6 +77,14 @@ export const sameNamespace = (id: SkuId, other: SkuId): NoteMessage =>
     other_sku: other,
   })
 
+export const stillCounts = ({ a, b }: Pair): NoteMessage =>
+  warning(
+    'match_still_counts',
+    `${a} and ${b}: nothing is ordered by this match any more, but the no-go list and the minimum margin count it until an owner rejects it`,
+    undefined,
+    { sku: a, other_sku: b },
+  )
+
 export const notListed = (id: SkuId): NoteMessage =>
   warning('unresolved_sku', `${namespaceOf(id)} does not list ${id}. It can be ordered once it is listed.`, undefined, {
     sku: id,

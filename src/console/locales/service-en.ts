@@ -80,6 +80,9 @@ const messages = {
     '{sku} and {other_sku} are from the same vendor, so nothing was recorded.',
     '{sku} is already in {namespace}.',
   ],
+  match_still_counts: [
+    'Nothing is ordered by the match of {sku} and {other_sku} any more. The no-go list and the minimum margin count it until an owner rejects it, too.',
+  ],
   sync_problem: [
     '{rows:row} of {source} can’t be read, left out: {list}',
     'Sales are known only up to {until}.',

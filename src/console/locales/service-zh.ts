@@ -70,6 +70,9 @@ export const serviceZh: ServiceTexts = {
     ],
     hours_unknown: ['营业时间未知，已忽略该筛选条件。'],
     same_namespace: ['{sku} 与 {other_sku} 属于同一供应方，未作记录。', '{sku} 已属于 {namespace}。'],
+    match_still_counts: [
+      '不再按 {sku} 与 {other_sku} 的匹配订货；但在负责人也否定之前，禁购清单和最低毛利规则仍按此匹配判断。',
+    ],
     sync_problem: [
       '{source} 有 {rows} 条数据无法读取，已忽略。',
       '销售数据只更新到 {until}。',

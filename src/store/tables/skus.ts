@@ -7,7 +7,10 @@ export interface SkuAliasTable {
   a_namespace: string
   b_namespace: string
   source: 'barcode' | 'manual' | 'suggested' | 'rejected'
-  /** When a code or a person said so; null for a guess or a refusal. */
+  /**
+   * When a code or a person said so; null for a guess or a refusal. A rejected pair keeps it where an operator withdrew what
+   * was confirmed, and gets it where codes are equal: the rules go on counting such a pair.
+   */
   confirmed_at: number | null
   changed_at: number
 }

@@ -48,6 +48,7 @@ export const namesEn = {
     history_truncated: 'Sales history is incomplete',
     hours_unknown: 'Opening hours unknown',
     same_namespace: 'Same vendor',
+    match_still_counts: 'Still counts for the rules',
     sync_problem: 'Sync problem',
     outcome_pending: 'Waiting for the supplier',
     handoff: 'To be completed on the supplier’s page',

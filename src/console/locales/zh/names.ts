@@ -50,6 +50,7 @@ export const namesZh: typeof namesEn = {
     history_truncated: '销售记录不完整',
     hours_unknown: '营业时间未知',
     same_namespace: '同一供应方',
+    match_still_counts: '规则仍按此匹配判断',
     sync_problem: '同步异常',
     outcome_pending: '等待供应商确认',
     handoff: '需在供应商页面完成',
