@@ -3,6 +3,7 @@ import type { Connection } from '../../contract/connection.ts'
 import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
+import { deliveryProblem } from '../lib/delivery-problem.ts'
 import { isEnglish, texts } from '../lib/i18n.ts'
 import { useConnections } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
@@ -113,7 +114,7 @@ function WebhookCard({
                 t.lastDelivery,
                 <>
                   {last.order_id} (<RelativeTime at={last.occurred_at} />)
-                  {last.last_error ? <LastError text={last.last_error} /> : null}
+                  {last.last_error ? <p class="note">{deliveryProblem(t.deliveryProblems, last.last_error)}</p> : null}
                 </>,
               ]
             : undefined,
@@ -128,7 +129,7 @@ function WebhookCard({
   )
 }
 
-/** The status of an answer is the same in every language; the service's own reason is English. */
+/** The vendor's or the service's own reason is English. */
 const LastError = ({ text }: { readonly text: string }) =>
   isEnglish() || text.startsWith('HTTP ') ? <p class="note">{text}</p> : <ServiceDetail text={text} />
 
