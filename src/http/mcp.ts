@@ -99,6 +99,8 @@ const paramsFailure = (era: Era, message: string, data?: unknown): RpcFailure =>
 interface FirstMessage {
   readonly code?: string
   readonly content?: string
+  readonly path?: string
+  readonly params?: object
 }
 
 /** A reply that is an error of the protocol, not an outcome an agent acts on. Status and headers are those of REST. */
@@ -107,7 +109,7 @@ export function refusalError({ status, headers, body }: HttpReply<string>): {
   headers: HttpReply['headers']
 } {
   const { messages } = JSON.parse(body) as { readonly messages?: readonly FirstMessage[] }
-  const { code = 'internal', content = 'Internal error' } = messages?.[0] ?? {}
+  const { code = 'internal', content = 'Internal error', path, params } = messages?.[0] ?? {}
   const retryAfter = headers['retry-after']
   return {
     headers,
@@ -115,7 +117,13 @@ export function refusalError({ status, headers, body }: HttpReply<string>): {
       status,
       code: status === 500 ? CODE.internal : CODE.refused,
       message: content,
-      data: { code, content, ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }) },
+      data: {
+        code,
+        content,
+        ...(path === undefined ? {} : { path }),
+        ...(params === undefined ? {} : { params }),
+        ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
+      },
     },
   }
 }

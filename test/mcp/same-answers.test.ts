@@ -3,77 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import type { OperationId } from '../../src/contract/handlers.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
-import type { Tool } from '../../src/contract/tools.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { TOOLSETS } from '../../src/kernel/toolsets.ts'
 import { live } from '../../src/vendors/registry.ts'
 import { addKey } from '../people/keys.ts'
 import { COLA, MACHINE, salesOf, slotOf, startRoute, WATER, withRules } from '../replenishment/route.ts'
-import { callTool, toArguments, toRest } from '../support/mcp.ts'
-import type { OperationCall, Posted } from '../support/mcp.ts'
+import { callTool } from '../support/mcp.ts'
+import type { OperationCall } from '../support/mcp.ts'
 import { machineSlot, scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 import { keysFile, newKey } from '../webhooks/receiver.ts'
-
-const EVERYTHING = { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } }
-const toolOf = (id: OperationId): Tool => TOOLS.find(({ operationId }) => operationId === id) as Tool
+import { EVERYTHING, expectBothOf } from './both-ways.ts'
 
 async function startPair(options: Parameters<typeof startRoute>[0] = {}) {
   const rest = await startRoute({ config: EVERYTHING, ...options })
   const mcp = await startRoute({ config: EVERYTHING, ...options })
   return expectBothOf({ rest, mcp })
-}
-
-interface Pair {
-  readonly rest: Service
-  readonly mcp: Service
-  /** Whose key is used; without it, the operator token. */
-  readonly tokens?: { readonly rest: string; readonly mcp: string }
-}
-
-/** Calls both ways; the answers are compared, that of REST is returned. `other`: the call over MCP, where ids differ. */
-const expectBothOf =
-  ({ rest, mcp, tokens }: Pair) =>
-  async (id: OperationId, call: OperationCall = {}, other = call): Promise<Answered> => {
-    const tool = toolOf(id)
-    // Over MCP a list has 20 entries unless the caller names a number.
-    const limit = tool.queryNames.includes('limit') ? { limit: id === 'getPlan' ? 30 : 20 } : {}
-    const { method, path, body } = toRest(tool, { ...call, query: { ...limit, ...call.query } })
-    const request = { ...(body === undefined ? {} : { body }), ...(tokens ? { token: tokens.rest } : {}) }
-    const expected = await rest.call(method, path, request)
-    const answer = await callTool(mcp, tool.name, toArguments(tool, other), tokens ? { token: tokens.mcp } : {})
-    expectSame(id, answer, expected)
-    for (const service of [rest, mcp]) service.clock.advance(1000)
-    return expected
-  }
-
-/** Ids and keys that are random. */
-const RANDOM = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|vk_[\w-]{43}|per_\w+|#[\w-]{20,}/g
-const mask = (text: string): string => text.replaceAll(RANDOM, '*')
-
-/** Refusals of the caller or the service; everything else is an outcome an agent acts on. */
-const isProtocolError = ({ status, body }: Answered): boolean =>
-  [401, 403, 413, 429, 500, 503].includes(status) ||
-  (status === 409 && body.messages[0].code.startsWith('idempotency_'))
-
-function expectSame(id: OperationId, answer: Posted, expected: Answered): void {
-  const label = `${id} ${expected.status} ${expected.text.slice(0, 300)}`
-  expect(Number('result' in answer.body) + Number('error' in answer.body), label).toBe(1)
-  if (isProtocolError(expected)) {
-    expect(answer.status, label).toBe(expected.status)
-    expect(answer.body.error, label).toMatchObject({
-      code: expected.status === 500 ? -32603 : -32000,
-      data: { code: expected.body.messages[0].code, content: expected.body.messages[0].content },
-    })
-    return
-  }
-  expect(answer.status, label).toBe(200)
-  const { content, structuredContent, isError } = answer.body.result
-  expect(mask(content[0].text), label).toBe(mask(expected.text))
-  expect(structuredContent, label).toEqual(JSON.parse(content[0].text))
-  expect(isError ?? false, label).toBe(expected.body.ucp.status === 'error')
 }
 
 const lineItems = (quantity: number) => ({ line_items: [{ item: { id: 'acme-supply:SP1' }, quantity }] })
