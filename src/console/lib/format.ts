@@ -2,25 +2,13 @@
 import { digitsOf, signOf } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { locale, texts } from './i18n.ts'
+import { groupThousands } from '../../kernel/text.ts'
+import { texts } from './i18n.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
 export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
-
-/** Built once for each language and number of digits: constructing one is slow. */
-const formatters = new Map<string, Intl.NumberFormat>()
-
-/** The digits are those of ISO 4217; a browser knows others for some currencies. */
-function formatterOf(digits: number): Intl.NumberFormat {
-  const key = `${locale()} ${digits}`
-  const known =
-    formatters.get(key) ??
-    new Intl.NumberFormat(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  formatters.set(key, known)
-  return known
-}
 
 /**
  * The sign that the sentences of the service and the command line have, so that one amount looks the same everywhere, and
@@ -28,11 +16,10 @@ function formatterOf(digits: number): Intl.NumberFormat {
  */
 const signInFront = (currency: CurrencyCode): string => signOf(currency).replace(' ', '\u00A0')
 
-/** `123456` as `¥1,234.56`, `$1,234.56`, `JP¥123,456` or `KWD 123.456`: both languages put the sign in front. */
+/** `123456` as `¥1,234.56`, `$1,234.56`, `JP¥123,456` or `KWD 123.456`: both languages alike, and without `Intl`, whose first use is slow. */
 export function money(amount: number, currency: CurrencyCode): string {
-  const digits = digitsOf(currency)
-  const decimal = decimalOf(Math.abs(amount), digits) as Intl.StringNumericLiteral
-  return `${amount < 0 ? '−' : ''}${signInFront(currency)}${formatterOf(digits).format(decimal)}`
+  const text = decimalOf(Math.abs(amount), digitsOf(currency))
+  return `${amount < 0 ? '−' : ''}${signInFront(currency)}${groupThousands(text)}`
 }
 
 /** Whole units of the currency, in thousands from 10,000 on, for the axis of a chart. */
