@@ -9,8 +9,8 @@ import { route, startRouter } from './lib/router.ts'
 import { prefetchToday } from './lib/queries.ts'
 import { registerShell } from './lib/shell.ts'
 
-/** How long the first render waits for its data: on a fast connection the first frame shows figures. */
-const FIRST_ANSWER_MS = 120
+/** How long the first render waits for its data: then the first frame shows a figure, and a slow phone draws the page once. */
+const FIRST_ANSWER_MS = 300
 
 /** Visits that were entered without a network are sent from whatever page is open, once it has its own data. */
 const LATER_MS = 1500
@@ -19,9 +19,9 @@ effect(() => {
   document.documentElement.lang = language.value === 'zh' ? 'zh-CN' : 'en'
 })
 startRouter()
-startMe()
 
 async function start(): Promise<void> {
+  startMe()
   if (session.value === 'in' && route.value.page === 'today' && may('listEvents'))
     await Promise.race([prefetchToday(), new Promise((due) => setTimeout(due, FIRST_ANSWER_MS))])
   const root = document.getElementById('app')
@@ -30,4 +30,5 @@ async function start(): Promise<void> {
   registerShell()
   setTimeout(() => void import('./lib/device/send.ts').then(({ startSending }) => startSending()), LATER_MS)
 }
-void start()
+// After this file has run: a request from within has an attached debugger, such as a benchmark, parse all of it once more.
+queueMicrotask(() => void start())

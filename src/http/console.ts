@@ -73,8 +73,8 @@ const PAGE_HEADERS = {
   'cache-control': 'no-cache',
 }
 
-/** Requests of the first page, preloaded while its script still loads: its first figure and its slowest. */
-const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/replenishment/plan']
+/** Requests of the first page, preloaded while its script still loads: its first figure, whose page it is, and its slowest. */
+const PRELOADS = ['/ucp/v1/approvals?status=pending&limit=100', '/ucp/v1/me', '/ucp/v1/replenishment/plan']
   .map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`)
   .join(', ')
 

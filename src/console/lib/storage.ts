@@ -7,7 +7,9 @@ export function readSetting(name: string): string | undefined {
   }
 }
 
+/** Reading is cheap, writing is not, and most settings stay as they are. */
 export function saveSetting(name: string, value: string): void {
+  if (readSetting(name) === value) return
   try {
     localStorage.setItem(`vendops.${name}`, value)
   } catch {

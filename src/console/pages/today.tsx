@@ -90,22 +90,30 @@ const Route = () => (
   </>
 )
 
-/** The longest time the sections below the figures wait. */
+/** The longest time the sections below the figures wait for an idle browser, and for the first figure. */
 const IDLE_TIMEOUT_MS = 500
+const FIGURE_TIMEOUT_MS = 1000
 
-/** Renders its children when the browser is idle, after the figures. */
+/** Calls back when the browser is idle; older Safari cannot say when. */
+function whenIdle(then: () => void): () => void {
+  if (!('requestIdleCallback' in globalThis)) {
+    const timer = setTimeout(then, IDLE_TIMEOUT_MS / 2)
+    return () => clearTimeout(timer)
+  }
+  const ticket = requestIdleCallback(then, { timeout: IDLE_TIMEOUT_MS })
+  return () => cancelIdleCallback(ticket)
+}
+
+/** Renders its children after the first figure, when the browser is idle: on a slow phone they would delay it. */
 function WhenIdle({ children }: { readonly children: ComponentChildren }) {
   const [due, setDue] = useState(false)
+  const isWaiting = usePending().busy
   useEffect(() => {
     const show = () => setDue(true)
-    // Missing in older Safari.
-    if (!('requestIdleCallback' in globalThis)) {
-      const timer = setTimeout(show, IDLE_TIMEOUT_MS / 2)
-      return () => clearTimeout(timer)
-    }
-    const ticket = requestIdleCallback(show, { timeout: IDLE_TIMEOUT_MS })
-    return () => cancelIdleCallback(ticket)
-  }, [])
+    if (!isWaiting) return whenIdle(show)
+    const timer = setTimeout(show, FIGURE_TIMEOUT_MS)
+    return () => clearTimeout(timer)
+  }, [isWaiting])
   return due ? <>{children}</> : null
 }
 
