@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { readConfig } from '../src/config.ts'
 import { serve } from '../src/main.ts'
 
@@ -59,9 +59,22 @@ async function firstPageBytes(page: Page): Promise<number> {
   return sum
 }
 
-/** A browser that is already signed in. */
+/** What a browser keeps after a sign-in: the cookie, and who it was. The measured browsers start with this and an empty cache. */
+type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>
+
+async function signIn(browser: Browser): Promise<SignedIn> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(URL_BASE)
+  await page.locator('input[name=token]').fill(TOKEN)
+  await page.locator('form button[type=submit]').click()
+  await page.locator('.tile-figure', { hasText: /\d/ }).first().waitFor()
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
 const OBSERVE = `
-  localStorage.setItem('vendops.session', 'in')
   window.shift = 0
   new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value }).observe({ type: 'layout-shift', buffered: true })
   new MutationObserver((_, observer) => {
@@ -81,9 +94,8 @@ interface Load {
   readonly shift: number
 }
 
-async function load(browser: Browser, slowdown: number, width: number): Promise<Load> {
-  const context = await browser.newContext({ viewport: { width, height: 844 } })
-  await context.addCookies([{ name: 'service_auth', value: TOKEN, url: URL_BASE, httpOnly: true, sameSite: 'Strict' }])
+async function load(browser: Browser, signedIn: SignedIn, slowdown: number, width: number): Promise<Load> {
+  const context = await browser.newContext({ viewport: { width, height: 844 }, storageState: signedIn })
   const page = await context.newPage()
   await page.addInitScript(OBSERVE)
   const session = await context.newCDPSession(page)
@@ -101,9 +113,12 @@ async function load(browser: Browser, slowdown: number, width: number): Promise<
 }
 
 /** The plan with 5,000 slots: typing, sorting and scrolling, timed by the browser. */
-async function interaction(browser: Browser, slowdown: number): Promise<{ slowest: number; work: number }> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  await context.addCookies([{ name: 'service_auth', value: TOKEN, url: URL_BASE, httpOnly: true, sameSite: 'Strict' }])
+async function interaction(
+  browser: Browser,
+  signedIn: SignedIn,
+  slowdown: number,
+): Promise<{ slowest: number; work: number }> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: signedIn })
   const page = await context.newPage()
   await page.addInitScript(OBSERVE)
   await page.route('**/ucp/v1/replenishment/plan', async (route) => {
@@ -155,24 +170,29 @@ const browser = await chromium.launch({
   ],
 })
 try {
-  const context = await browser.newContext()
-  await context.addCookies([{ name: 'service_auth', value: TOKEN, url: URL_BASE }])
+  const signedIn = await signIn(browser)
+  const context = await browser.newContext({ storageState: signedIn })
   const bytes = await firstPageBytes(await context.newPage())
   row('first page, everything, gzipped', kb(bytes), `budget ${kb(BUDGET_GZIP_BYTES)}`)
   if (bytes > BUDGET_GZIP_BYTES) process.exitCode = 1
   for (const [name, slowdown, width] of [
-    ['desk', 1, 1440],
+    ['laptop', 1, 1440],
     ['phone, CPU ÷ 4', PHONE_SLOWDOWN, 390],
   ] as const) {
     const loads: Load[] = []
-    for (let round = 0; round < ROUNDS; round++) loads.push(await load(browser, slowdown, width))
+    for (let round = 0; round < ROUNDS; round++) loads.push(await load(browser, signedIn, slowdown, width))
     row(
       `first contentful paint, ${name}`,
       ms(median(loads.map(({ paint }) => paint))),
       `median of ${ROUNDS}, empty cache`,
     )
-    row(`first figure painted, ${name}`, ms(median(loads.map(({ figure }) => figure))), 'as the page itself saw it')
-    row(`figures shown, ${name}`, ms(median(loads.map(({ useful }) => useful))))
+    const figures = loads.map(({ figure }) => figure)
+    row(
+      `first figure painted, ${name}`,
+      ms(median(figures)),
+      `as the page itself saw it; ${ms(Math.min(...figures))} to ${ms(Math.max(...figures))}`,
+    )
+    row(`figures shown, ${name}`, ms(median(loads.map(({ useful }) => useful))), 'as seen from outside')
     row(
       `layout shift on load, ${name}`,
       Math.max(...loads.map(({ shift }) => shift)).toFixed(4),
@@ -180,10 +200,10 @@ try {
     )
   }
   for (const [name, slowdown] of [
-    ['desk', 1],
-    ['CPU ÷ 4', PHONE_SLOWDOWN],
+    ['laptop', 1],
+    ['laptop, CPU ÷ 4', PHONE_SLOWDOWN],
   ] as const) {
-    const { slowest, work } = await interaction(browser, slowdown)
+    const { slowest, work } = await interaction(browser, signedIn, slowdown)
     row(`slowest interaction, 5,000 slots, ${name}`, ms(slowest), 'typing, sorting, opening; good is below 200 ms')
     row(`scrolling 5,000 slots, ${name}`, ms(work), 'main thread per frame of 60 px; smooth is below 16')
   }
