@@ -63,8 +63,17 @@ describe('2.4 links between products', () => {
     expect(added(linksToSupplier(bare, await side([['S2', water.title]]), [stands('manual', 'S9')], 7))).toEqual([])
   })
 
-  test.each(['rejected', 'manual', 'barcode'] as const)('a pair stored as %s is left alone', async (source) => {
-    expect(added(linksToSupplier(water, await side([['S1', water.title, CODE]]), [stands(source)], 7))).toEqual([])
+  test.each(['rejected', 'manual', 'barcode'] as const)(
+    'a pair stored as %s, and counted, is left alone',
+    async (source) => {
+      const stored = { ...stands(source), confirmedAt: 1 }
+      expect(added(linksToSupplier(water, await side([['S1', water.title, CODE]]), [stored], 7))).toEqual([])
+    },
+  )
+
+  test('codes that agree are reported of a rejected pair, too: the rules count it', async () => {
+    const supply = await side([['S1', water.title, CODE]])
+    expect(added(linksToSupplier(water, supply, [stands('rejected')], 7))).toEqual(['acme-supply:S1 barcode'])
   })
 
   test('a suggestion is raised when the codes agree', async () => {
