@@ -10,7 +10,7 @@ import { postMessage } from '../../lib/outbound/post-message.ts'
 import { semaphore } from '../../lib/semaphore.ts'
 import { findImageUrl } from './slot-records.ts'
 
-export interface Picture {
+interface Picture {
   readonly type: string
   readonly bytes: Buffer
 }
@@ -34,7 +34,7 @@ function pictureType(bytes: Buffer): string | undefined {
 }
 
 /** Undefined: there is none, or it cannot be fetched now. */
-export type LoadPicture = (skuId: SkuId) => Promise<Picture | undefined>
+type LoadPicture = (skuId: SkuId) => Promise<Picture | undefined>
 
 export function pictureLoader({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): LoadPicture {
   const permits = semaphore(AT_ONCE, QUEUE_MAX)

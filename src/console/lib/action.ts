@@ -42,7 +42,7 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
 const isUnclear = (error: unknown): boolean =>
   error !== undefined && !(error instanceof VendopsError && error.status > 0 && error.status < 500)
 
-export interface Write<T> extends Action<readonly [], T> {
+interface Write<T> extends Action<readonly [], T> {
   /** The last attempt may have taken effect. The next one is the same request, which the service carries out once. */
   readonly isUnclear: boolean
 }
