@@ -110,6 +110,45 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     expect(await stockOf(service, 'G-1', 'M1001')).toBe(2 + request.delivered[0]!.quantity)
   })
 
+  /** As a process leaves the key that died after the commit and before its reply was stored. */
+  const loseReply = (service: Service) =>
+    service.ctx.store.db.updateTable('idempotency').set({ state: 'running', holder: '' }).execute()
+
+  test('sent again with its Idempotency-Key after the process died before it could answer: the same answer, booked once', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    const headers = { 'idempotency-key': 'stop-1' }
+    const path = `/replenishment/runs/${body.id}/visits/M1001/receive`
+    const send = () => service.post(path, { delivered: linesAt(body, 'M1001') }, { headers })
+    const first = await send()
+    await loseReply(service)
+    const again = await send()
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(await stockOf(service, 'G-1', 'M1001')).toBe(2 + linesAt(body, 'M1001')[0]!.quantity)
+    expect((await service.events('replenishment')).filter(({ code }: Json) => code === 'stop_received')).toHaveLength(1)
+    const other = await service.post(
+      path,
+      { delivered: linesAt(body, 'M1001') },
+      { headers: { 'idempotency-key': 'stop-2' } },
+    )
+    expect(refusal(other)).toEqual([409, ['already_delivered']])
+  })
+
+  test('a whole run sent again after the process died before it could answer: the same answer, booked once', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    await stop(service, body.id, 'M1001', { delivered: linesAt(body, 'M1001') })
+    const headers = { 'idempotency-key': 'run-1' }
+    const send = () => service.post(`/replenishment/runs/${body.id}/receive`, { delivered: inFull(body) }, { headers })
+    const first = await send()
+    await loseReply(service)
+    const booked = await stocks(service)
+    const again = await send()
+    expect([again.status, again.body]).toEqual([200, first.body])
+    expect(await stocks(service)).toEqual(booked)
+    expect((await service.events('replenishment')).filter(({ code }: Json) => code === 'run_received')).toHaveLength(1)
+  })
+
   test('receive closes the rest: lines of booked stops are refused at the line, the others booked', async () => {
     const service = await startThree()
     const body = await placed(service)

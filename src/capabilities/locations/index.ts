@@ -87,7 +87,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
 export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
-export { listRemovals, listServices } from './service/records.ts'
+export { findServiceOfWrite, listRemovals, listServices } from './service/records.ts'
 export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'

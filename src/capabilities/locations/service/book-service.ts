@@ -70,7 +70,7 @@ export interface ServiceToBook {
   readonly run?: string
   /** When it was done, where that was before now. */
   readonly at?: number | undefined
-  /** Of a service outside a run; a run's stop is received once anyway. */
+  /** Which write books it: a repeated request finds it by this id. */
   readonly writeId?: string | undefined
 }
 

@@ -3,18 +3,20 @@
  * and closes the run. Raises our stock until the next sync reads it.
  */
 import type { ReceiveRequest } from '../../../contract/run.ts'
+import { currentCaller } from '../../../kernel/caller.ts'
 import type { ErrorMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { applyToSimulatedMachines, bookService } from '../../locations/index.ts'
+import { applyToSimulatedMachines, bookService, findServiceOfWrite } from '../../locations/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
-import type { Run } from './run.ts'
+import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
 
@@ -25,11 +27,14 @@ export interface ReceivedRun {
   /** Lines of stops that were received before. */
   readonly messages: readonly ErrorMessage[]
   readonly services: readonly Service[]
+  /** An earlier try of the same write booked them, and its answer was lost with the process. */
+  readonly isRepeated?: boolean
 }
 
 export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest): Promise<Outcome<ReceivedRun>> {
   const received = await book(ctx, id, request)
-  if (received.ok) for (const service of received.value.services) applyToSimulatedMachines(ctx, service)
+  if (received.ok && !received.value.isRepeated)
+    for (const service of received.value.services) applyToSimulatedMachines(ctx, service)
   return received
 }
 
@@ -40,6 +45,11 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
     if (!run) return runNotFound(id)
+    const earlier = await servicesOfThisWrite(tx, run)
+    if (earlier.length > 0) {
+      const then = matchDelivered(linesBefore(run, earlier), delivered)
+      return accept({ run, messages: then.ok ? then.value.alreadyReceived : [], services: earlier, isRepeated: true })
+    }
     const refusal = RECEIVE_REFUSALS[run.status]
     if (refusal) return refuse(refusal.code, refusal.content)
     const lines = matchDelivered(run.lines, delivered)
@@ -64,7 +74,13 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     for (const location of [...linesAt.keys()].toSorted()) {
       const own = linesAt.get(location) ?? []
       const slotWorks = joinWork(own, deliveredByLine, new Map())
-      const service = await bookService(ctx, tx, { location, slotWorks, note: undefined, run: id })
+      const service = await bookService(ctx, tx, {
+        location,
+        slotWorks,
+        note: undefined,
+        run: id,
+        writeId: writeIdAt(location),
+      })
       const delivered = new Map(own.flatMap(({ n }) => (deliveredByLine.has(n) ? [[n, deliveredByLine.get(n)!]] : [])))
       await writeDelivered(tx, id, own, delivered, service)
       services.push(service)
@@ -74,3 +90,29 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     await recordEvent(ctx, tx, receivedEvent(run, units, note))
     return accept({ run: await getRun(tx, id), messages: alreadyReceived, services })
   })
+
+/** One write books several services, and each has an id of its own. */
+function writeIdAt(location: string): string | undefined {
+  const writeId = currentCaller()?.writeId
+  return writeId === undefined ? undefined : `${writeId} ${location}`
+}
+
+/** What an earlier try of this write booked; only a run that is closed can have it. */
+async function servicesOfThisWrite(tx: Tx, { status, lines }: Run): Promise<readonly Service[]> {
+  if (status !== 'delivered') return []
+  const services: Service[] = []
+  for (const location of new Set(activeLines(lines).map((line) => line.location))) {
+    const writeId = writeIdAt(location)
+    const service = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
+    if (service) services.push(service)
+  }
+  return services
+}
+
+/** The lines of a run as they were before these services received theirs. */
+function linesBefore({ lines }: Run, services: readonly Service[]): readonly RunLine[] {
+  const received = new Set(services.map(({ location }) => location))
+  return lines.map(({ deliveredAt, ...line }) =>
+    deliveredAt === undefined || received.has(line.location) ? line : { ...line, deliveredAt },
+  )
+}

@@ -3,12 +3,13 @@
  * stop closes the run.
  */
 import type { StopReceiveRequest } from '../../../contract/service.ts'
+import { currentCaller } from '../../../kernel/caller.ts'
 import { accept, refuse } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { applyToSimulatedMachines, bookService, requestedWork } from '../../locations/index.ts'
+import { applyToSimulatedMachines, bookService, findServiceOfWrite, requestedWork } from '../../locations/index.ts'
 import type { Service, SlotWork } from '../../locations/index.ts'
 import { openStops } from './history-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
@@ -27,7 +28,7 @@ export async function receiveStop(
   request: StopReceiveRequest,
 ): Promise<Outcome<ReceivedStop>> {
   const received = await book(ctx, id, location, request)
-  if (!received.ok) return received
+  if (!received.ok || received.value.isRepeated) return received
   ctx.onCheckpoint?.('stop_booked')
   applyToSimulatedMachines(ctx, received.value.service)
   return received
@@ -36,6 +37,8 @@ export async function receiveStop(
 export interface ReceivedStop {
   readonly run: Run
   readonly service: Service
+  /** An earlier try of the same write booked it, and its answer was lost with the process. */
+  readonly isRepeated?: boolean
 }
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
@@ -44,6 +47,9 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
     if (!run) return runNotFound(id)
+    const writeId = currentCaller()?.writeId
+    const earlier = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
+    if (earlier) return accept({ service: earlier, run, isRepeated: true })
     const own = activeLines(run.lines).filter((line) => line.location === location)
     const refusal = RECEIVE_REFUSALS[run.status]
     if (refusal) return refuse(refusal.code, refusal.content)
@@ -59,7 +65,7 @@ const book = (ctx: Deps, id: string, location: string, request: StopReceiveReque
     const slotWorks = joinWork(own, deliveredByLine, bySlot)
     // A phone whose clock is behind must not receive a run before it was ordered.
     const at = stated === undefined ? undefined : Math.max(stated, run.placedAt ?? 0)
-    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at })
+    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at, writeId })
     const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
     ctx.onCheckpoint?.('stop_written')
     return accept({ service, run: booked })
