@@ -6,15 +6,16 @@ import { build } from 'vite'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-let built: Promise<string> | undefined
+const built = new Map<string, Promise<string>>()
 
-/** The path of the bundle, built once per worker. */
-export function builtInstance(): Promise<string> {
-  built ??= buildInstance()
-  return built
+/** The path of the bundle of a program, built once per worker. */
+export function builtInstance(program = 'test/processes/instance.ts'): Promise<string> {
+  const building = built.get(program) ?? buildInstance(program)
+  built.set(program, building)
+  return building
 }
 
-async function buildInstance(): Promise<string> {
+async function buildInstance(program: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-instance-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   await build({
@@ -24,7 +25,7 @@ async function buildInstance(): Promise<string> {
     // In the bundle main.ts is part of the program, not the program.
     define: { 'import.meta.main': 'false' },
     build: {
-      ssr: 'test/processes/instance.ts',
+      ssr: program,
       outDir: folder,
       emptyOutDir: true,
       target: 'esnext',

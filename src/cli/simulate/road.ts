@@ -2,7 +2,7 @@
 import { MINUTE } from '../../kernel/clock.ts'
 import { distanceM, drivingMinutes } from '../../kernel/driving.ts'
 import type { Geo } from '../../kernel/driving.ts'
-import type { DrivingCosts } from './simulation.ts'
+import type { DrivingCosts } from './simulated-service.ts'
 
 /** A machine to load, with the units for it. */
 export interface Drop {
