@@ -142,7 +142,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
         rated.push(rateMachine(settings, machine, peerRateOf(machineRate(machine.totals, rate))))
         if (isSliceDone(machine.slots.length)) yield
       }
-      const { rhythms, tripDays } = areaRhythms(settings, rated)
+      const { rhythms, tripDays } = yield* areaRhythms(settings, rated)
       yield
       const sized: SizedMachine[] = []
       for (const [i, machine] of rated.entries()) {
@@ -180,10 +180,10 @@ const hasSharedTrips = ({ visit_rule, trip_cost }: PlanParams): boolean =>
   visit_rule === 'cycle' && trip_cost !== null && trip_cost > 0
 
 /** The rhythm of each machine of an area: its own, or with shared trips a multiple of the area's. */
-function areaRhythms(
+function* areaRhythms(
   settings: PlanSettings,
   machines: readonly RatedMachine[],
-): { readonly rhythms: readonly MachineRhythm[]; readonly tripDays: number | undefined } {
+): Generator<undefined, { readonly rhythms: readonly MachineRhythm[]; readonly tripDays: number | undefined }> {
   const { params, leadTime } = settings
   const costs = stopCosts(
     machines,
@@ -192,7 +192,7 @@ function areaRhythms(
     settings,
   )
   const shared = hasSharedTrips(params)
-    ? areaRhythm(
+    ? yield* areaRhythm(
         machines,
         costs.map(({ totalFen }) => totalFen),
         params.trip_cost!,
