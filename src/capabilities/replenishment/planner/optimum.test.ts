@@ -142,4 +142,4 @@ test('the rule with true rates reaches 85 % of the best plan on four machines ov
     expect(rule / limit, `seed ${seed}: the rule, of the limit`).toBeGreaterThan(0.85)
     expect(rule / best, `seed ${seed}: the rule, of the best plan`).toBeGreaterThan(0.85)
   }
-})
+}, 600_000)
