@@ -36,7 +36,7 @@ export interface OpenedAdapter {
   readonly vendor: Vendor & Closable
   readonly capabilities: readonly VendorCapability[]
   /** What no read shows and the first order would: settings that the vendor does not know. For the test read; sends nothing. */
-  verify?(): Promise<Result<unknown>>
+  readonly verify?: () => Promise<Result<unknown>>
 }
 
 /** `Settings`: the connection without the basics, as its `check` accepted it, with the secrets in place of their references. */

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { idempotencyKey, uuidV5 } from './idempotency-key.ts'
 import { readMerchantProfile } from './merchant-profile.ts'
+import { readSession } from './merchant-session.ts'
 import { toVariantId, toVendorSku } from './variant-id.ts'
 
 const URL_OF_SHOP = 'https://shop.example'
@@ -104,4 +105,21 @@ test('any variant id is a SKU that gives it back', () => {
     }),
   )
   expect(() => toVariantId('%E0%A4%A')).toThrow('not one of this merchant')
+})
+
+test('the session of the official sample is read: an older version in its replies, and the order as `order_id`', () => {
+  const session = {
+    ucp: { version: '2022-01-01', capabilities: [] },
+    id: 'chk_1',
+    status: 'completed',
+    currency: 'USD',
+    line_items: [{ id: 'li_1', item: { id: 'bouquet_roses', title: 'Roses', price: 3500 }, quantity: 1 }],
+    totals: [
+      { type: 'subtotal', amount: 3500 },
+      { type: 'total', amount: 3500 },
+    ],
+    order_id: 'ord_1',
+  }
+  expect(readSession(session)).toMatchObject({ status: 'completed', orderId: 'ord_1', lines: [{ quantity: 1 }] })
+  expect(readSession({ ...session, order_id: undefined, order: { id: 'ord_2' } })).toMatchObject({ orderId: 'ord_2' })
 })
