@@ -28,7 +28,7 @@ const connect = (upstream: AcmeMachineUpstream, over: Partial<AcmeMachineOptions
     url: upstream.url,
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
-    timeoutMs: 300,
+    timeoutMs: 1500,
     clock,
     sleep: () => Promise.resolve(),
     random: () => 0,

@@ -22,7 +22,7 @@ const connect = (upstream: AcmeSupplyUpstream, over: Partial<AcmeSupplyOptions> 
     url: upstream.url,
     appKey: APP_KEY,
     appSecret: APP_SECRET,
-    timeoutMs: 300,
+    timeoutMs: 1500,
     clock,
     sleep: () => Promise.resolve(),
     random: () => 0,

@@ -47,7 +47,7 @@ function connect(upstream: LynxUpstream, more: object = {}) {
     connection: CONNECTION,
     memory: processMemory(),
     clock,
-    timeoutMs: 300,
+    timeoutMs: 1500,
     sleep: () => Promise.resolve(),
     random: () => 0,
     resolvePath: (path) => path,

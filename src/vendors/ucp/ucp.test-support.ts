@@ -43,7 +43,7 @@ export function connect(
   const clock = needs.clock ?? testClock()
   const { vendor, capabilities } = UCP_SUPPLY.open(testSettings(url, over), {
     connection: { namespace: 'shop-supply' as Namespace, currency: 'USD', timeZone: 'UTC', isReadOnly: false },
-    timeoutMs: 300,
+    timeoutMs: 1500,
     sleep: () => Promise.resolve(),
     random: () => 0,
     notice: (text) => void notices.push(text),
