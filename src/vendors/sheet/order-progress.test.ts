@@ -379,6 +379,22 @@ describe('the folder of replies', () => {
     expect(sheet.out()).toEqual(['po_1.csv'])
   })
 
+  test('nor while a reply that names it, or a document that came since, cannot be understood', async () => {
+    const sheet = openSheet()
+    await sheet.vendor.createOrder(order(), denied)
+    const again = () => sheet.vendor.createOrder(order('po_1', { isRecordedAsNotPlaced: true }), granted)
+    // The row is shorter than the header, so its columns may have moved.
+    sheet.reply('short.csv', 'po,status,sku,qty,note\npo_1,accepted,A-1,2\n')
+    expect(await again()).toMatchObject({ ok: false })
+    rmSync(join(sheet.folder, 'in/short.csv'))
+    sheet.reply('cut.xml', '<cXML><Response>')
+    expect(await again()).toMatchObject({ ok: false })
+    rmSync(join(sheet.folder, 'in/cut.xml'))
+    sheet.reply('readme.txt', 'Put your replies here.')
+    expect(await again()).toMatchObject({ ok: true })
+    expect(sheet.out()).toEqual(['po_1.csv'])
+  })
+
   test('a 997 of somebody else with our control number is not used', async () => {
     const sheet = openSheet({ order: { format: 'x12' } })
     await sheet.vendor.createOrder(order(), granted)

@@ -37,9 +37,8 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly orders: OrderMemory
   readonly transport: Transport
   readonly writer: OrderWriter
-  /** Reads new replies. Throws when they cannot be read now. */
-  /** How many files cannot be read. */
-  readonly collectReplies: () => Promise<number>
+  /** Reads new replies. Whether all that may answer this order could be read; throws when the folder cannot be read. */
+  readonly collectReplies: (order: SentOrder) => Promise<boolean>
   /** What the replies that were read say about an order. */
   readonly progressOf: (order: SentOrder) => Promise<OrderProgress>
 }
@@ -113,10 +112,7 @@ export function outbox(needs: Needs): Outbox {
   ): Promise<Result<PlacedOrder> | undefined> {
     if (earlier.state === 'sent') return placed(earlier)
     // A file that cannot be read may be the reply to this order.
-    const isReadable = await needs.collectReplies().then(
-      (unreadable) => unreadable === 0,
-      () => false,
-    )
+    const isReadable = await needs.collectReplies(earlier).catch(() => false)
     if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
     const progress = await needs.progressOf(earlier)
     if (earlier.state === 'unsure' && progress.used.length > 0) return placed(earlier)

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AdapterNeeds } from '../adapter-module.ts'
+import { MINUTE } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { decodeText } from './csv-text.ts'
@@ -27,12 +28,17 @@ interface Needs extends Pick<AdapterNeeds, 'notice'> {
 }
 
 export interface ReplyInbox {
-  /** Stores the replies of new files; returns how many files cannot be read. Throws when the folder cannot be read. */
+  /** Stores the replies of new files; returns how many files cannot be opened. Throws when the folder cannot be read. */
   collect(): Promise<number>
+  /** Whether a file whose content was refused may be the reply to this order. */
+  mayHoldReplyTo(order: Pick<SentOrder, 'ref' | 'startedAt'>): Promise<boolean>
 }
 
 /** A thousand times a usual one. */
 const REPLY_BYTES_MAX = 2 * 1024 * 1024
+
+/** How far the clock of the supplier's host, or of the file system, may be behind ours. */
+const CLOCKS_APART_MS = 10 * MINUTE
 
 /** Programs write under such names until a file is complete. */
 const UNFINISHED = /^\.|\.(?:tmp|part|filepart|crdownload)$|~$/i
@@ -40,6 +46,8 @@ const UNFINISHED = /^\.|\.(?:tmp|part|filepart|crdownload)$|~$/i
 export function replyInbox(folder: string, { orders, writer, settings, notice }: Needs): ReplyInbox {
   /** Files that were read by this process, as they were then. */
   const done = new Map<string, string>()
+  /** Those of them whose content was refused. */
+  const refused = new Map<string, FoundFile>()
   const reported = new Set<string>()
 
   async function collect(): Promise<number> {
@@ -59,12 +67,28 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       // One file that cannot be read says nothing about the orders of the others.
       const bytes = await readSettled(file, REPLY_BYTES_MAX).catch((error: unknown) => skip(nameOf(file), error))
       if (!bytes) continue
-      await storeReplies(file, bytes)
+      if (await storeReplies(file, bytes)) refused.delete(file.path)
+      else refused.set(file.path, file)
       done.set(file.path, stamp)
     }
     const present = new Set(files.map(({ path }) => path))
-    for (const path of done.keys()) if (!present.has(path)) done.delete(path)
+    for (const path of done.keys())
+      if (!present.has(path)) {
+        done.delete(path)
+        refused.delete(path)
+      }
     return unreadable
+  }
+
+  /** By our number, which a CSV reply repeats. Other formats may name another one, so any that came since may be it. */
+  async function mayHoldReplyTo({ ref, startedAt }: Pick<SentOrder, 'ref' | 'startedAt'>): Promise<boolean> {
+    for (const file of refused.values()) {
+      const bytes = await readSettled(file, REPLY_BYTES_MAX).catch(() => undefined)
+      if (!bytes) return true
+      if (formatOf(bytes) !== 'csv' && file.mtimeMs >= startedAt - CLOCKS_APART_MS) return true
+      if (Buffer.from(bytes).includes(ref) || Buffer.from(bytes).includes(ref, 0, 'utf16le')) return true
+    }
+    return false
   }
 
   const nameOf = ({ path }: FoundFile): string => path.slice(folder.length + 1)
@@ -78,13 +102,14 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return undefined
   }
 
-  async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<void> {
+  /** False when the content is refused. */
+  async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<boolean> {
     const name = nameOf(file)
     const format = formatOf(bytes)
     const read = readAnyReplies(bytes, format, settings)
     if (!read.ok) {
       notice?.(`The reply ${name} cannot be read: ${read.problem}`)
-      return
+      return false
     }
     if (read.foreign.length > 0)
       notice?.(
@@ -107,6 +132,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
       const id = isRepeated ? `${received.id}/${stored.order.attempt}` : received.id
       await orders.addReplies(ref, [{ ...received, id }])
     }
+    return true
   }
 
   /**
@@ -126,7 +152,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return (await orders.findByNumber('short', ref)) ?? ref
   }
 
-  return { collect }
+  return { collect, mayHoldReplyTo }
 }
 
 type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv'

@@ -88,7 +88,7 @@ function orderCalls(
     writer,
     clock: needs.clock,
     notice,
-    collectReplies: async () => (await inbox?.collect()) ?? 0,
+    collectReplies: async (order) => !inbox || ((await inbox.collect()) === 0 && !(await inbox.mayHoldReplyTo(order))),
     progressOf,
   })
   /** Each problem of a reply once. */
