@@ -157,6 +157,16 @@ describe('a match that an operator rejects before barcodes show that it is right
     expect(await mayLowerPrice(SOUP)).toBe(false)
   })
 
+  test('counts no longer once an owner has rejected it, also after the next comparison', async () => {
+    await rejectThenList(290)
+    expect(await mayLowerPrice(SOUP)).toBe(false)
+    expect((await match(SOUP, CODED_ELSEWHERE, 'rejected', owner)).status).toBe(200)
+    supplies.other.products[0] = { ...supplies.other.products[0]!, title: 'Other 1, renamed' }
+    service.clock.advance(60 * 60_000)
+    await service.post('/catalog/search', { filters: { namespace: 'other-supply' } })
+    expect(await mayLowerPrice(SOUP)).toBe(true)
+  })
+
   test('forbids what the no-go list names in the other namespace', async () => {
     service.writeRules(withRules({ hardNoGos: [SOUP] }))
     await rejectThenList(290)

@@ -43,12 +43,15 @@ const compareAliases = (left: Alias, right: Alias): number =>
 export const isConfirmed = ({ source }: { readonly source: StoredSource }): boolean =>
   source === 'barcode' || source === 'manual'
 
+/** As `confirmedAt`: an owner has rejected the pair, and equal barcodes do not bring it back. */
+export const REJECTED_BY_OWNER = 0
+
 /**
  * The rules also count what an operator withdrew or rejected against equal barcodes, until an owner rejects it: otherwise
  * an operator could lift a no-go or lower the cost behind the margin.
  */
 export const countsForRules = ({ source, confirmedAt }: Pick<StoredAlias, 'source' | 'confirmedAt'>): boolean =>
-  source !== 'suggested' && confirmedAt !== null
+  source !== 'suggested' && confirmedAt !== null && confirmedAt !== REJECTED_BY_OWNER
 
 /** The product of a namespace that orders are placed for; deterministic when there are several candidates. */
 export const preferredAlias = (aliases: readonly Alias[], namespace: Namespace): SkuId | undefined =>

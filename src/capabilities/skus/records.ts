@@ -8,7 +8,7 @@ import { hasUpdatedRows } from '../../store/store.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
-import { groupBySku, comparePairs, compareText, pairKey } from './aliases.ts'
+import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 
@@ -152,13 +152,13 @@ export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<bool
 export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: number): Promise<boolean> {
   const inserted = await tx
     .insertInto('sku_alias')
-    .values(aliasRow({ ...pair, source: 'rejected', confirmedAt: null }, now))
+    .values(aliasRow({ ...pair, source: 'rejected', confirmedAt: forRules ? REJECTED_BY_OWNER : null }, now))
     .onConflict((conflict) => conflict.columns(['a', 'b']).doNothing())
     .executeTakeFirst()
   if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return true
   const withdrawn = await tx
     .updateTable('sku_alias')
-    .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: null } : {}) })
+    .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
     .where('a', '=', pair.a)
     .where('b', '=', pair.b)
     .where('source', '<>', 'barcode')
