@@ -149,6 +149,21 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     expect((await service.events('replenishment')).filter(({ code }: Json) => code === 'run_received')).toHaveLength(1)
   })
 
+  test('a whole run sent again after one of its stops was undone: what was booked is told, nothing is booked again', async () => {
+    const service = await startThree()
+    const body = await placed(service)
+    const headers = { 'idempotency-key': 'run-2' }
+    const send = () => service.post(`/replenishment/runs/${body.id}/receive`, { delivered: inFull(body) }, { headers })
+    expect((await send()).status).toBe(200)
+    await loseReply(service)
+    const { visits } = await run(service, body.id)
+    const undone = await service.post(`/locations/M1001/service/${visits[0].service_id}/undo`)
+    expect(undone.status).toBe(200)
+    const booked = await stocks(service)
+    expect((await send()).status).toBe(200)
+    expect(await stocks(service)).toEqual(booked)
+  })
+
   test('receive closes the rest: lines of booked stops are refused at the line, the others booked', async () => {
     const service = await startThree()
     const body = await placed(service)

@@ -97,9 +97,8 @@ function writeIdAt(location: string): string | undefined {
   return writeId === undefined ? undefined : `${writeId} ${location}`
 }
 
-/** What an earlier try of this write booked; only a run that is closed can have it. */
-async function servicesOfThisWrite(tx: Tx, { status, lines }: Run): Promise<readonly Service[]> {
-  if (status !== 'delivered') return []
+/** What an earlier try of this write booked. */
+async function servicesOfThisWrite(tx: Tx, { lines }: Run): Promise<readonly Service[]> {
   const services: Service[] = []
   for (const location of new Set(activeLines(lines).map((line) => line.location))) {
     const writeId = writeIdAt(location)
