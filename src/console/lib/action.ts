@@ -40,26 +40,43 @@ export function useAction<A extends readonly unknown[], T>(act: (...args: A) => 
 
 /** A write whose reply was lost, or whose service failed, may have taken effect. */
 const isUnclear = (error: unknown): boolean =>
-  error !== undefined && !(error instanceof VendopsError && error.status > 0 && error.status < 500)
+  !(error instanceof VendopsError) ||
+  error.isUnanswered ||
+  error.code === 'idempotency_in_progress' ||
+  error.status === 0 ||
+  error.status >= 500
+
+/** Not even looked at, so it says nothing about the attempt before. */
+const isTurnedAway = (error: unknown): boolean =>
+  error instanceof VendopsError && (error.status === 401 || error.status === 429)
 
 interface Write<T> extends Action<readonly [], T> {
-  /** The last attempt may have taken effect. The next one is the same request, which the service carries out once. */
+  /** An attempt may have taken effect. The next one is the same request, with the same key. */
+  readonly isUnclear: boolean
+}
+
+interface KeptKey {
+  readonly key: string
+  /** What would be written. */
+  readonly of: string
   readonly isUnclear: boolean
 }
 
 /** A write that keeps its idempotency key until it is answered, or until `of`, what would be written, changes. */
 export function useWrite<T>(act: (idempotencyKey: string) => Promise<T>, of = ''): Write<T> {
-  const kept = useRef<{ readonly key: string; readonly of: string }>(undefined)
+  const kept = useRef<KeptKey>(undefined)
   const action = useAction(async () => {
-    if (kept.current?.of !== of) kept.current = { key: newIdempotencyKey(), of }
+    if (kept.current?.of !== of) kept.current = { key: newIdempotencyKey(), of, isUnclear: false }
+    const { key, isUnclear: wasUnclear } = kept.current
     try {
-      const result = await act(kept.current.key)
+      const result = await act(key)
       kept.current = undefined
       return result
     } catch (error) {
-      if (!isUnclear(error)) kept.current = undefined
+      const isStillUnclear = isUnclear(error) || (wasUnclear && isTurnedAway(error))
+      kept.current = isStillUnclear ? { key, of, isUnclear: true } : undefined
       throw error
     }
   })
-  return { ...action, isUnclear: isUnclear(action.error) && kept.current?.of === of }
+  return { ...action, isUnclear: kept.current?.of === of && kept.current.isUnclear }
 }

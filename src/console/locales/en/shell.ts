@@ -99,7 +99,7 @@ export const shellEn = {
     requestId: 'Request ID',
     loading: 'Loading',
     unclear:
-      'It may have been carried out although no answer arrived. Sending it again repeats the same request: it is carried out once at most.',
+      'It may have been carried out although no answer arrived. Sending it again repeats the same request; nothing is ordered twice.',
     sendAgain: 'Send again',
     stale: 'Showing the last known data.',
     details: 'Details',

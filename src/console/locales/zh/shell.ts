@@ -85,7 +85,7 @@ export const shellZh: typeof shellEn = {
     chunk: '页面加载失败，服务可能已停止或刚刚更新。',
     requestId: '请求编号',
     loading: '加载中',
-    unclear: '没有收到答复，但操作可能已经执行。“再次发送”会重发同一请求，最多只执行一次。',
+    unclear: '没有收到答复，但操作可能已经执行。“再次发送”会重发同一请求，不会重复下单。',
     sendAgain: '再次发送',
     stale: '以下为最近一次获取的数据。',
     details: '详情（英文）',
