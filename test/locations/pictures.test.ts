@@ -18,17 +18,20 @@ async function startHost() {
     // The stated type is not believed.
     response.writeHead(answer.status, { 'content-type': 'image/svg+xml' }).end(answer.body)
   }).listen(0, '127.0.0.1')
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/g1.png`,
     answer,
     calls: () => calls,
+    connections: () => connections,
   }
 }
 
-async function startWithPicture(imageUrl: string): Promise<Service> {
-  const service = await startRoute()
+async function startWithPicture(imageUrl: string, options: Parameters<typeof startRoute>[0] = {}): Promise<Service> {
+  const service = await startRoute(options)
   service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({ ...slot, imageUrl }))
   await sync(service)
   return service
@@ -77,8 +80,12 @@ describe('2.3 the picture of a machine product', () => {
 
   test('is not fetched from an address inside our own network', async () => {
     const host = await startHost()
-    const service = await startWithPicture(host.url.replace('127.0.0.1', '10.0.0.1'))
-    expect((await getPicture(service, COLA)).headers['content-type']).toBe('image/svg+xml')
-    expect(host.calls()).toBe(0)
+    for (const url of [host.url, host.url.replace('http:', 'https:')]) {
+      const service = await startWithPicture(url, { config: { env: 'live' } })
+      expect((await getPicture(service, COLA)).headers['content-type']).toBe('image/svg+xml')
+    }
+    expect(host.connections()).toBe(0)
+    // In staging the platform is on the same machine.
+    expect((await getPicture(await startWithPicture(host.url), COLA)).headers['content-type']).toBe('image/png')
   })
 })

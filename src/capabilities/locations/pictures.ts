@@ -45,8 +45,7 @@ export function pictureLoader({ store, clock, config }: Pick<Context, 'store' | 
       { url, method: 'GET', headers: { accept: 'image/*' }, body: Buffer.alloc(0) },
       { timeoutMs: TIMEOUT_MS, replyBytes: BYTES_MAX, mayBeLocal: config.env === 'staging' },
     )
-    // A reply of the full length was cut off.
-    if ('failure' in reply || reply.status !== 200 || reply.body.length >= BYTES_MAX) return undefined
+    if ('failure' in reply || reply.status !== 200 || !reply.isWhole) return undefined
     const type = pictureType(reply.body)
     return type === undefined ? undefined : { type, bytes: reply.body }
   }

@@ -33,6 +33,8 @@ export interface OutboundReply {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly body: Buffer
+  /** False: it was cut off, or is longer than was asked for. */
+  readonly isWhole: boolean
 }
 
 export interface OutboundFailure {
@@ -110,6 +112,7 @@ function readReply(
       status: incoming.statusCode ?? 0,
       retryAfter: incoming.headers['retry-after'],
       body: Buffer.concat(parts).subarray(0, bytesMax),
+      isWhole: incoming.complete,
     })
   incoming.on('data', (part: Buffer) => {
     parts.push(part)
