@@ -57,7 +57,7 @@ export async function replaceSlots(
   const known = new Map(before.map((row) => [slotKey(row), row]))
   const books = await listBooks(tx, [...registered])
   const settingsOf = await listSlotSettings(tx, [...registered])
-  const read = current.flatMap((reading) => toSlotRows(reading, known, books, settingsOf))
+  const read = current.flatMap((reading) => toSlotRows(reading, known, books, settingsOf, now))
   const after = [...read, ...unreadSlots(current, before, read)]
 
   await saveChanges(tx, after, known)
@@ -127,9 +127,9 @@ export async function saveLevels(
   const rows = await listSlotRows(tx, [location])
   const books = await listBooks(tx, [location])
   const read = new Map(slots.map((slot) => [slot.vendorSku, slot]))
-  for (const { vendor_sku, reported_stock } of rows) {
+  for (const { vendor_sku, reported_stock, updated_at } of rows) {
     const slot = read.get(vendor_sku)
-    if (slot && reportedStock(slot) !== reported_stock)
+    if (slot && updated_at <= readAt && reportedStock(slot) !== reported_stock)
       await saveReportedStock(tx, location, vendor_sku, reportedStock(slot))
   }
   const changes = rows.flatMap((row): SlotTable[] => {
@@ -172,6 +172,7 @@ function toSlotRows(
   known: ReadonlyMap<string, SlotTable>,
   books: Books,
   settingsOf: SettingsOf,
+  now: number,
 ): SlotTable[] {
   const rows = new Map<string, SlotTable>()
   for (const slot of slots) {
@@ -189,7 +190,7 @@ function toSlotRows(
       sku_id: skuId,
       title,
       barcode: barcode ?? null,
-      price: before && (before.price_set_at ?? 0) >= readAt ? before.price : priceFen,
+      price: before && isSetSince(before, readAt, now) ? before.price : priceFen,
       price_set_at: before?.price_set_at ?? null,
       stock,
       ...capacityColumns(capacityOf(statedCapacity ?? knownCapacity(before), slot.capacity, stock)),
@@ -206,6 +207,10 @@ function toSlotRows(
 
 /** What the machine says; some platforms count below zero. */
 export const reportedStock = ({ stock }: MachineSlot): number | null => (stock === null ? null : Math.max(0, stock))
+
+/** A time after `now` was stored before the clock was set back. */
+const isSetSince = ({ price_set_at }: SlotTable, readAt: number, now: number): boolean =>
+  price_set_at !== null && price_set_at >= readAt && price_set_at <= now
 
 const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
   row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
