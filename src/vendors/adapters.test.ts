@@ -13,7 +13,9 @@ const adapters = [...folders]
   .filter(({ texts }) => texts.some((text) => /^export const \w+: AdapterModule</m.test(text)))
 
 test('the folders of adapters are found', () => {
-  expect(adapters.map(({ name }) => name)).toEqual(expect.arrayContaining(['acme', 'nayax-lynx', 'sheet', 'ucp']))
+  expect(adapters.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['acme', 'eva-dts', 'nayax-lynx', 'sheet', 'sheet-machines', 'ucp']),
+  )
 })
 
 test.each(adapters)('$name is a row of adapters.ts', ({ name, texts }) => {

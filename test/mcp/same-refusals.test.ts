@@ -110,12 +110,14 @@ describe('guarded operations', () => {
     const ids = await subjects()
     service.writeRules('{')
     const byRules = guarded.filter(({ operation }) => guardOf(operation) === 'rules')
+    expect(byRules.length).toBeGreaterThan(2)
     await expectRefused(byRules, ids, '503 guard_unverifiable')
   })
 
   test('while the emergency stop is engaged', async () => {
     const ids = await subjects()
     await service.post('/guardrails/stop', { reason: 'test' })
+    expect(guarded.length).toBeGreaterThan(2)
     await expectRefused(guarded, ids, '409 kill_switch_engaged')
   })
 })

@@ -134,7 +134,7 @@ describe('a restored database and orders at a merchant', () => {
     return merchant
   }
   const shopOn = (url: string, folder: string, memory = restored()) =>
-    connect(url, {}, { memory, timeoutMs: 2_000, journal: journalIn(folder, 'shop-supply' as Namespace) })
+    connect(url, {}, { memory, timeoutMs: 10_000, journal: journalIn(folder, 'shop-supply' as Namespace) })
 
   test('a bought order is found, and its number buys nothing else', async () => {
     const folder = dataFolder()
@@ -201,7 +201,7 @@ describe('two databases with one data folder', () => {
       connect(
         merchant.url,
         {},
-        { timeoutMs: 2_000, journal: journalIn(folder, 'shop-supply' as Namespace, databaseId) },
+        { timeoutMs: 10_000, journal: journalIn(folder, 'shop-supply' as Namespace, databaseId) },
       )
     for (const id of ['one', 'other']) {
       const shop = shopOf(id)
