@@ -80,7 +80,7 @@ export const sameNamespace = (id: SkuId, other: SkuId): NoteMessage =>
 export const stillCounts = ({ a, b }: Pair): NoteMessage =>
   warning(
     'match_still_counts',
-    `${a} and ${b}: nothing is ordered by this match any more, but the no-go list and the minimum margin count it until an owner rejects it`,
+    `The match of ${a} and ${b} is no longer used for orders. The no-go list and the minimum margin still apply it until an owner rejects it as well.`,
     undefined,
     { sku: a, other_sku: b },
   )

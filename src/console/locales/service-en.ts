@@ -81,7 +81,7 @@ const messages = {
     '{sku} is already in {namespace}.',
   ],
   match_still_counts: [
-    'Nothing is ordered by the match of {sku} and {other_sku} any more. The no-go list and the minimum margin count it until an owner rejects it, too.',
+    'The match of {sku} and {other_sku} is no longer used for orders. The no-go list and the minimum margin still apply it until an owner rejects it as well.',
   ],
   sync_problem: [
     '{rows:row} of {source} can’t be read, left out: {list}',

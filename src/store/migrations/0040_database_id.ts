@@ -1,6 +1,6 @@
 /**
  * An id of the database, so that files outside it, such as the journal of orders, can say whose they are (ADR 36). A backup
- * has the id of its database. A database that was used before has one that follows from its content: made up anew, it would
+ * has the id of its database. A database that was used before has one that follows from its content: a new random one would
  * be another one each time an old backup is restored. Where nothing is there to derive it from, it has none.
  */
 import { randomUUID } from 'node:crypto'

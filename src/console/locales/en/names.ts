@@ -11,7 +11,7 @@ export const namesEn = {
     request_too_large: 'Request too large',
     rate_limited: 'Too many requests',
     namespace_mismatch: 'Items from different vendors',
-    namespace_unsupported: 'Not possible with this vendor',
+    namespace_unsupported: 'Vendor not connected, or can’t do this',
     unresolved_sku: 'No supplier for this product',
     hard_no_go: 'Blocked product',
     approval_rejected: 'Rejected',

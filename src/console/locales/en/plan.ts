@@ -21,7 +21,7 @@ export const planEn = {
     average: (rate: string) => `simple avg. ${rate}`,
     averageRate: 'Simple average',
     countedAt: 'Counted',
-    reportedStock: 'Machine says',
+    reportedStock: 'Machine reports',
     machineSays: (n: number) => `machine: ${n}`,
     emptyDays: 'Days empty',
     cover: 'Days left',

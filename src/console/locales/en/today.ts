@@ -32,7 +32,7 @@ export const todayEn = {
     notReporting: 'Not reporting',
     allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} online`),
     someOnline: (online: number, unknown: number) => `${online} online, ${unknown} without a status`,
-    noneKnown: (n: number) => `The status of ${n} isn’t reported`,
+    noneKnown: (n: number) => `No status from ${plural(n, 'machine')}`,
     spent: (n: number) => `Spent in ${n} days`,
     purchases: (n: number) => plural(n, 'purchase'),
     largest: (total: string, limit: string) => `Largest order ${total} (limit ${limit})`,

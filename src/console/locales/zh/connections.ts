@@ -45,7 +45,7 @@ export const connectionsZh: typeof connectionsEn = {
     lastDelivery: '最近一次推送',
     deliveryStates: { waiting: '将重试', delivered: '已送达', superseded: '已被替代', dead: '已放弃' },
     deliveryProblems: {
-      unknownName: '找不到接收方的域名',
+      unknownName: '无法解析接收方的域名',
       refused: '接收方地址无服务响应',
       slow: '接收方未在规定时间内响应',
       unreachable: '从当前网络无法访问接收方',

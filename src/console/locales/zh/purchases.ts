@@ -34,7 +34,7 @@ export const purchasesZh: typeof purchasesEn = {
     charges: { fulfillment: '配送费', tax: '税费', fee: '其他费用', discount: '优惠' },
     outcomeNote: '请向供应商核实是否有这笔订单。你的回答只做记录，不会发送任何内容。',
     handoffNote: '请在供应商页面完成采购，然后告知结果。目前尚未购买。',
-    handedOver: '待在供应商处付款',
+    handedOver: '需到供应商处付款',
     inProgress: '处理中',
     handoffPage: '打开供应商页面',
     orderNumber: '供应商单号（选填）',

@@ -44,7 +44,7 @@ export const todayZh: typeof todayEn = {
       connections: '对接异常',
       approvals: '待审批',
       unclear: '供应商未答复的采购单',
-      toPay: '待在供应商处付款的采购单',
+      toPay: '需到供应商处付款的采购单',
       toOrder: '待下单的采购单',
       toPlace: '待下单的补货单',
       overdue: '逾期未到货',
