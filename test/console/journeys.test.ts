@@ -62,7 +62,7 @@ describe.runIf(BROWSER)('journeys', () => {
     })
     await typeTotalAndOrder(page, totalText(totals))
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('it is carried out once at most').waitFor()
+    await dialog.getByText('nothing is ordered twice').waitFor()
     await dialog.getByRole('button', { name: 'Send again' }).click()
     await dialog.waitFor({ state: 'detached' })
     expect(keys.length).toBe(3)
