@@ -10,7 +10,7 @@ import { collect, requireMachine } from '../lookups.ts'
 const itemsOf = (order: Order) =>
   order.line_items
     .map(({ item, quantity }) => `${item.title}${quantity.total === 1 ? '' : ` ×${quantity.total}`}`)
-    .join('，')
+    .join(', ')
 
 const list: Command = {
   name: 'orders list',
