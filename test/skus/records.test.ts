@@ -52,7 +52,8 @@ describe('2.4 the stored state of a pair', () => {
   test.each([
     ['suggested', 'an operator', true, 'rejected null'],
     ['manual', 'an operator', true, 'rejected 1'],
-    ['manual', 'an owner', true, 'rejected null'],
+    // 0: also equal barcodes do not bring it back.
+    ['manual', 'an owner', true, 'rejected 0'],
     ['rejected', 'an operator', true, 'rejected null'],
     ['barcode', 'an owner', false, 'barcode 1'],
   ] as const)('%s, rejected by %s, answers %s and is %s', async (before, who, answer, after) => {
