@@ -9,7 +9,7 @@ import { isUnknown } from './lib/identity.ts'
 import { may, me } from './lib/me.ts'
 import { PAGE_NEEDS } from './lib/page-needs.ts'
 import { clearResources } from './lib/resource.ts'
-import { arrivedByLink, navigate, route } from './lib/router.ts'
+import { arrivedByLink, navigate, pageId, pageName, pagePath } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { useGuardrails, usePending } from './lib/queries.ts'
 import { Navigation } from './navigation.tsx'
@@ -72,7 +72,8 @@ function usePage(name: PageName): Page | 'failed' | undefined {
 }
 
 function CurrentPage() {
-  const { page: name, id } = route.value
+  const name = pageName.value
+  const id = pageId.value
   const shown = name === 'signin' ? 'today' : name
   const page = usePage(shown ?? 'today')
   useHeadingFocus(typeof page === 'function')
@@ -80,7 +81,7 @@ function CurrentPage() {
   const t = texts()
   useEffect(() => {
     if (failure !== undefined) forget()
-  }, [route.value.path])
+  }, [pagePath.value])
   if (shown === undefined) return <NotFound />
   if (!may(PAGE_NEEDS[shown])) return <NotAllowed page={shown} />
   if (page === 'failed' || failure !== undefined)
@@ -101,7 +102,7 @@ function CurrentPage() {
 
 /** Scrolls to the top and focuses the heading of a newly opened page. */
 function useHeadingFocus(ready: boolean): void {
-  const { path } = route.value
+  const path = pagePath.value
   useEffect(() => {
     if (!ready || !arrivedByLink()) return
     scrollTo(0, 0)
@@ -139,19 +140,19 @@ function Frame() {
   }, [sessionNumber.value, mayListen])
   useEffect(() => {
     // Today is about figures that a driver does not read; visits are.
-    if (!mayListen && route.value.page === 'today') navigate('/visits', { replace: true })
-  }, [mayListen, route.value.page])
+    if (!mayListen && pageName.value === 'today') navigate('/visits', { replace: true })
+  }, [mayListen, pageName.value])
   useEffect(() => {
-    if (route.value.page === 'signin') navigate('/', { replace: true })
-  }, [route.value.page])
+    if (pageName.value === 'signin') navigate('/', { replace: true })
+  }, [pageName.value])
   const t = texts()
   const LeaveDialog = leaveDialog.value
-  const name = route.value.page
+  const name = pageName.value
   const waiting = usePending().data?.length ?? 0
   useEffect(() => {
     const title = name === undefined ? t.notFound.title : t.pages[name]
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${route.value.id ? `${route.value.id} · ` : ''}${title} · vendops`
-  }, [name, route.value.id, t, waiting])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${pageId.value ? `${pageId.value} · ` : ''}${title} · vendops`
+  }, [name, pageId.value, t, waiting])
   return (
     <>
       <a class="skip" href="#main">

@@ -6,7 +6,7 @@ import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
 import { PAGE_NEEDS } from './lib/page-needs.ts'
-import { route } from './lib/router.ts'
+import { pageName, pagePath } from './lib/router.ts'
 import type { PageName } from './lib/router.ts'
 import { usePending } from './lib/queries.ts'
 import { personName } from './lib/value-text.ts'
@@ -46,7 +46,7 @@ export const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
   const t = texts()
-  const { page } = route.value
+  const page = pageName.value
   const here = page !== undefined && (page === entry.name || (entry.also?.includes(page) ?? false))
   const badge = entry.name === 'approvals' && waiting > 0 ? waiting : 0
   return (
@@ -160,7 +160,7 @@ function BottomNavigation() {
   const t = texts()
   const waiting = usePending().data?.length ?? 0
   const [open, setOpen] = useState(false)
-  useEffect(() => setOpen(false), [route.value.path])
+  useEffect(() => setOpen(false), [pagePath.value])
   return (
     <>
       <header class="top">

@@ -1,5 +1,5 @@
 /** Client-side routing: maps paths to pages and navigates without reloading the document. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { ROUTES } from './routes.ts'
 import type { PageName } from './routes.ts'
 
@@ -36,6 +36,11 @@ export function parseRoute(href: string): Route {
 }
 
 export const route = signal<Route>(parseRoute(globalThis.location?.href ?? 'http://console/'))
+
+/** Its parts, for what is not drawn again when only a filter changes. */
+export const pagePath = computed(() => route.value.path)
+export const pageName = computed(() => route.value.page)
+export const pageId = computed(() => route.value.id)
 
 /** A page opened by a link starts at the top; going back restores the scroll position. */
 let arrivedBy: 'link' | 'history' = 'history'

@@ -2,6 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useWrite } from '../lib/action.ts'
+import { useAfterPaint } from '../lib/after-paint.ts'
 import { client } from '../lib/api.ts'
 import { count, decimal, fromNow, shortTime } from '../lib/format.ts'
 import { locale, texts } from '../lib/i18n.ts'
@@ -155,6 +156,8 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   const show = showOf(query('show'))
   const machine = query('machine')
   const search = query('q').toLowerCase()
+  // What was pressed or typed is painted first, then the rows that it shows.
+  const drawn = useAfterPaint(useMemo(() => ({ show, machine, search, sort }), [show, machine, search, sort]))
   const searchTexts = useMemo(
     () => new Map(plan.plans.map((entry) => [entry, searchText(entry, name(entry.location))])),
     [plan, name],
@@ -163,10 +166,10 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     () =>
       plan.plans.filter(
         (entry) =>
-          (machine === '' || entry.location === machine) &&
-          (search === '' || (searchTexts.get(entry) ?? '').includes(search)),
+          (drawn.machine === '' || entry.location === drawn.machine) &&
+          (drawn.search === '' || (searchTexts.get(entry) ?? '').includes(drawn.search)),
       ),
-    [plan, machine, search, searchTexts],
+    [plan, drawn, searchTexts],
   )
   const counts = useMemo(
     () => SHOW_NAMES.map((one) => ({ name: one, text: t.shows[one], count: found.filter(SHOWS[one]).length })),
@@ -174,8 +177,9 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
   const keys = useMemo(() => sortKeys(plan.plans), [plan, t])
   const rows = useMemo(
-    () => sortEntries(show === 'all' ? found : found.filter(SHOWS[show]), keys[sort.by], sort.down),
-    [found, show, sort, keys],
+    () =>
+      sortEntries(drawn.show === 'all' ? found : found.filter(SHOWS[drawn.show]), keys[drawn.sort.by], drawn.sort.down),
+    [found, drawn, keys],
   )
   const machines = useMemo(
     () =>
