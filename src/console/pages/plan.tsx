@@ -4,13 +4,11 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { useWrite } from '../lib/action.ts'
 import { useAfterPaint } from '../lib/after-paint.ts'
 import { client } from '../lib/api.ts'
-import { count, decimal, fromNow, shortTime } from '../lib/format.ts'
-import { locale, texts } from '../lib/i18n.ts'
-import { stockState } from '../../kernel/stock-state.ts'
-import { STOCK_TONE } from '../lib/health.ts'
-import { countedText } from '../lib/machine-products.ts'
+import { count, decimal } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
-import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
+import { horizonDays } from '../lib/plan.ts'
+import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
 import { navigate, href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,68 +19,18 @@ import { SearchField, Select } from '../ui/field.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
-import { Badge } from '../ui/badge.tsx'
-import { Bar } from '../ui/bar.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from '../ui/plan-cells.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
 import { toast } from '../ui/toast.tsx'
 import { VirtualTable } from '../ui/virtual-table.tsx'
 import type { Column, Sort } from '../ui/virtual-table.tsx'
 
-type Show = 'all' | 'order' | 'empty' | 'low' | 'watch' | 'held'
-
-const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
-
-const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
-  all: () => true,
-  order: ({ recommendation }) => recommendation.action === 'order',
-  empty: (entry) => stateOf(entry) === 'empty',
-  low: (entry) => stateOf(entry) === 'low',
-  watch: ({ recommendation }) => recommendation.action === 'watch',
-  held: ({ recommendation }) => ['locked', 'in_transit', 'phase_out'].includes(recommendation.action),
-}
-const SHOW_NAMES = Object.keys(SHOWS) as Show[]
-const searchText = ({ item, slot_id: slot }: PlanEntry, machine: string): string =>
-  `${item.title} ${slot} ${machine}`.toLowerCase()
-const showOf = (text: string): Show => (Object.hasOwn(SHOWS, text) ? (text as Show) : 'all')
-
-const URGENCY = { order: 0, watch: 1, in_transit: 2, locked: 3, phase_out: 4, none: 5 } as const
-
-const ENDLESS = Number.MAX_SAFE_INTEGER
 const HEIGHTS = { wide: 52, narrow: 104 }
-type Key = (entry: PlanEntry) => number
-
-/** The rank of each text in the order of the language: collating is slow, and many slots share a title. */
-function ranks(texts: readonly string[]): (text: string) => number {
-  const { compare } = new Intl.Collator(locale())
-  const places = new Map([...new Set(texts)].toSorted(compare).map((text, index) => [text, index]))
-  return (text) => places.get(text) ?? 0
-}
-
-function sortKeys(entries: readonly PlanEntry[]): Readonly<Record<string, Key>> {
-  const title = ranks(entries.map(({ item }) => item.title))
-  return {
-    item: ({ item }) => title(item.title),
-    stock: ({ stock }) => stock,
-    rate: ({ demand }) => demand.daily_rate,
-    empty: ({ demand }) => demand.empty_days,
-    cover: ({ stock, days_of_cover: cover }) => (stock === 0 ? -1 : (cover ?? ENDLESS)),
-    // What is empty longest comes first.
-    stockout: ({ stockout_at: at, empty_since: since }) =>
-      since === undefined ? (at === null ? ENDLESS : Date.parse(at)) : Date.parse(since),
-    action: ({ recommendation: { action, quantity } }) => URGENCY[action] * 10_000 - (quantity ?? 0),
-  }
-}
-
-function sortEntries(entries: readonly PlanEntry[], key: Key | undefined, down: boolean): readonly PlanEntry[] {
-  if (!key) return entries
-  const keyed = entries.map((entry) => ({ entry, at: key(entry) }))
-  return keyed.toSorted((a, b) => (down ? b.at - a.at : a.at - b.at)).map(({ entry }) => entry)
-}
 
 export function Plan() {
   const t = texts().plan
@@ -321,55 +269,3 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     </>
   )
 }
-
-// Called as functions, not mounted as components, which keeps scrolling of a long table smooth.
-
-/** An empty slot ran out already; where the history shows when, that is what counts. */
-function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
-  if (since !== undefined) return <span class="text-bad">{texts().plan.emptySince(shortTime(since))}</span>
-  if (stock === 0 || at === null) return <span class="faint">–</span>
-  return shortTime(at)
-}
-
-/** The machine and, where our own count or refill is what is shown, when that was. */
-const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string) => (
-  <span class="faint one-line">
-    {name(location)}
-    {at === undefined ? null : ` · ${texts().machine.counted(fromNow(at))}`}
-  </span>
-)
-
-/** The stock and, where the machine says otherwise, its own figure below. */
-const stockOf = (entry: PlanEntry) => (
-  <span class="stock-mini" title={entry.reported_stock === undefined ? undefined : countedText(entry)}>
-    <span>
-      {entry.stock}
-      {entry.capacity ? <span class="faint"> / {entry.capacity}</span> : null}
-    </span>
-    {entry.reported_stock === undefined ? (
-      entry.capacity ? (
-        Bar({
-          share: entry.stock / entry.capacity,
-          tone: STOCK_TONE[stockState(entry.stock, entry.days_of_cover)],
-        })
-      ) : null
-    ) : (
-      <span class="text-warn one-line">{texts().plan.machineSays(entry.reported_stock)}</span>
-    )}
-  </span>
-)
-
-function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
-  const t = texts().plan
-  if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
-  if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
-  const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
-  return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
-}
-
-const actionOf = ({ recommendation: { action, quantity }, rounding }: PlanEntry) => (
-  <>
-    {Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })}
-    {rounding?.unit === 'BX' ? <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span> : null}
-  </>
-)

@@ -1,25 +1,20 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
-import { useAction, useWrite } from '../lib/action.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
-import { plannedOf } from '../lib/plan.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useIsStopped, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
-import { DataTable } from '../ui/data-table.tsx'
-import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Badge } from '../ui/badge.tsx'
-import { DryRun } from '../ui/dry-run.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { SkuLink } from '../ui/sku-link.tsx'
 import { Timestamp } from '../ui/time.tsx'
@@ -29,8 +24,9 @@ import { Section } from '../ui/section.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Timeline } from '../ui/timeline.tsx'
 import { ReceiveForm } from '../ui/receive-form.tsx'
+import { CancelDialog, PlaceDialog } from '../ui/run-dialogs.tsx'
+import { RunLines } from '../ui/run-lines.tsx'
 import { ServiceDetail } from '../ui/service-detail.tsx'
-import { toast } from '../ui/toast.tsx'
 import { RUN_TONE } from './runs.tsx'
 
 export function Run({ id }: { readonly id: string }) {
@@ -233,131 +229,3 @@ function RunView({ run, name, put, reload }: RunViewProps) {
 /** Whether linking a product still changes what is ordered. The simulated supplier needs no link. */
 const isToLink = ({ status, supplier }: ReplenishmentRun): boolean =>
   status !== 'delivered' && status !== 'rejected' && supplier !== 'simulated' && may('confirmAliases')
-
-const isPlaced = (status: ReplenishmentRun['status']): boolean => status === 'placed' || status === 'delivered'
-
-function RunLines({ run, name }: Pick<RunViewProps, 'run' | 'name'>) {
-  const t = texts().run
-  const machines = Map.groupBy(run.line_items, ({ location }) => location)
-  return (
-    <>
-      {[...machines].map(([location, lines]) => (
-        <Section
-          key={location}
-          title={name(location)}
-          flush
-          aside={<a href={href.machine(location)}>{t.openMachine}</a>}
-        >
-          <DataTable
-            csv={`${run.id} ${name(location)}`}
-            rows={lines}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                title: t.item,
-                cell: ({ item }) => (
-                  <SkuLink id={item.id} location={location}>
-                    {item.title}
-                  </SkuLink>
-                ),
-              },
-              { title: isPlaced(run.status) ? t.planned : t.toOrder, isNumber: true, cell: plannedOf },
-              run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
-                ? { title: t.received, isNumber: true, cell: receivedCell }
-                : undefined,
-              seesMoney()
-                ? {
-                    title: t.lineCost,
-                    isNumber: true,
-                    cell: (line) => (
-                      <>
-                        {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                        <Money amount={totalOf(line.totals)} currency={run.currency} />
-                      </>
-                    ),
-                  }
-                : undefined,
-              {
-                title: t.source,
-                cell: ({ source, item }) =>
-                  source ? (
-                    <SkuLink id={source.sku_id} class="mono">
-                      {source.sku_id}
-                    </SkuLink>
-                  ) : (
-                    <SkuLink id={item.id} location={location}>
-                      <Badge tone="warn">{may('confirmAliases') ? t.link : texts().machine.unlinked}</Badge>
-                    </SkuLink>
-                  ),
-              },
-            ]}
-          />
-        </Section>
-      ))}
-    </>
-  )
-}
-
-const receivedCell = (line: RunLineItem) => (
-  <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>{line.quantity.fulfilled}</span>
-)
-
-interface DialogProps extends Pick<RunViewProps, 'run' | 'put' | 'reload'> {
-  readonly onClose: () => void
-}
-
-function CancelDialog({ run, onClose, put, reload }: DialogProps) {
-  const t = texts().run
-  const cancel = useAction(async () => {
-    put(await client.cancelRun({ params: { id: run.id } }))
-    toast(t.canceledToast)
-    onClose()
-  })
-  return (
-    <ActionDialog
-      title={t.cancel}
-      action={cancel}
-      kind="danger"
-      submit={t.cancel}
-      busyText={t.canceling}
-      cancel={t.keep}
-      autofocus
-      onClose={() => closeAfter(cancel, onClose, reload)}
-    >
-      <p>{t.cancelText}</p>
-    </ActionDialog>
-  )
-}
-
-function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
-  const t = texts().run
-  const place = useWrite(async (idempotencyKey) => {
-    put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
-    toast(t.placedToast)
-    onClose()
-  })
-  return (
-    <ActionDialog
-      title={t.place}
-      action={place}
-      submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
-      busyText={t.placing}
-      autofocus
-      onClose={() => closeAfter(place, onClose, reload)}
-    >
-      {place.error === undefined ? (
-        <DryRun
-          of={run.id}
-          ask={(signal) => client.placeRun({ params: { id: run.id }, query: { dry_run: 'true' }, signal })}
-        />
-      ) : null}
-      <p>{t.placeText}</p>
-    </ActionDialog>
-  )
-}
-
-/** A failed attempt may have changed the run. */
-function closeAfter({ error }: { readonly error: unknown }, onClose: () => void, reload: () => void): void {
-  if (error !== undefined) reload()
-  onClose()
-}

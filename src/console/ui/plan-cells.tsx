@@ -1,0 +1,63 @@
+/**
+ * The cells of the table of the plan. They are called as functions, not mounted as components, which keeps scrolling
+ * of a long table smooth.
+ */
+import type { PlanEntry } from '../../contract/replenishment.ts'
+import { stockState } from '../../kernel/stock-state.ts'
+import { decimal, fromNow, shortTime } from '../lib/format.ts'
+import { STOCK_TONE } from '../lib/health.ts'
+import { texts } from '../lib/i18n.ts'
+import { countedText } from '../lib/machine-products.ts'
+import { ACTION_TONE } from '../lib/plan.ts'
+import { Badge } from './badge.tsx'
+import { Bar } from './bar.tsx'
+
+/** An empty slot ran out already; where the history shows when, that is what counts. */
+export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
+  if (since !== undefined) return <span class="text-bad">{texts().plan.emptySince(shortTime(since))}</span>
+  if (stock === 0 || at === null) return <span class="faint">–</span>
+  return shortTime(at)
+}
+
+/** The machine and, where our own count or refill is what is shown, when that was. */
+export const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string) => (
+  <span class="faint one-line">
+    {name(location)}
+    {at === undefined ? null : ` · ${texts().machine.counted(fromNow(at))}`}
+  </span>
+)
+
+/** The stock and, where the machine says otherwise, its own figure below. */
+export const stockOf = (entry: PlanEntry) => (
+  <span class="stock-mini" title={entry.reported_stock === undefined ? undefined : countedText(entry)}>
+    <span>
+      {entry.stock}
+      {entry.capacity ? <span class="faint"> / {entry.capacity}</span> : null}
+    </span>
+    {entry.reported_stock === undefined ? (
+      entry.capacity ? (
+        Bar({
+          share: entry.stock / entry.capacity,
+          tone: STOCK_TONE[stockState(entry.stock, entry.days_of_cover)],
+        })
+      ) : null
+    ) : (
+      <span class="text-warn one-line">{texts().plan.machineSays(entry.reported_stock)}</span>
+    )}
+  </span>
+)
+
+export function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
+  const t = texts().plan
+  if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
+  if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
+  const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
+  return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
+}
+
+export const actionOf = ({ recommendation: { action, quantity }, rounding }: PlanEntry) => (
+  <>
+    {Badge({ tone: ACTION_TONE[action], children: `${texts().planAction[action]}${quantity ? ` ${quantity}` : ''}` })}
+    {rounding?.unit === 'BX' ? <span class="faint one-line">{texts().plan.boxOf(rounding.contains)}</span> : null}
+  </>
+)

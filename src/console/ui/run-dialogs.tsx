@@ -1,0 +1,72 @@
+/** Ordering a run and canceling it, each after a confirmation. */
+import type { ReplenishmentRun } from '../../contract/run.ts'
+import { useAction, useWrite } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { money, totalOf } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { ActionDialog } from './action-dialog.tsx'
+import { DryRun } from './dry-run.tsx'
+import { toast } from './toast.tsx'
+
+interface DialogProps {
+  readonly run: ReplenishmentRun
+  readonly put: (run: ReplenishmentRun) => void
+  readonly reload: () => void
+  readonly onClose: () => void
+}
+
+export function CancelDialog({ run, onClose, put, reload }: DialogProps) {
+  const t = texts().run
+  const cancel = useAction(async () => {
+    put(await client.cancelRun({ params: { id: run.id } }))
+    toast(t.canceledToast)
+    onClose()
+  })
+  return (
+    <ActionDialog
+      title={t.cancel}
+      action={cancel}
+      kind="danger"
+      submit={t.cancel}
+      busyText={t.canceling}
+      cancel={t.keep}
+      autofocus
+      onClose={() => closeAfter(cancel, onClose, reload)}
+    >
+      <p>{t.cancelText}</p>
+    </ActionDialog>
+  )
+}
+
+export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
+  const t = texts().run
+  const place = useWrite(async (idempotencyKey) => {
+    put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
+    toast(t.placedToast)
+    onClose()
+  })
+  return (
+    <ActionDialog
+      title={t.place}
+      action={place}
+      submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
+      busyText={t.placing}
+      autofocus
+      onClose={() => closeAfter(place, onClose, reload)}
+    >
+      {place.error === undefined ? (
+        <DryRun
+          of={run.id}
+          ask={(signal) => client.placeRun({ params: { id: run.id }, query: { dry_run: 'true' }, signal })}
+        />
+      ) : null}
+      <p>{t.placeText}</p>
+    </ActionDialog>
+  )
+}
+
+/** A failed attempt may have changed the run. */
+function closeAfter({ error }: { readonly error: unknown }, onClose: () => void, reload: () => void): void {
+  if (error !== undefined) reload()
+  onClose()
+}

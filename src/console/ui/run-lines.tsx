@@ -1,0 +1,85 @@
+/** The lines of a run, one table per machine. */
+import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import { totalOf } from '../lib/format.ts'
+import { texts } from '../lib/i18n.ts'
+import { may, seesMoney } from '../lib/me.ts'
+import { plannedOf } from '../lib/plan.ts'
+import { href } from '../lib/router.ts'
+import { Badge } from './badge.tsx'
+import { DataTable } from './data-table.tsx'
+import { Money } from './money.tsx'
+import { Section } from './section.tsx'
+import { SkuLink } from './sku-link.tsx'
+
+interface RunLinesProps {
+  readonly run: ReplenishmentRun
+  readonly name: (location: string) => string
+}
+
+const isPlaced = (status: ReplenishmentRun['status']): boolean => status === 'placed' || status === 'delivered'
+
+export function RunLines({ run, name }: RunLinesProps) {
+  const t = texts().run
+  const machines = Map.groupBy(run.line_items, ({ location }) => location)
+  return (
+    <>
+      {[...machines].map(([location, lines]) => (
+        <Section
+          key={location}
+          title={name(location)}
+          flush
+          aside={<a href={href.machine(location)}>{t.openMachine}</a>}
+        >
+          <DataTable
+            csv={`${run.id} ${name(location)}`}
+            rows={lines}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: t.item,
+                cell: ({ item }) => (
+                  <SkuLink id={item.id} location={location}>
+                    {item.title}
+                  </SkuLink>
+                ),
+              },
+              { title: isPlaced(run.status) ? t.planned : t.toOrder, isNumber: true, cell: plannedOf },
+              run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
+                ? { title: t.received, isNumber: true, cell: receivedCell }
+                : undefined,
+              seesMoney()
+                ? {
+                    title: t.lineCost,
+                    isNumber: true,
+                    cell: (line) => (
+                      <>
+                        {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
+                        <Money amount={totalOf(line.totals)} currency={run.currency} />
+                      </>
+                    ),
+                  }
+                : undefined,
+              {
+                title: t.source,
+                cell: ({ source, item }) =>
+                  source ? (
+                    <SkuLink id={source.sku_id} class="mono">
+                      {source.sku_id}
+                    </SkuLink>
+                  ) : (
+                    <SkuLink id={item.id} location={location}>
+                      <Badge tone="warn">{may('confirmAliases') ? t.link : texts().machine.unlinked}</Badge>
+                    </SkuLink>
+                  ),
+              },
+            ]}
+          />
+        </Section>
+      ))}
+    </>
+  )
+}
+
+const receivedCell = (line: RunLineItem) => (
+  <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>{line.quantity.fulfilled}</span>
+)
