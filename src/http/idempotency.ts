@@ -11,6 +11,7 @@ import type { Refusal } from '../kernel/outcome.ts'
 import { hasUpdatedRows } from '../store/store.ts'
 import type { Store } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
+import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
 import { wholeText } from './response.ts'
 import type { HttpReply } from './response.ts'
@@ -241,10 +242,9 @@ export function idempotency(store: Store, clock: Clock) {
 
     /** Removes expired keys; run by a job. */
     async purge(): Promise<number> {
-      const deleted = await store.db
-        .deleteFrom('idempotency')
-        .where('created_at', '<', clock.now() - KEPT_MS)
-        .executeTakeFirst()
+      const before = clock.now() - KEPT_MS
+      await deleteCreatedBefore(store.db, before)
+      const deleted = await store.db.deleteFrom('idempotency').where('created_at', '<', before).executeTakeFirst()
       return Number(deleted.numDeletedRows)
     },
   }

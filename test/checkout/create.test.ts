@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { live, planned } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { RULES } from '../support/service.ts'
+import { loseReplies, RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { supplyProduct, failure, scriptedSupply } from '../support/scripted-vendors.ts'
 import {
@@ -349,6 +349,23 @@ test('4.4 an Idempotency-Key replays the creation byte for byte', async () => {
   const again = await service.post('/checkout-sessions', body, { headers })
   expect(again.text).toBe(first.text)
   expect(again.headers['idempotent-replayed']).toBe('true')
+})
+
+test('4.4 sent again with its Idempotency-Key after the process died before it could answer: one session, one decision', async () => {
+  const service = await start()
+  const send = (key: string, more = {}) =>
+    service.post(
+      '/checkout-sessions',
+      { line_items: [line(WATER)], fulfillment: SHIPPING, ...more },
+      { headers: { 'idempotency-key': key } },
+    )
+  const first = [await send('k1'), await send('k2', DEAR)]
+  await loseReplies(service)
+  const again = [await send('k1'), await send('k2', DEAR)]
+  expect(again.map(({ status, body }) => [status, body])).toEqual(first.map(({ body }) => [201, body]))
+  expect((await service.get('/checkout-sessions')).body.checkouts).toHaveLength(2)
+  expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
+  expect((await send('k3')).body.id).not.toBe(first[0]!.body.id)
 })
 
 function twoSuppliers() {

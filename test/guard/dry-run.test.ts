@@ -28,6 +28,7 @@ const TABLES = [
   'checkout_attempt',
   'price_change',
   'idempotency',
+  'created',
   'lease',
 ] as const
 

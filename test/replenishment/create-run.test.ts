@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { failure } from '../support/scripted-vendors.ts'
-import { RULES } from '../support/service.ts'
+import { loseReplies, RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import {
   COLA,
@@ -33,6 +33,19 @@ describe('3.2 POST /replenishment/runs', () => {
     expect(codes(created.body)).toEqual(['kill_switch_engaged'])
     expect(totalOf(created.body)).toBe(0)
     expect(await run(service, created.body.id)).toEqual(created.body)
+  })
+
+  test.each([
+    ['that waits for approval', withRules({ spendingLimitPerRun: 1000 })],
+    ['that is blocked', withRules({ killSwitchEngaged: true })],
+  ])('a run %s, sent again with its key after the process died before it could answer: one run', async (_, rules) => {
+    const service = await startRoute({ rules })
+    const send = () => service.post('/replenishment/runs', {}, { headers: { 'idempotency-key': 'k1' } })
+    const first = await send()
+    await loseReplies(service)
+    const again = await send()
+    expect([again.status, again.body]).toEqual([201, first.body])
+    expect((await service.get('/replenishment/runs')).body.runs).toHaveLength(1)
   })
 
   test('no slot needs restocking: nothing_to_do', async () => {

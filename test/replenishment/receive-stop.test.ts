@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Database } from '../../src/store/schema.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
+import { loseReplies } from '../support/service.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
 import {
   COLA,
@@ -110,10 +111,6 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     expect(await stockOf(service, 'G-1', 'M1001')).toBe(2 + request.delivered[0]!.quantity)
   })
 
-  /** As a process leaves the key that died after the commit and before its reply was stored. */
-  const loseReply = (service: Service) =>
-    service.ctx.store.db.updateTable('idempotency').set({ state: 'running', holder: '' }).execute()
-
   test('sent again with its Idempotency-Key after the process died before it could answer: the same answer, booked once', async () => {
     const service = await startThree()
     const body = await placed(service)
@@ -121,7 +118,7 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     const path = `/replenishment/runs/${body.id}/visits/M1001/receive`
     const send = () => service.post(path, { delivered: linesAt(body, 'M1001') }, { headers })
     const first = await send()
-    await loseReply(service)
+    await loseReplies(service)
     const again = await send()
     expect([again.status, again.body]).toEqual([200, first.body])
     expect(await stockOf(service, 'G-1', 'M1001')).toBe(2 + linesAt(body, 'M1001')[0]!.quantity)
@@ -141,7 +138,7 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     const headers = { 'idempotency-key': 'run-1' }
     const send = () => service.post(`/replenishment/runs/${body.id}/receive`, { delivered: inFull(body) }, { headers })
     const first = await send()
-    await loseReply(service)
+    await loseReplies(service)
     const booked = await stocks(service)
     const again = await send()
     expect([again.status, again.body]).toEqual([200, first.body])
@@ -155,7 +152,7 @@ describe('POST /replenishment/runs/{id}/visits/{location}/receive', () => {
     const headers = { 'idempotency-key': 'run-2' }
     const send = () => service.post(`/replenishment/runs/${body.id}/receive`, { delivered: inFull(body) }, { headers })
     expect((await send()).status).toBe(200)
-    await loseReply(service)
+    await loseReplies(service)
     const { visits } = await run(service, body.id)
     const undone = await service.post(`/locations/M1001/service/${visits[0].service_id}/undo`)
     expect(undone.status).toBe(200)

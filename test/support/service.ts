@@ -181,3 +181,7 @@ export async function startService(options: ServiceOptions = {}) {
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>
+
+/** As a process leaves its keys that died after the commit and before its replies were stored. */
+export const loseReplies = ({ ctx }: Service): Promise<unknown> =>
+  ctx.store.db.updateTable('idempotency').set({ state: 'running', holder: '' }).execute()

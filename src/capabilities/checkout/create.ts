@@ -9,6 +9,7 @@ import { isPoNumber } from '../../kernel/ids.ts'
 import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
+import { findCreated, recordCreated } from '../../store/created.ts'
 import type { Tx } from '../../store/store.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
@@ -54,6 +55,10 @@ async function create(
     if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.invalidNumber, '$.id')
     const known = await findSession(store.db, body.id)
     if (known) return acceptSameRequest(await closeIfOverdue(ctx, known), requestHash)
+  } else {
+    const earlier = await findCreated(store.db)
+    const known = earlier === undefined ? undefined : await findSession(store.db, earlier)
+    if (known) return accept(await closeIfOverdue(ctx, known))
   }
   const assessed = await assessRequest(ctx, body, requestHash)
   if (!assessed.ok) return assessed
@@ -171,7 +176,9 @@ async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promis
   const dayDigits = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
     const session = { ...draft, id: `po_${dayDigits}_${await nextOrderNumber(tx, dayDigits)}` }
-    if (await insertSession(tx, session)) return session
+    if (!(await insertSession(tx, session))) continue
+    if (!(await recordCreated(tx, session.id, session.createdAt))) throw new ConflictError()
+    return session
   }
   throw new Error(`no free purchase order number on ${day}`)
 }

@@ -38,6 +38,7 @@ import { serviceWrite } from './0039_service_write.ts'
 import { databaseId } from './0040_database_id.ts'
 import { reportedStock } from './0042_reported_stock.ts'
 import { slotPriceTimes } from './0043_slot_price_times.ts'
+import { created } from './0044_created.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
   '0001_foundation': foundation,
@@ -78,4 +79,5 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0040_database_id': databaseId,
   '0042_reported_stock': reportedStock,
   '0043_slot_price_times': slotPriceTimes,
+  '0044_created': created,
 }

@@ -25,9 +25,17 @@ export interface DeploymentTable {
   value: string
 }
 
+/** What a write with an Idempotency-Key created. */
+export interface CreatedTable {
+  write_id: string
+  id: string
+  created_at: number
+}
+
 export interface StoreTables {
   lease: LeaseTable
   counter: CounterTable
   migration: MigrationTable
   deployment: DeploymentTable
+  created: CreatedTable
 }

@@ -10,6 +10,8 @@ import type { LocationId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { accept, refuse, refuseBusy } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
+import { findCreated, recordCreated } from '../../../store/created.ts'
+import type { Tx } from '../../../store/store.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
@@ -46,9 +48,11 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard
   const { rules, killSwitch } = guard.value
-  if (killSwitch.engaged) return accept(await insertBlocked(ctx))
   for (let left = TRIES; left > 0; left--) {
     try {
+      const earlier = await findCreatedRun(ctx)
+      if (earlier) return accept(earlier)
+      if (killSwitch.engaged) return accept(await insertBlocked(ctx))
       const current = await computePlan(ctx)
       const chosen = chooseLines(current, request)
       if (!chosen.ok) return chosen
@@ -60,6 +64,18 @@ export async function createRun(ctx: Context, request: RunRequest = {}): Promise
     }
   }
   return refuseBusy('Other runs keep changing', 1)
+}
+
+/** The run that an earlier run of this write created before its process died. */
+async function findCreatedRun({ store }: Context): Promise<Run | undefined> {
+  const id = await findCreated(store.db)
+  return id === undefined ? undefined : findRun(store.db, id)
+}
+
+async function insertOnce(tx: Tx, draft: NewRun): Promise<Run> {
+  const run = await insertRun(tx, draft)
+  if (!(await recordCreated(tx, run.id, run.createdAt))) throw new RunsChangedError()
+  return run
 }
 
 const TWO_CHOICES = 'Choose an area or locations, not both'
@@ -112,7 +128,7 @@ const blockedDraft = (createdAt: number): NewRun => ({
 const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
   store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
-    return insertRun(tx, blockedDraft(clock.now()))
+    return insertOnce(tx, blockedDraft(clock.now()))
   })
 
 interface DraftRun {
@@ -160,7 +176,7 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
   const { createdAt: now, status } = draft
   return ctx.store.transaction(async (tx) => {
     if ((await incrementRunsVersion(tx)) !== input.version) throw new RunsChangedError()
-    const run = await insertRun(tx, draft)
+    const run = await insertOnce(tx, draft)
     if (status === 'nothing_to_do') return run
     await appendRunEvent(tx, run.id, 'planned', now)
     if (status === 'approved') await appendRunEvent(tx, run.id, 'approved', now)
