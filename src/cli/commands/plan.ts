@@ -73,7 +73,8 @@ export const PLAN: Command = {
           { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number', optional: true },
           {
             title: 'LASTS',
-            cell: ({ days_of_cover: days }) => (days === null ? undefined : `${days.toFixed(1)}d`),
+            cell: ({ days_of_cover: days }) =>
+              days === null ? undefined : `${(Math.round(days * 10) / 10).toFixed(1)}d`,
             as: 'number',
           },
           {
