@@ -228,6 +228,8 @@ describe('a visit that is sent later than it was made', () => {
     // The platform reports the same old count again.
     await service.post('/locations/sync')
     expect(await stockOf(service, 'G-1')).toBe(1)
+    expect((await undo(service, answer.body.service.id)).status).toBe(200)
+    expect(await stockOf(service, 'G-1'), 'as it was before the visit').toBe(3)
   })
 
   test('in our own book it stands in order of time: a later removal counts on top, a later count instead', async () => {

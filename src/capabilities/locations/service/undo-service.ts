@@ -52,16 +52,17 @@ async function restoreSlot(
 ): Promise<void> {
   const slot = await findSlot(tx, location, vendorSku)
   if (!slot || after === null || isStockKept) return
-  if (slot.updatedAt <= at) {
-    const { stock, updatedAt, countedAt = updatedAt } = before
+  const { stock, updatedAt, countedAt = updatedAt } = before
+  // A service that is booked late may be older than the reading it changed.
+  if (slot.updatedAt <= Math.max(at, updatedAt)) {
     // Only a capacity that the service showed: an operator may have stated one since.
-    const stays =
+    const capacity =
       slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
-    await updateSlotLevel(tx, { location, vendorSku, stock, ...stays, updatedAt, countedAt })
+    await updateSlotLevel(tx, { location, vendorSku, stock, ...capacity, updatedAt, countedAt })
   } else if (slot.capacitySource === 'inferred' && before.capacity.source !== 'inferred') {
     // Read since: the newer level stays, but not the capacity that the undone service showed.
-    const stock = slot.stockSource === 'told' ? slot.stock : null
-    await updateSlotLevel(tx, { location, vendorSku, stock, ...before.capacity, updatedAt: slot.updatedAt })
+    const newer = slot.stockSource === 'told' ? slot.stock : null
+    await updateSlotLevel(tx, { location, vendorSku, stock: newer, ...before.capacity, updatedAt: slot.updatedAt })
   }
   await restoreBook(tx, slot, at, before.book)
   await deleteStockReading(tx, slot, at)
