@@ -3,8 +3,9 @@ import { audit } from '../../src/capabilities/audit/audit.ts'
 import { findLostOrders } from '../../src/capabilities/audit/lost-orders.ts'
 import { repair } from '../../src/capabilities/audit/repair.ts'
 import { MINUTE } from '../../src/kernel/clock.ts'
+import { fen } from '../../src/kernel/fen.ts'
 import { failure } from '../support/scripted-vendors.ts'
-import type { Service } from '../support/service.ts'
+import type { Json, Service } from '../support/service.ts'
 import { checkoutEvents, codes, complete, create, DEAR, get, ready, start } from './support.ts'
 
 const ALL = { days: 2, by: 'owner@host' }
@@ -89,6 +90,7 @@ describe('10 the audit after a restore that lost orders', () => {
     for (let n = 0; n < 4; n++) ids.push(await ready(service))
     const bought = [ids[1] ?? '', ids[3] ?? '']
     for (const id of bought) await buy(service, id)
+    Object.assign(service.supply.orders.get(bought[0]!) ?? {}, { totalFen: fen(6000) })
     for (const id of ids) await forgetPurchase(service, id, 'no session')
     await setCounterBack(service, 0)
     expect(await problems(service)).toEqual(bought.map((id) => ['supplier_has_lost_order', id]))
@@ -99,7 +101,18 @@ describe('10 the audit after a restore that lost orders', () => {
       const { status, body } = await service.get(`/orders/${id}`)
       expect([status, body.label, body.line_items]).toEqual([200, session.order.label, []])
     }
-    expect((await service.get('/orders?kind=purchase')).body.orders).toHaveLength(2)
+    const { body: purchases } = await service.get('/orders?kind=purchase')
+    const totals = new Map(purchases.orders.map((order: Json) => [order.id, order.totals.at(-1).amount]))
+    expect(
+      bought.map((id) => totals.get(id)),
+      'as the supplier states it',
+    ).toEqual([6000, 0])
+    const attempts = await service.ctx.store.db
+      .selectFrom('checkout_attempt')
+      .select('total_fen')
+      .orderBy('checkout')
+      .execute()
+    expect(attempts, 'what counts towards the limits').toEqual([{ total_fen: 6000 }, { total_fen: 0 }])
     expect(await problems(service)).toEqual([])
     expect((await create(service)).body.id).toBe(ids[3]?.replace(/_4$/, '_5'))
     expect(await repair(service.ctx, ALL)).toEqual({ booked: [], unbooked: [] })

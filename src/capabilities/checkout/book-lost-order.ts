@@ -1,7 +1,7 @@
 /**
- * Books an order that only the supplier has on record, after a restore lost our attempt. The supplier reports neither
- * lines nor total: they come from the session if it is still on record; otherwise the order is booked without lines, with
- * a message that says so.
+ * Books an order that only the supplier has on record, after a restore lost our attempt. The supplier reports no lines:
+ * they come from the session if it is still on record; otherwise the order is booked without lines, at the total that the
+ * supplier states, with a message that says so.
  */
 import type { Namespace } from '../../kernel/ids.ts'
 import { warning } from '../../kernel/message.ts'
@@ -23,6 +23,7 @@ import { raiseCounter } from './order-number-records.ts'
 import type { Session } from './session.ts'
 import { purchaseOf } from './settle.ts'
 import { EVENTS, TEXTS } from './texts.ts'
+import { plainTotals } from './totals.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
@@ -126,6 +127,8 @@ async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, a
     attemptNo: 1,
     orderMayExist: true,
     supplierOrderNo: status.externalRef,
+    // Counts towards the limits.
+    ...(status.totalFen !== undefined && { totalFen: status.totalFen, totals: plainTotals(status.totalFen) }),
   }
   const session = { ...empty, findings: [restoredWarning(empty)] }
   if (!(await insertSession(tx, session))) throw new ConflictError()
