@@ -113,6 +113,12 @@ export const error = (code: ErrorCode, content: string, path?: string, params?: 
   ...optional(path, params),
 })
 
+/** With what the owner said about it. */
+export const rejectedMessage = (content: string, comment: string | undefined): ErrorMessage =>
+  comment === undefined
+    ? error('approval_rejected', content)
+    : error('approval_rejected', `${content}: ${comment}`, undefined, { comment })
+
 export const warning = (code: WarningCode, content: string, path?: string, params?: TextParams): NoteMessage => ({
   type: 'warning',
   code,

@@ -8,8 +8,8 @@ import { ADDRESS, codes, complete, create, DEAR, get, line, ready, SHIPPING, sta
 const put = (service: Service, id: string, body: object) => service.put(`/checkout-sessions/${id}`, body)
 const shipTo = (address: object) => ({ fulfillment: { methods: [{ type: 'shipping', destinations: [address] }] } })
 const decisionOf = (session: Json): string => session.actions['com.example.vending.approval'][0].id as string
-const approve = (service: Service, session: Json, approved = true) =>
-  service.post(`/approvals/${decisionOf(session)}`, { approved })
+const approve = (service: Service, session: Json, approved = true, said: { comment?: string } = {}) =>
+  service.post(`/approvals/${decisionOf(session)}`, { approved, ...said })
 
 describe('3.1 PUT /checkout-sessions/{id}', () => {
   test('information completed: ready_for_complete', async () => {
@@ -101,6 +101,19 @@ describe('approvals of a session', () => {
       [{ code: 'approval_rejected', severity: 'unrecoverable' }],
     ])
     expect((await complete(service, body.id)).status).toBe(200)
+  })
+
+  test('3.3 a rejected purchase says why, if the owner said so', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await approve(service, body, false, { comment: 'ask for a discount first' })
+    expect((await get(service, body.id)).messages).toMatchObject([
+      {
+        code: 'approval_rejected',
+        content: 'The owner rejected this purchase: ask for a discount first',
+        params: { comment: 'ask for a discount first' },
+      },
+    ])
   })
 
   test('an approval never covers a changed basket', async () => {

@@ -115,6 +115,18 @@ describe('3.2 POST /replenishment/runs', () => {
     expect(after.actions).toBeUndefined()
     expect((await resolve(service, decisionOf(body), approved)).status).toBe(409)
   })
+
+  test('3.3 a rejected run says why, if the owner said so', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+    const { body } = await create(service)
+    await service.post(`/approvals/${decisionOf(body)}`, { approved: false, comment: 'too many machines' })
+    const after = await run(service, body.id)
+    expect(after.line_items).toEqual(body.line_items)
+    expect(after.messages.find(({ code }: Json) => code === 'approval_rejected')).toMatchObject({
+      content: 'The owner rejected this run: too many machines',
+      params: { comment: 'too many machines' },
+    })
+  })
 })
 
 describe('2.8 a run follows the order shape', () => {

@@ -1,12 +1,12 @@
 /** What a decision does to its session (3.1, 3.3). Completing remains a separate call. */
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { OverdueSubjectError } from '../approvals/index.ts'
-import type { Subject } from '../approvals/index.ts'
+import type { Decision, Subject } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvalHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { describeSessions } from './describe-sessions.ts'
-import { findSession, saveDecided } from './records.ts'
+import { findSession, saveApproved, saveSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
 import { advance } from './transitions.ts'
@@ -23,10 +23,15 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
       if (isOverdue(session, ctx.clock.now())) throw new OverdueSubjectError()
-      const changes: Partial<Session> = approved
-        ? { approvedOrderHash: approvalHash(session), approvedTotalFen: session.totalFen }
-        : rejectedClosure(ctx.clock.now())
-      if (!(await saveDecided(tx, { ...session, status, ...changes }))) throw new ConflictError()
+      const isSaved = approved
+        ? await saveApproved(tx, {
+            ...session,
+            status,
+            approvedOrderHash: approvalHash(session),
+            approvedTotalFen: session.totalFen,
+          })
+        : await saveSession(tx, { ...session, status, ...rejection(decision, ctx.clock.now()) })
+      if (!isSaved) throw new ConflictError()
     }),
 
   async closeOverdue(decision) {
@@ -35,4 +40,7 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
   },
 })
 
-const rejectedClosure = (at: number): Pick<Session, 'closed'> => ({ closed: { as: 'approval_rejected', at } })
+const rejection = ({ comment }: Decision, at: number): Partial<Session> => ({
+  closed: { as: 'approval_rejected', at },
+  ...(comment === undefined ? {} : { rejectedBecause: comment }),
+})

@@ -27,6 +27,7 @@ interface StoredBody {
   readonly totals?: SupplyTotals
   readonly handoff?: NonNullable<Session['handoff']>
   readonly unconfirmedUntil?: number
+  readonly rejectedBecause?: string
   /** Of `outcomeUnknown`. */
   readonly onlyPersonKnows?: true
 }
@@ -43,6 +44,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     handoff,
     outcomeUnknown,
     unconfirmedUntil,
+    rejectedBecause,
   } = session
   const body: StoredBody = {
     lines,
@@ -54,6 +56,7 @@ function toRow(session: Session): Insertable<CheckoutTable> {
     ...(totals && { totals }),
     ...(handoff && { handoff }),
     ...(unconfirmedUntil !== undefined && { unconfirmedUntil }),
+    ...(rejectedBecause !== undefined && { rejectedBecause }),
     ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),
   }
   return {
@@ -180,19 +183,19 @@ export async function claimSession(tx: Tx, session: Session): Promise<Session | 
     : undefined
 }
 
-type DecidedColumns = Pick<
+type ApprovedColumns = Pick<
   Selectable<CheckoutTable>,
-  'id' | 'version' | 'status' | 'approved_basket' | 'approved_total_fen' | 'closed_as' | 'closed_at'
+  'id' | 'version' | 'status' | 'approved_basket' | 'approved_total_fen'
 > & { readonly expectedVersion: number }
 
-const updateDecided = compiledQuery((db, { id, expectedVersion, ...columns }: DecidedColumns) =>
+const updateApproved = compiledQuery((db, { id, expectedVersion, ...columns }: ApprovedColumns) =>
   db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
 )
 
-/** Like `saveSession`, for a session that the owner decided about: the basket stays as it is. */
-export async function saveDecided(
+/** Like `saveSession`, for a session that the owner approved: the basket stays as it is. */
+export async function saveApproved(
   tx: Tx,
-  { id, version, status, approvedOrderHash, approvedTotalFen, closed }: Session,
+  { id, version, status, approvedOrderHash, approvedTotalFen }: Session,
 ): Promise<boolean> {
   const columns = {
     id,
@@ -201,10 +204,8 @@ export async function saveDecided(
     status,
     approved_basket: approvedOrderHash ?? null,
     approved_total_fen: approvedTotalFen ?? null,
-    closed_as: closed?.as ?? null,
-    closed_at: closed?.at ?? null,
   }
-  return hasAffectedRows(await updateDecided(tx, columns))
+  return hasAffectedRows(await updateApproved(tx, columns))
 }
 
 const updateDecision = compiledQuery((db, { id, decision }: { id: string; decision: DecisionId }) =>

@@ -93,6 +93,8 @@ export interface Session {
   /** An attempt may have reached the supplier without a documented refusal, so the lines must not change. */
   readonly orderMayExist: boolean
   readonly closed?: { readonly as: ClosedAs; readonly at: number }
+  /** What the owner who rejected it said. */
+  readonly rejectedBecause?: string
   /** The supplier's own order number. */
   readonly supplierOrderNo?: string
 }

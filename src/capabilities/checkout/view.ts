@@ -11,7 +11,7 @@ import type { QuantityUnit } from '../../contract/catalog.ts'
 import { APPROVAL_ACTION, PAYMENT_HANDLER_ID, PAYMENT_TYPE } from '../../contract/capabilities.ts'
 import type { Link } from '../../contract/common.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { error, info, warning } from '../../kernel/message.ts'
+import { error, info, rejectedMessage, warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/index.ts'
 import type { Context } from '../context.ts'
@@ -82,10 +82,10 @@ const linksOf = ({ links }: Context['config'], purchasePage: string | undefined)
   ...(purchasePage === undefined ? [] : [{ type: 'order', url: purchasePage, title: 'Purchase order' }]),
 ]
 
-const CLOSED_MESSAGES: Readonly<Record<ClosedAs, readonly Message[]>> = {
-  canceled: [],
-  expired: [error('expired', TEXTS.expired)],
-  approval_rejected: [error('approval_rejected', TEXTS.approvalRejected)],
+const CLOSED_MESSAGES: Readonly<Record<ClosedAs, (session: Session) => readonly Message[]>> = {
+  canceled: () => [],
+  expired: () => [error('expired', TEXTS.expired)],
+  approval_rejected: ({ rejectedBecause }) => [rejectedMessage(TEXTS.approvalRejected, rejectedBecause)],
 }
 
 /** An order that was found after its session was closed. */
@@ -94,9 +94,10 @@ const lateOrderWarning = (order: string): Message => warning('late_order', TEXTS
 function stateMessages(ctx: Deps, session: Session): readonly Message[] {
   const { status, closed, supplierOrderNo } = session
   if (closed)
-    return supplierOrderNo === undefined
-      ? CLOSED_MESSAGES[closed.as]
-      : [...CLOSED_MESSAGES[closed.as], lateOrderWarning(supplierOrderNo)]
+    return [
+      ...CLOSED_MESSAGES[closed.as](session),
+      ...(supplierOrderNo === undefined ? [] : [lateOrderWarning(supplierOrderNo)]),
+    ]
   if (status === 'requires_escalation')
     return [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)]
   return status === 'complete_in_progress' ? progressMessages(ctx, session) : []

@@ -1,7 +1,7 @@
 /** What the owner's decision changes in its run (3.2). Placing stays a separate call. */
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { appendRunEvent, incrementRunsVersion, updateRun } from './records.ts'
+import { appendRunEvent, getRun, incrementRunsVersion, updateRun } from './records.ts'
 import { giveUpIntent } from './placement-intent.ts'
 import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
@@ -9,10 +9,12 @@ import { NEXT } from './transitions.ts'
 export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({
   describe: (decisions) => describeRuns(ctx, decisions),
 
-  async applyDecision(tx, { id: decision, subject }, approved) {
+  async applyDecision(tx, { id: decision, subject, comment }, approved) {
     await incrementRunsVersion(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
-    if (!(await updateRun(tx, subject.id, 'pending_approval', { status })))
+    const said =
+      approved || comment === undefined ? {} : { body: { ...(await getRun(tx, subject.id)), rejectedBecause: comment } }
+    if (!(await updateRun(tx, subject.id, 'pending_approval', { status, ...said })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
     // Only a run of an earlier version can wait with an interrupted placement. What was sent stays on record.
     if (!approved) await giveUpIntent(ctx, tx, subject.id)

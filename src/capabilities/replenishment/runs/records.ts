@@ -30,6 +30,7 @@ interface StoredBody {
   readonly boxed?: readonly SkuId[]
   readonly extraFen?: Fen
   readonly canceled?: true
+  readonly rejectedBecause?: string
 }
 
 type RunRow = Selectable<ReplenishmentRunTable>
@@ -92,8 +93,8 @@ export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled }: StoredBody): string =>
-  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled })
+const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause }: StoredBody): string =>
+  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause })
 
 /** How many changes runs have had. */
 export async function runVersion(db: Queryable): Promise<number> {

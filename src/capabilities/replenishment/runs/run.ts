@@ -90,6 +90,8 @@ export interface Run {
   readonly messages: readonly Message[]
   /** Canceled before it was placed, instead of rejected by the owner. */
   readonly canceled?: true
+  /** What the owner who rejected it said. */
+  readonly rejectedBecause?: string
   readonly lines: readonly RunLine[]
   readonly events: readonly RunEvent[]
 }

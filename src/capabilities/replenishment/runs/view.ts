@@ -9,7 +9,7 @@ import type { ReplenishmentRun, RunLineItem } from '../../../contract/run.ts'
 import type { RunVisit } from '../../../contract/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { ZERO } from '../../../kernel/fen.ts'
-import { error } from '../../../kernel/message.ts'
+import { error, rejectedMessage } from '../../../kernel/message.ts'
 import type { Message } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
 import { undoUntil } from '../../locations/index.ts'
@@ -27,7 +27,7 @@ export function runView(
   extra: readonly Message[] = [],
 ): RunBody {
   const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
-  const messages = [...(run.canceled ? CANCELED : STATE_MESSAGES[status]), ...extra, ...run.messages]
+  const messages = [...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)), ...extra, ...run.messages]
   return {
     id,
     checkout_id: id,
@@ -78,19 +78,21 @@ const ENVELOPE = success(ACTIVE.replenishment)
 /** In a list each run has its own envelope, as orders have. */
 export const runListEntry = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOPE, ...body })
 
-const STATE_MESSAGES: Readonly<Record<RunStatus, readonly Message[]>> = {
-  blocked: [error('kill_switch_engaged', 'Not calculated: the emergency stop was on when this run was created')],
-  nothing_to_do: [],
-  pending_approval: [
+const STATE_MESSAGES: Readonly<Record<RunStatus, (run: Run) => readonly Message[]>> = {
+  blocked: () => [error('kill_switch_engaged', 'Not calculated: the emergency stop was on when this run was created')],
+  nothing_to_do: () => [],
+  pending_approval: () => [
     error('approval_required', 'The owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
   ],
-  approved: [],
-  rejected: [error('approval_rejected', 'The owner rejected this run')],
-  placed: [],
-  delivered: [],
+  approved: () => [],
+  rejected: ({ rejectedBecause }) => [rejectedMessage('The owner rejected this run', rejectedBecause)],
+  placed: () => [],
+  delivered: () => [],
 }
 
-const CANCELED: readonly Message[] = [error('approval_rejected', 'This run was canceled before it was placed')]
+const CANCELED: readonly Message[] = [
+  error('approval_rejected', 'This run was canceled before it was placed', undefined, { as: 'canceled' }),
+]
 
 const totals = (amount: number): Total[] => [
   { type: 'subtotal', amount },
