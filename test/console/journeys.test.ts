@@ -300,6 +300,11 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.goto(`${staging.url}/purchases/${ready.id}`)
     await page.getByText('Ordering is blocked until the emergency stop is released').waitFor()
     expect(await page.getByRole('button', { name: 'Order now…' }).isDisabled()).toBe(true)
+    for (const path of ['/plan', '/runs', '/plan/run']) {
+      await page.goto(`${staging.url}${path}`)
+      await page.getByText('Ordering is blocked until the emergency stop is released').waitFor()
+      expect(await page.getByRole('button', { name: 'Create run' }).isDisabled(), path).toBe(true)
+    }
     // A page that was open before the stop refuses in the service.
     const params = { id: ready.id }
     await expect(staging.api.completeCheckout({ params, body: { confirm: true } })).rejects.toMatchObject({

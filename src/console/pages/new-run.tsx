@@ -10,7 +10,7 @@ import { texts } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { usePreview } from '../lib/preview.ts'
 import type { Preview } from '../lib/preview.ts'
-import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
+import { namesOf, useIsStopped, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query, setQuery } from '../lib/router.ts'
 import { dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
 import type { RunDraft } from '../lib/run-draft.ts'
@@ -19,6 +19,7 @@ import '../styles/operator.css'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
+import { CreateStopped } from '../ui/create-run.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { SearchField } from '../ui/field.tsx'
@@ -53,6 +54,7 @@ export function NewRun() {
 
 function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   const t = pageTexts(NEW_RUN)
+  const isStopped = useIsStopped()
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
   const due = useMemo(() => dueMachines(plan), [plan])
@@ -89,7 +91,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       class="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (lines.length > 0) void create.run()
+        if (lines.length > 0 && !isStopped) void create.run()
       }}
     >
       <div class="filters">
@@ -123,6 +125,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       <Rounding run={lines.length > 0 ? preview.data : undefined} plan={plan} draft={draft} onChange={setDraft} />
       {create.error === undefined ? null : <Failure error={create.error} />}
       {preview.error === undefined ? null : <Failure error={preview.error} compact />}
+      {isStopped ? <CreateStopped /> : null}
       <div class="sticky-foot">
         <p class="run-total" role="status">
           <strong>
@@ -146,7 +149,8 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
             icon="runs"
             type="submit"
             busy={create.busy}
-            disabled={lines.length === 0}
+            disabled={lines.length === 0 || isStopped}
+            aria-describedby={isStopped ? 'create-stopped' : undefined}
           >
             {create.busy ? texts().plan.creating : texts().plan.create}
           </Button>

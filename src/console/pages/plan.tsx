@@ -1,22 +1,19 @@
 /** The restock plan: the recommendation for every slot and the numbers behind it. */
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import { useWrite } from '../lib/action.ts'
 import { useAfterPaint } from '../lib/after-paint.ts'
-import { client } from '../lib/api.ts'
 import { count, decimal } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { horizonDays } from '../lib/plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
-import { navigate, href, query, setQuery } from '../lib/router.ts'
+import { query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
-import { Button } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
+import { useCreateRun } from '../ui/create-run.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { planColumns } from '../ui/plan-columns.ts'
 import { SearchField, Select } from '../ui/field.tsx'
-import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -26,7 +23,6 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from '../ui/plan-cells.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
-import { toast } from '../ui/toast.tsx'
 import { VirtualTable } from '../ui/virtual-table.tsx'
 import type { Column, Sort } from '../ui/virtual-table.tsx'
 
@@ -37,11 +33,7 @@ export function Plan() {
   const plan = usePlan()
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
-  const create = useWrite(async (idempotencyKey) => {
-    const run = await client.createRun({ idempotencyKey })
-    toast(t.created(texts().runStatus[run.status]))
-    navigate(href.run(run.id))
-  })
+  const create = useCreateRun((plan.data?.plans.length ?? 0) > 0)
   const orders = (plan.data?.plans ?? []).filter(SHOWS.order)
   return (
     <>
@@ -71,20 +63,11 @@ export function Plan() {
                 <span>{t.adjust}</span>
               </a>
             ) : null}
-            <Button
-              needs="createRun"
-              kind="primary"
-              icon="runs"
-              busy={create.busy}
-              disabled={!plan.data?.plans.length}
-              onClick={() => void create.run()}
-            >
-              {create.busy ? t.creating : t.create}
-            </Button>
+            {create.button}
           </>
         }
       />
-      {create.error === undefined ? null : <Failure error={create.error} />}
+      {create.outcome}
       <Loaded resource={plan} wait={<Skeleton lines={12} height={40} />}>
         {(data) => (
           <>

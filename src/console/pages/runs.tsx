@@ -1,14 +1,12 @@
 import type { RunStatus } from '../../contract/run-status.ts'
-import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { seesMoney } from '../lib/me.ts'
-import { navigate, href, query, setQuery } from '../lib/router.ts'
+import { href, query, setQuery } from '../lib/router.ts'
 import { DataTable } from '../ui/data-table.tsx'
-import { Button } from '../ui/button.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { useCreateRun } from '../ui/create-run.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -38,20 +36,12 @@ export function Runs() {
     (signal) => collect(client.all.listRuns({ query: { limit: 50 }, signal }), RUNS_MAX),
     ['replenishment', 'approval'],
   )
-  const create = useAction(async () => navigate(href.run((await client.createRun()).id)))
+  const create = useCreateRun(true)
   const show = query('show') === 'all' ? 'all' : 'open'
   return (
     <>
-      <PageHeader
-        title={texts().pages.runs}
-        lead={t.lead}
-        actions={
-          <Button needs="createRun" kind="primary" icon="runs" busy={create.busy} onClick={() => void create.run()}>
-            {create.busy ? texts().plan.creating : texts().plan.create}
-          </Button>
-        }
-      />
-      {create.error === undefined ? null : <Failure error={create.error} />}
+      <PageHeader title={texts().pages.runs} lead={t.lead} actions={create.button} />
+      {create.outcome}
       <Choice
         label={t.show}
         value={show}

@@ -1,0 +1,47 @@
+/** Makes a run of the whole plan. Not offered while purchases are stopped. */
+import { useWrite } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { texts } from '../lib/i18n.ts'
+import { useIsStopped } from '../lib/queries.ts'
+import { href, navigate } from '../lib/router.ts'
+import { Button } from './button.tsx'
+import { Failure } from './failure.tsx'
+import { toast } from './toast.tsx'
+
+/** The button, and what is shown below the head of the page: why it cannot be pressed, or why it failed. */
+export function useCreateRun(isReady: boolean) {
+  const t = texts().plan
+  const isStopped = useIsStopped()
+  const create = useWrite(async (idempotencyKey) => {
+    const run = await client.createRun({ idempotencyKey })
+    toast(t.created(texts().runStatus[run.status]))
+    navigate(href.run(run.id))
+  })
+  return {
+    button: (
+      <Button
+        needs="createRun"
+        kind="primary"
+        icon="runs"
+        busy={create.busy}
+        disabled={!isReady || isStopped}
+        aria-describedby={isStopped ? 'create-stopped' : undefined}
+        onClick={() => void create.run()}
+      >
+        {create.busy ? t.creating : t.create}
+      </Button>
+    ),
+    outcome: (
+      <>
+        {isStopped ? <CreateStopped /> : null}
+        {create.error === undefined ? null : <Failure error={create.error} />}
+      </>
+    ),
+  }
+}
+
+export const CreateStopped = () => (
+  <p id="create-stopped" class="note">
+    {texts().complete.stopped}
+  </p>
+)
