@@ -82,8 +82,9 @@ describe.runIf(BROWSER)('Today', () => {
     expect(await page.locator('.calm-text').count()).toBe(0)
   })
 
-  test('a fresh live service shows the first steps and nothing else', async () => {
+  test('a fresh live service shows the first steps, and beside them only what is open', async () => {
     await page.unrouteAll()
+    await alter('/replenishment/plan', { plans: [] })
     const json = {
       ucp: UCP,
       environment: 'live',
@@ -97,8 +98,13 @@ describe.runIf(BROWSER)('Today', () => {
     const steps = page.locator('.setup-steps > li')
     await steps.first().waitFor()
     expect([await steps.count(), await page.locator('.setup-steps > li.done').count()]).toEqual([6, 1])
-    expect(await page.locator('.tile, .attention').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Sync now' }).count()).toBe(1)
+    await page.getByRole('region', { name: 'Purchases to order' }).getByRole('link').first().waitFor()
+    expect([await page.locator('.tile').count(), await page.locator('.attention-group').count()]).toEqual([0, 1])
+    await alter('/checkout-sessions', { checkouts: [] })
+    await page.reload()
+    await steps.first().waitFor()
+    expect(await page.locator('.attention').count()).toBe(0)
 
     // No platform yet: a step that is missing, not a failure.
     const content = 'No machine platform with a sales ledger is live'

@@ -63,7 +63,7 @@ export function Today() {
       <PageHeader title={texts().pages.today} lead={texts().today.lead} />
       {isFresh ? null : <FirstFailure />}
       {overview ? <SetupChecklist overview={overview} /> : null}
-      {isFresh ? null : <Route />}
+      {isFresh ? <NeedsAttention onlyOpen /> : <Route />}
     </>
   )
 }

@@ -220,13 +220,15 @@ function useGroups() {
   }
 }
 
-export function NeedsAttention() {
+/** Beside the first steps of a live service only what is open is shown. */
+export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boolean }) {
   const t = texts().today
   const { groups, settled, known, isWaiting } = useGroups()
   // What a run that is not ordered yet covers needs no second one.
   const orders = (usePlan().data?.plans ?? []).filter(
     ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
   )
+  if (onlyOpen && groups.length === 0) return null
   return (
     <Section title={t.needsAttention} class="attention">
       {groups.map((group) => (
