@@ -6,6 +6,7 @@ const ALL: readonly Findable[] = [
   { group: 'pages', text: 'Machines', href: '/machines' },
   { group: 'machines', text: 'Gym North', note: 'M1001', words: '上海 南京路', href: '/machines/M1001' },
   { group: 'machines', text: 'North Hall', note: 'M1002', href: '/machines/M1002' },
+  { group: 'connections', text: 'acme-supply', note: '供应商 · 正常', href: '/connections' },
   { group: 'products', text: 'Cola 330ml', note: 'acme:SP1', href: '/skus/acme%3ASP1' },
 ]
 const found = (text: string) => findResults(text, ALL).map(({ href }) => href)
@@ -19,6 +20,7 @@ describe('search', () => {
     expect(found('NORTH')).toEqual(['/machines/M1002', '/machines/M1001'])
     expect(found('north m1001')).toEqual(['/machines/M1001'])
     expect(found('南京路')).toEqual(['/machines/M1001'])
+    expect(found('供应商')).toEqual(['/connections'])
     expect(found('north cola')).toEqual([])
   })
 

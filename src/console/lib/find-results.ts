@@ -1,7 +1,20 @@
-/** Search across everything that is already loaded: pages, approvals, machines, products, runs, orders, sessions. Pure. */
+/** Search across everything that is already loaded. Pure. */
 import { href } from './router.ts'
 
-export type ResultGroup = 'open' | 'approvals' | 'machines' | 'products' | 'runs' | 'orders' | 'sessions' | 'pages'
+const PER_GROUP = 6
+const ORDER = [
+  'open',
+  'pages',
+  'approvals',
+  'machines',
+  'products',
+  'connections',
+  'people',
+  'runs',
+  'orders',
+  'sessions',
+] as const
+type ResultGroup = (typeof ORDER)[number]
 
 export interface SearchResult {
   readonly group: ResultGroup
@@ -15,18 +28,6 @@ export interface Findable extends SearchResult {
   /** Further words, such as an address or a status. */
   readonly words?: string | undefined
 }
-
-const PER_GROUP = 6
-const ORDER: readonly ResultGroup[] = [
-  'open',
-  'pages',
-  'approvals',
-  'machines',
-  'products',
-  'runs',
-  'orders',
-  'sessions',
-]
 
 /** All words of the query occur; what begins with it comes first. */
 function rankOf({ text, note = '', words = '' }: Findable, wanted: readonly string[]): number {

@@ -1,4 +1,4 @@
-/** Search across everything: a combobox whose list shows machines, products, runs, orders, sessions and pages. */
+/** Search across everything: a combobox whose list shows what was found, by kind. */
 import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { client } from '../lib/api.ts'
 import { findResults } from '../lib/find-results.ts'
@@ -95,6 +95,26 @@ const useApprovals = () =>
     ),
   )
 
+const useVendors = () =>
+  useList('connections', 'listConnections', async (signal) =>
+    (await client.listConnections({ signal })).connections.map(({ namespace, role, state }) => ({
+      group: 'connections',
+      text: namespace,
+      note: `${texts().connections.roles[role]} · ${texts().connections.states[state]}`,
+      href: '/connections',
+    })),
+  )
+
+const usePeople = () =>
+  useList('people', 'listPeople', async (signal) =>
+    (await client.listPeople({ signal })).people.map(({ name, role }) => ({
+      group: 'people',
+      text: name,
+      note: texts().roles[role],
+      href: '/people',
+    })),
+  )
+
 /** Products of the supplier, asked when typing has paused; those in machines come with the plan. */
 function useSupplierProducts(text: string) {
   const [settled, setSettled] = useState('')
@@ -126,6 +146,8 @@ function useFindables(text: string) {
     useOrders('sale'),
     useOrders('purchase'),
     useSessions(),
+    useVendors(),
+    usePeople(),
     useSupplierProducts(text),
   ]
   const t = texts()
@@ -221,7 +243,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
               </p>
               {members.map(({ result, index }) => (
                 <div
-                  key={result.href}
+                  key={`${result.href} ${result.text}`}
                   id={`${id}-${index}`}
                   role="option"
                   aria-selected={index === active}

@@ -3,13 +3,15 @@ import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {
   title: 'Search',
-  placeholder: 'Machines, products, orders, runs, approvals, pages…',
+  placeholder: 'Machines, products, suppliers, orders, runs, people…',
   results: 'Results',
   groups: {
     open: 'Open',
     approvals: 'Approvals',
     machines: 'Machines',
     products: 'Products',
+    connections: 'Suppliers and machine platforms',
+    people: 'People',
     runs: 'Runs',
     orders: 'Orders',
     sessions: 'Draft purchases',
@@ -19,18 +21,19 @@ const en = {
   found: (n: number) => (n === 1 ? '1 result' : `${n} results`),
   searching: 'Searching…',
   hint: '↑ ↓ to choose, Enter to open, Esc to close',
-  openId: (id: string) => `Open ${id}`,
 }
 
 const zh: typeof en = {
   title: '搜索',
-  placeholder: '机器、商品、订单、补货单、审批、页面…',
+  placeholder: '机器、商品、供应商、订单、补货单、人员…',
   results: '结果',
   groups: {
     open: '打开',
     approvals: '审批',
     machines: '机器',
     products: '商品',
+    connections: '供应商与机器平台',
+    people: '人员',
     runs: '补货单',
     orders: '订单',
     sessions: '采购草稿',
@@ -40,7 +43,6 @@ const zh: typeof en = {
   found: (n) => `${n} 条结果`,
   searching: '正在搜索…',
   hint: '↑ ↓ 选择，回车打开，Esc 关闭',
-  openId: (id) => `打开 ${id}`,
 }
 
 export const SEARCH: PageTexts<typeof en> = { en, zh }
