@@ -4,6 +4,7 @@ import type { Event } from '../../contract/event.ts'
 import { SEVERITY } from '../../kernel/message.ts'
 import type { ErrorCode, InfoCode, WarningCode } from '../../kernel/message.ts'
 import { en } from '../locales/en.ts'
+import { reasonZh } from '../locales/reasons-zh.ts'
 import { serviceEn } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
 import { zh } from '../locales/zh.ts'
@@ -228,4 +229,14 @@ describe('approvals', () => {
     setLanguage('zh')
     expect(approvalText(change).summary).toBe('改价')
   })
+})
+
+describe('a reason without a code', () => {
+  test.each([
+    ['its pack size cannot be read', '箱规 无法读取'],
+    ['its lane is listed with other contents as well', '同一货道还登记了其他商品'],
+    ['it is in USD, not in CNY', '币种是 USD，应为 CNY'],
+    ['The newest file was refused: its checksum is wrong', '最新的文件被拒绝：校验和错误'],
+    ['Coin jam', undefined],
+  ])('%s', (text, chinese) => expect(reasonZh(text)).toBe(chinese))
 })

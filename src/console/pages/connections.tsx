@@ -4,7 +4,7 @@ import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { deliveryProblem } from '../lib/delivery-problem.ts'
-import { isEnglish, texts } from '../lib/i18n.ts'
+import { texts } from '../lib/i18n.ts'
 import { useConnections } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
@@ -16,7 +16,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { ServiceDetail } from '../ui/service-detail.tsx'
+import { serviceReason } from '../ui/service-detail.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -129,10 +129,6 @@ function WebhookCard({
   )
 }
 
-/** The vendor's or the service's own reason is English. */
-const LastError = ({ text }: { readonly text: string }) =>
-  isEnglish() || text.startsWith('HTTP ') ? <p class="note">{text}</p> : <ServiceDetail text={text} />
-
 function ConnectionCard({ connection }: { readonly connection: Connection }) {
   const t = texts().connections
   const { namespace, role, state, capabilities, last_read_at: readAt, last_failure: failure } = connection
@@ -146,7 +142,8 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
             ? [
                 t.lastFailure,
                 <>
-                  {t.failures[failure.code]} (<RelativeTime at={failure.at} />)<LastError text={failure.content} />
+                  {t.failures[failure.code]} (<RelativeTime at={failure.at} />)
+                  <div class="note">{serviceReason(failure.content)}</div>
                 </>,
               ]
             : undefined,
@@ -174,7 +171,7 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
             cell: ({ source, location }) => [t.sources[source], location].filter(Boolean).join(' '),
           },
           { title: t.row, cell: ({ id }) => id ?? t.unnamed },
-          { title: t.problem, cell: ({ problem }) => problem },
+          { title: t.problem, cell: ({ problem }) => serviceReason(problem) },
           { title: t.since, cell: ({ first_seen_at: at }) => <RelativeTime at={at} /> },
         ]}
       />

@@ -30,6 +30,7 @@ import { Empty } from '../ui/empty.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
+import { serviceReason } from '../ui/service-detail.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
@@ -191,7 +192,9 @@ export function Machine({ id }: { readonly id: string }) {
                   known.health?.last_seen_at
                     ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]
                     : undefined,
-                  known.health?.problems.length ? [t.problems, known.health.problems.join('; ')] : undefined,
+                  known.health?.problems.length
+                    ? [t.problems, known.health.problems.map((text) => <div key={text}>{serviceReason(text)}</div>)]
+                    : undefined,
                   known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />

@@ -1,0 +1,65 @@
+/** Reasons that the service reports in English only: why a row or a file could not be read, and what a machine reports. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  capacity: '容量',
+  code: '代码',
+  data: '数据',
+  description: '说明',
+  id: '编号',
+  lane: '货道',
+  lines: '明细',
+  machine: '机器',
+  number: '单号',
+  'pack size': '箱规',
+  par: '目标库存',
+  'payment status': '支付状态',
+  price: '价格',
+  'product code': '商品编码',
+  quantity: '数量',
+  status: '状态',
+  stock: '库存',
+  time: '时间',
+  title: '名称',
+  total: '金额',
+  transaction: '交易号',
+  unit: '单位',
+}
+
+const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
+  [/^its (.+) cannot be read$/, (word) => `${WORDS[word] ?? word} 无法读取`],
+  [/^its lane is listed with other contents as well$/, () => '同一货道还登记了其他商品'],
+  [/^its price is not set$/, () => '没有设置价格'],
+  [/^it is in (\w+), not in (\w+)$/, (is, wanted) => `币种是 ${is}，应为 ${wanted}`],
+  [/^it has no meters$/, () => '没有计数器'],
+  [/^there is no DEX audit file in it$/, () => '不含 DEX 审计数据'],
+  [/^it belongs to no configured machine \((.+)\)$/, (name) => `不属于任何已配置的机器（${name}）`],
+  [/^its checksum is wrong$/, () => '校验和错误'],
+  [/^it ends before its trailer$/, () => '文件不完整'],
+  [/^one of its counters is not a number$/, () => '有计数器不是数字'],
+  [/^its amounts are in (\w+), not in (\w+)$/, (is, wanted) => `金额币种是 ${is}，应为 ${wanted}`],
+  [/^its amounts have more decimal places than (\w+)$/, (currency) => `金额的小数位数超过 ${currency} 的规定`],
+  [
+    /^it has (\d+) slots, and the one before had (\d+)$/,
+    (slots, before) => `有 ${slots} 个货道，之前的文件有 ${before} 个`,
+  ],
+  [/^The file has no checksum$/, () => '文件没有校验和'],
+  [/^The checksum is wrong and was accepted$/, () => '校验和错误，已按设置接受'],
+  [/^The selections do not add up to the machine's total$/, () => '各选货键之和与机器总数不符'],
+  [/^The machine's clock is wrong; the time of the file was used$/, () => '机器时钟不准，已采用文件时间'],
+  [
+    /^More than (\d+) sales since the reading before; they were not counted$/,
+    (n) => `自上次读数以来超过 ${n} 笔销售，未计入`,
+  ],
+  [/^No reading for more than (\d+) hours$/, (hours) => `超过 ${hours} 小时没有读数`],
+  [/^The newest file was refused: (.+)$/, (why) => `最新的文件被拒绝：${reasonZh(why) ?? why}`],
+  [/^Sold out: selection (.+)$/, (selections) => `售罄的选货键：${selections}`],
+]
+
+/** Undefined for a text that has no translation, such as the words of a vendor. */
+export function reasonZh(text: string): string | undefined {
+  for (const [pattern, write] of REASONS) {
+    const found = pattern.exec(text)
+    if (found) return write(...found.slice(1))
+  }
+  return undefined
+}
