@@ -115,7 +115,8 @@ export interface SupplyQuote {
   readonly warnings?: readonly string[]
 }
 
-export interface PlacedOrder {
+/** What came of placing an order. */
+export interface SupplyPlacement {
   readonly externalRef: string
   /** Absent: the supplier did not state it. */
   readonly totalFen?: Fen
@@ -169,7 +170,7 @@ export interface SupplyVendor {
    * `unsent` certainly placed nothing; after any other failure the caller asks orderStatus before it believes it. Without
    * that capability a `rejected` in the documented form is believed, and everything else is left to a person.
    */
-  createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
   /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
   journaledRefs?(sinceMs: number): readonly string[]

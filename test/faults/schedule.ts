@@ -8,13 +8,13 @@ import { closeIfOverdue, expireOverdue } from '../../src/capabilities/checkout/c
 import { completeCheckout } from '../../src/capabilities/checkout/complete.ts'
 import { createCheckout } from '../../src/capabilities/checkout/create.ts'
 import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
-import { checkoutSubject } from '../../src/capabilities/checkout/on-approval.ts'
+import { checkoutSubject } from '../../src/capabilities/checkout/approval-subject.ts'
 import { findSession } from '../../src/capabilities/checkout/records.ts'
 import { recordOutcome } from '../../src/capabilities/checkout/record-outcome.ts'
 import { recoverOrders } from '../../src/capabilities/checkout/recover.ts'
 import type { RecoveryLimits } from '../../src/capabilities/checkout/recover.ts'
 import type { Session } from '../../src/capabilities/checkout/session.ts'
-import { supplierOrder } from '../../src/capabilities/checkout/basket.ts'
+import { orderContents } from '../../src/capabilities/checkout/basket.ts'
 import { updateCheckout } from '../../src/capabilities/checkout/update.ts'
 import { engageKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { readConfig } from '../../src/config.ts'
@@ -345,7 +345,7 @@ function* compare(
   if (booked && !isBooked) yield `the supplier has ${booked.externalRef}, but ${id} is ${status}`
   if (isBooked && !booked) yield `${id} is ${status} without an order`
   if (isBooked && booked) {
-    const meant = supplierOrder(session)
+    const meant = orderContents(session)
     const there = { lines: booked.lines, fulfillment: booked.fulfillment }
     // A person who knows no other number leaves ours.
     if (supplierOrderNo !== booked.externalRef && supplierOrderNo !== id)

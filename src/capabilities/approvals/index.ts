@@ -88,7 +88,7 @@ export { mayDecideFor } from './decider.ts'
 export {
   createPending,
   decidedSubjects,
-  decisionRows,
+  chainedDecisions,
   findDecision,
   listDecisions,
   recordApproved,

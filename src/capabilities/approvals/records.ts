@@ -273,7 +273,7 @@ export async function findDecision(db: Queryable, id: string): Promise<Decision 
 }
 
 /** For the verification of the hash chain. */
-export const decisionRows: ChainedRows = async (db, after, limit) => {
+export const chainedDecisions: ChainedRows = async (db, after, limit) => {
   const rows = await db
     .selectFrom('decision')
     .selectAll()

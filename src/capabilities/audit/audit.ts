@@ -12,7 +12,7 @@ import {
   attemptsOf,
   attemptsWithoutSession,
   isSameOrder,
-  supplierOrder,
+  orderContents,
   readOrderStatus,
   findSessions,
   sessionsAfter,
@@ -194,7 +194,7 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
   const lines = purchase.lines.map(({ id, item, quantity }) => [id, item.id, item.price, quantity])
   const meant = intent.lines.map(({ id, skuId, priceFen, quantity }) => [id, skuId, priceFen, quantity])
   return (
-    isSameOrder(intent.order, supplierOrder(session)) &&
+    isSameOrder(intent.order, orderContents(session)) &&
     JSON.stringify(lines) === JSON.stringify(meant) &&
     (intent.totals?.total ?? linesTotal(intent.lines)) === intent.totalFen &&
     intent.totalFen === session.totalFen &&

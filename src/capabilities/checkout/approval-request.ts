@@ -12,7 +12,7 @@ import type { Line, Session } from './session.ts'
 const describeLine = ({ quantity, unit, title }: Line): string =>
   unit === 'BX' ? `${count(quantity, 'box', 'boxes')} of ${title}` : `${quantity} × ${title}`
 
-const describeDelivery = ({ methods: [method] }: Pick<Session, 'methods'>, destination: string): string =>
+const describeFulfillment = ({ methods: [method] }: Pick<Session, 'methods'>, destination: string): string =>
   method?.type === 'pickup' ? `Picked up at ${destination}.` : `Delivered to ${destination}.`
 
 export function newApproval(
@@ -22,7 +22,7 @@ export function newApproval(
 ): NewDecision {
   const { params, ...reason } = approvalReason(verdict)
   const destination = destinationText({ methods })
-  const delivery = destination === undefined ? '' : `${describeDelivery({ methods }, destination)} `
+  const delivery = destination === undefined ? '' : `${describeFulfillment({ methods }, destination)} `
   return {
     kind: 'restock_plan',
     summary: `Buy from ${vendor} for ${formatAmount(totalFen, currency)}: ${id}, ${count(lines.length, 'line')}`,

@@ -45,7 +45,7 @@ export interface AssessmentInput {
   readonly now: number
 }
 
-/** All but the rules and what they add up. */
+/** All but the rules and the spending that they limit. */
 export type BasketInput = Omit<AssessmentInput, 'rules' | 'spent'>
 
 export const withRules = async (
@@ -165,14 +165,14 @@ const resolveMethods = (
 function toPrepared(
   lines: readonly Line[],
   resolved: readonly ResolvedMethod[],
-  known: readonly ErrorMessage[],
+  otherProblems: readonly ErrorMessage[],
   unavailableLines: readonly Message[],
   { products }: BasketInput,
 ): PreparedBasket {
   const methods = resolved.map(({ method }) => method)
   const problems = [
     ...stockProblems(lines, products),
-    ...known,
+    ...otherProblems,
     ...(methods.length === 0 ? [error('missing', TEXTS.chooseMethod, '$.fulfillment.methods')] : []),
   ]
   return { lines, methods, unavailableLines, problems }

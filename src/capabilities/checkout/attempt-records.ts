@@ -15,7 +15,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { chainChange } from '../hash-chain/index.ts'
 import type { ChainedRows, Facts } from '../hash-chain/index.ts'
 import type { Context } from '../context.ts'
-import type { SupplierOrder } from './basket.ts'
+import type { OrderContents } from './basket.ts'
 import type { Line, Method, Session } from './session.ts'
 
 /** Why the purchase was allowed when the attempt was claimed. */
@@ -30,7 +30,7 @@ export interface Authority {
 
 export interface Intent {
   /** Absent only for an order booked from the supplier's records, which have no lines. */
-  readonly order?: SupplierOrder
+  readonly order?: OrderContents
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   /** What the rules or the owner allowed; the order must not cost more. */
@@ -103,7 +103,7 @@ type ChainedColumns = Pick<
   | 'agent'
 >
 
-/** With what the limits add up. */
+/** With the columns that the limits per day and week add up. */
 const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   ...earlierFactsOf(row),
   supplier: row.supplier,
@@ -112,6 +112,7 @@ const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   agent: row.agent,
 })
 
+/** As versions before those limits hashed them. */
 const earlierFactsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
   claimed_at: row.claimed_at,
   // What was to be ordered is long; its hash is enough to notice a change.
@@ -196,7 +197,7 @@ const update = compiledQuery(
       .returningAll(),
 )
 
-export async function settleAttempt(
+export async function updateAttempt(
   ctx: Pick<Context, 'clock' | 'store'>,
   tx: Tx,
   checkout: string,
@@ -227,7 +228,7 @@ export async function settleAttempt(
   if (row) chainAttempt(ctx, tx, row)
 }
 
-/** Its order may exist: it was not refused, and a person who said that there is none may be wrong. */
+/** As `Session.orderMayExist`: it was not refused, and a person who said that there is none may be wrong. */
 export const mayHaveOrder = ({ outcome }: Pick<Attempt, 'outcome'>): boolean =>
   isUndecided({ outcome }) || outcome === 'absent' || outcome === 'not_placed'
 
@@ -271,7 +272,7 @@ export async function attemptsWithoutSession(db: Queryable, limit: number): Prom
 }
 
 /** For the verification of the hash chain. */
-export const attemptRows: ChainedRows = async (db, after, limit) => {
+export const chainedAttempts: ChainedRows = async (db, after, limit) => {
   const at = after?.lastIndexOf('#') ?? -1
   const [checkout, n] = after === undefined ? ['', 0] : [after.slice(0, at), Number(after.slice(at + 1))]
   const rows = await db

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { approvalHash, orderHashOf, requestHashOf, isApproved, supplierOrder } from './basket.ts'
+import { approvalHash, orderHashOf, requestHashOf, isApproved, orderContents } from './basket.ts'
 import type { Line, Method } from './session.ts'
 import { isTotalExact, linesTotal } from './totals.ts'
 
@@ -41,7 +41,7 @@ const basket = { vendor: 'acme-supply' as Namespace, lines: [line], methods: [sh
 
 describe('4.4 rule 7: the session in the terms of the supplier', () => {
   test('BX is pack, EA is each; the address is one text', () => {
-    expect(supplierOrder({ lines: [line, { ...line, unit: 'EA' }], methods: [shipping] })).toEqual({
+    expect(orderContents({ lines: [line, { ...line, unit: 'EA' }], methods: [shipping] })).toEqual({
       lines: [
         { vendorSku: 'SP1001', quantity: 2, unit: 'pack' },
         { vendorSku: 'SP1001', quantity: 2, unit: 'each' },
@@ -59,7 +59,7 @@ describe('4.4 rule 7: the session in the terms of the supplier', () => {
       selectedOptionId: 'slot_20260910_1300',
       pickupAt: 7,
     }
-    expect(supplierOrder({ lines: [line], methods: [pickup] })?.fulfillment).toEqual({
+    expect(orderContents({ lines: [line], methods: [pickup] })?.fulfillment).toEqual({
       method: 'pickup',
       pickupAt: 7,
       siteId: 'S01',
@@ -67,9 +67,9 @@ describe('4.4 rule 7: the session in the terms of the supplier', () => {
   })
 
   test('nothing can be ordered while something is to be chosen', () => {
-    expect(supplierOrder({ lines: [line], methods: [] })).toBeUndefined()
-    expect(supplierOrder({ lines: [line], methods: [{ ...shipping, selectedDestinationId: null }] })).toBeUndefined()
-    expect(supplierOrder({ lines: [line], methods: [{ ...shipping, selectedOptionId: null }] })).toBeUndefined()
+    expect(orderContents({ lines: [line], methods: [] })).toBeUndefined()
+    expect(orderContents({ lines: [line], methods: [{ ...shipping, selectedDestinationId: null }] })).toBeUndefined()
+    expect(orderContents({ lines: [line], methods: [{ ...shipping, selectedOptionId: null }] })).toBeUndefined()
   })
 })
 

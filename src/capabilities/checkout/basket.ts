@@ -1,6 +1,5 @@
 /**
- * The order that a session stands for: in the supplier's terms (4.4 rule 7), as a hash with its prices, and as a hash of
- * what an approval covers. Pure.
+ * The order of a basket: its contents in the supplier's terms (4.4 rule 7), its order hash, and its approval hash. Pure.
  */
 import { hash } from 'node:crypto'
 import type { ApprovalDestination } from '../../contract/approval.ts'
@@ -21,7 +20,7 @@ import type { Line, Method, Session } from './session.ts'
 import type { ProductsBySku } from './lines.ts'
 import { plainTotals } from './totals.ts'
 
-export interface SupplierOrder {
+export interface OrderContents {
   readonly lines: readonly SupplyLine[]
   readonly fulfillment: SupplyFulfillment
 }
@@ -30,23 +29,23 @@ type Basket = Pick<Session, 'vendor' | 'lines' | 'methods'>
 type QuotedBasket = Basket & { readonly totals?: SupplyTotals | undefined }
 
 /** Undefined while something is still to be chosen. */
-export function supplierOrder({ lines, methods }: Pick<Basket, 'lines' | 'methods'>): SupplierOrder | undefined {
+export function orderContents({ lines, methods }: Pick<Basket, 'lines' | 'methods'>): OrderContents | undefined {
   const [method] = methods
-  const fulfillment = method && supplierFulfillment(method)
-  return fulfillment && { lines: lines.map(supplierLine), fulfillment }
+  const fulfillment = method && toSupplyFulfillment(method)
+  return fulfillment && { lines: lines.map(toSupplyLine), fulfillment }
 }
 
-const supplierLine = ({ skuId, quantity, unit }: Line): SupplyLine => ({
+const toSupplyLine = ({ skuId, quantity, unit }: Line): SupplyLine => ({
   vendorSku: vendorSkuOf(skuId),
   quantity,
   unit: unit === 'BX' ? 'pack' : 'each',
 })
 
 /** A line with the texts and prices that the session shows. */
-const orderLine = (line: Line, products: ProductsBySku): SupplyOrderLine => {
+const toSupplyOrderLine = (line: Line, products: ProductsBySku): SupplyOrderLine => {
   const barcode = products.get(vendorSkuOf(line.skuId))?.barcode
   return {
-    ...supplierLine(line),
+    ...toSupplyLine(line),
     title: line.title,
     unitPriceFen: line.priceFen,
     contains: line.contains ?? 1,
@@ -61,10 +60,10 @@ export function quoteRequest(
   currency: CurrencyCode,
 ): SupplyQuoteRequest {
   const [method] = methods
-  const fulfillment = method && supplierFulfillment(method)
+  const fulfillment = method && toSupplyFulfillment(method)
   const destination = method?.type === 'shipping' ? selectedDestination(method) : undefined
   return {
-    lines: lines.map((line) => orderLine(line, products)),
+    lines: lines.map((line) => toSupplyOrderLine(line, products)),
     currency,
     ...(fulfillment && { fulfillment }),
     ...(destination && { destination: destination.address }),
@@ -74,7 +73,7 @@ export function quoteRequest(
 /** What is sent: the order with the texts, prices and totals that the session shows. */
 export const orderToSend = (
   session: Pick<Session, 'id' | 'lines' | 'methods' | 'totalFen' | 'totals'>,
-  { fulfillment }: SupplierOrder,
+  { fulfillment }: OrderContents,
   products: ProductsBySku,
   currency: CurrencyCode,
 ): SupplyOrder => ({
@@ -86,7 +85,7 @@ export const orderToSend = (
   maxTotalFen: session.totalFen,
 })
 
-function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
+function toSupplyFulfillment(method: Method): SupplyFulfillment | undefined {
   const destination = selectedDestination(method)
   if (!destination || method.selectedOptionId === null) return undefined
   if (method.type === 'pickup')
@@ -96,8 +95,8 @@ function supplierFulfillment(method: Method): SupplyFulfillment | undefined {
   return { method: 'shipping', ...shippingContact(destination.address) }
 }
 
-/** The member of the supplier's order that each field of an address goes into, in the order in which they are written. */
-const SUPPLIER_MEMBERS = {
+/** The member of a shipment that each field of an address goes into, in the order in which they are written. */
+const SHIPPING_MEMBERS = {
   first_name: 'contactName',
   last_name: 'contactName',
   phone_number: 'contactPhone',
@@ -109,8 +108,8 @@ const SUPPLIER_MEMBERS = {
   address_country: 'address',
 } as const satisfies Record<keyof PostalAddress, 'contactName' | 'contactPhone' | 'address'>
 
-const fieldsOf = (member: (typeof SUPPLIER_MEMBERS)[keyof PostalAddress]): readonly (keyof PostalAddress)[] =>
-  (Object.keys(SUPPLIER_MEMBERS) as (keyof PostalAddress)[]).filter((field) => SUPPLIER_MEMBERS[field] === member)
+const fieldsOf = (member: (typeof SHIPPING_MEMBERS)[keyof PostalAddress]): readonly (keyof PostalAddress)[] =>
+  (Object.keys(SHIPPING_MEMBERS) as (keyof PostalAddress)[]).filter((field) => SHIPPING_MEMBERS[field] === member)
 
 const NAME_FIELDS = fieldsOf('contactName')
 const PHONE_FIELDS = fieldsOf('contactPhone')
@@ -126,7 +125,7 @@ function shippingContact(address: PostalAddress) {
   }
 }
 
-export const isSameOrder = (one: SupplierOrder | undefined, other: SupplierOrder | undefined): boolean =>
+export const isSameOrder = (one: OrderContents | undefined, other: OrderContents | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
 export function orderHashOf(basket: QuotedBasket): string {
@@ -138,7 +137,7 @@ export function orderHashOf(basket: QuotedBasket): string {
     priceFen,
     ...boxContents(contains),
   ])
-  return sha256([vendor, prices, supplierOrder(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])
+  return sha256([vendor, prices, orderContents(basket)?.fulfillment ?? null, ...(totals ? [totals] : [])])
 }
 
 /**
@@ -151,10 +150,10 @@ const boxContents = (contains: number | undefined): readonly number[] => (contai
 export function approvalHash({ vendor, lines, methods }: Basket): string {
   const [method] = methods
   const items = lines.map(({ skuId, unit, quantity, contains }) => [skuId, unit, quantity, ...boxContents(contains)])
-  return sha256([vendor, items, (method && deliveryPlace(method)) ?? null])
+  return sha256([vendor, items, (method && fulfillmentPlace(method)) ?? null])
 }
 
-function deliveryPlace(method: Method): readonly string[] | undefined {
+function fulfillmentPlace(method: Method): readonly string[] | undefined {
   const destination = selectedDestination(method)
   if (!destination) return undefined
   if (method.type === 'pickup') return ['pickup', siteIdOf(destination.id)]

@@ -13,9 +13,9 @@ import { eventId, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
-import { insertAttempt, settleAttempt } from './attempt-records.ts'
+import { insertAttempt, updateAttempt } from './attempt-records.ts'
 import type { Intent } from './attempt-records.ts'
-import { supplierOrder } from './basket.ts'
+import { orderContents } from './basket.ts'
 import { emptySession } from './create.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, saveSession } from './records.ts'
@@ -50,7 +50,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
 
   const session = known ? await saveAsBought(ctx, tx, known, externalRef) : await insertAsBought(tx, order, placedAt)
   const { lines, methods, totalFen, totals, orderHash } = session
-  const orderOfSession = supplierOrder(session)
+  const orderOfSession = orderContents(session)
   const evidence = `Booked from the supplier's records by ${by}.`
   const intent: Intent = {
     ...(orderOfSession ? { order: orderOfSession } : {}),
@@ -67,7 +67,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
   const purchase = purchaseOf(session, intent, { externalRef, placedAt, chargedFen })
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
-  await settleAttempt(ctx, tx, id, session.attemptNo, {
+  await updateAttempt(ctx, tx, id, session.attemptNo, {
     outcome: 'accepted',
     text: evidence,
     at: now,

@@ -4,20 +4,20 @@
  */
 import type { Tx } from '../../store/store.ts'
 import type { Result } from '../../vendors/contract.ts'
-import type { PlacedOrder, SupplyOrder, SupplyVendor } from '../../vendors/supply-vendor.ts'
+import type { SupplyPlacement, SupplyOrder, SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { describeEvidence, hasSpendingWindows, readKillSwitch, sendPermit } from '../guardrails/index.ts'
 import type { Rules } from '../guardrails/index.ts'
 import { basketVerdict } from './assess-basket.ts'
 import { attemptsOf, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import type { Intent } from './attempt-records.ts'
-import { orderToSend, supplierOrder } from './basket.ts'
+import { orderToSend, orderContents } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { askOrderStatus } from './recover.ts'
 import { claimSession } from './records.ts'
 import type { Session } from './session.ts'
 import { settle } from './settle.ts'
-import { foundSettlement, placedSettlement, refusedSettlement, unsentSettlement } from './settlement.ts'
+import { foundSettlement, placementSettlement, refusedSettlement, unsentSettlement } from './settlement.ts'
 import type { Settlement } from './settlement.ts'
 import { loadSpendingTotals, lockSpending } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
@@ -35,7 +35,7 @@ export async function buy(
   session: Session,
   { assessment, products, rules }: AssessedPurchase,
 ): Promise<CompleteOutcome> {
-  const order = supplierOrder(session)
+  const order = orderContents(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
   const attemptNo = session.attemptNo + 1
   const { allowed, evidence } = assessment.verdict
@@ -101,7 +101,7 @@ async function sendOrder(
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'no_order', outcome: 'unsent', text: TEXTS.tooLateToSend }
   const answer = await createOrder(supply, order, sendPermit(ctx))
-  if (answer.ok) return placedSettlement(answer.value)
+  if (answer.ok) return placementSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
   const status = await askOrderStatus(ctx, supply, session)
@@ -115,7 +115,7 @@ async function sendOrder(
 async function createOrder(
   supply: SupplyVendor,
   ...args: Parameters<SupplyVendor['createOrder']>
-): Promise<Result<PlacedOrder>> {
+): Promise<Result<SupplyPlacement>> {
   try {
     return await supply.createOrder(...args)
   } catch (failure) {

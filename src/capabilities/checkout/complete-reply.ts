@@ -10,13 +10,13 @@ import type { CheckoutContext } from './context.ts'
 import type { Session } from './session.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
-export interface Completed {
+export interface CompleteReply {
   readonly session: Session
   /** Messages of this answer only. */
   readonly messages: readonly Message[]
 }
 
-export type CompleteOutcome = Outcome<Completed>
+export type CompleteOutcome = Outcome<CompleteReply>
 type Refused = { readonly ok: false; readonly refusal: Refusal }
 
 export const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>

@@ -17,7 +17,7 @@ import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { askOrderStatus, checkOrderStatus } from './recover.ts'
+import { askOrderStatus, askAndSettle } from './recover.ts'
 import { findSession } from './records.ts'
 import { isOverdue } from './session.ts'
 import type { Session } from './session.ts'
@@ -73,7 +73,8 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     const { session: after, recorded } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
     return recorded ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
-  if (!maySendAfter(status) && (await mayHaveBeenSent(ctx, session))) return refuseWithEvent(ctx, id, toRefusal(status))
+  if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session)))
+    return refuseWithEvent(ctx, id, toRefusal(status))
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return refuseWithEvent(ctx, id, checked)
   const { assessment } = checked.value
@@ -91,7 +92,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
 export const maySendAfter = ({ reason, onlyPersonKnows }: Failure): boolean =>
   reason === 'absent' || reason === 'unsupported' || onlyPersonKnows === true
 
-export const mayHaveBeenSent = async (
+export const mayHaveAttemptAtSupplier = async (
   { store }: CheckoutContext,
   { id, attemptNo, orderMayExist }: Session,
 ): Promise<boolean> =>
@@ -168,7 +169,7 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const { session: asked, recorded } = await checkOrderStatus(ctx, supply.value, session)
+  const { session: asked, recorded } = await askAndSettle(ctx, supply.value, session)
   if (asked.status === 'completed') return recorded ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError(performance.now() - startedAt)
@@ -183,7 +184,7 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
 /** A person has the purchase in hand. If the supplier knows by now that it was completed, so is the session. */
 async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const supply = ctx.vendors.supply(session.vendor)
-  const asked = supply.ok ? await checkOrderStatus(ctx, supply.value, session) : { session, recorded: false }
+  const asked = supply.ok ? await askAndSettle(ctx, supply.value, session) : { session, recorded: false }
   if (asked.session.status === 'completed')
     return asked.recorded ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
   await recordRefusal(ctx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff))

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { pendingTimers } from './pending-timers.ts'
 import type { PendingTimers } from './pending-timers.ts'
 
-/** Named steps of a purchase at which tests kill the process. */
+/** Steps of a purchase at which tests kill the process. */
 export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'
 
 export interface CheckoutContext extends Context {

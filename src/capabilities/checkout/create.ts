@@ -33,7 +33,7 @@ import { TEXTS } from './texts.ts'
 /** So many numbers of a day may have been chosen by callers before the counter gives up. */
 const NUMBERS_TRIED_MAX = 1000
 
-/** In the transaction that stores the session, before it: what throws a RefusedError here opens none. */
+/** Runs first in the transaction that stores the session; a RefusedError keeps the session from being stored. */
 type BeforeInsert = (tx: Tx) => Promise<void>
 
 export function createCheckout(

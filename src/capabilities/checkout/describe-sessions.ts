@@ -27,15 +27,15 @@ const lineTotal = ({ priceFen, quantity }: Line) => times(priceFen, quantity)
 async function loadUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
   const { db } = ctx.store
   const identities = await findIdentities(db, ids, isConfirmed)
-  const others = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
-  const slots = await slotsWith(db, [...others], SLOTS_MAX + 1)
+  const machineSkuIds = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
+  const slots = await slotsWith(db, [...machineSkuIds], SLOTS_MAX + 1)
   if (slots.length > SLOTS_MAX) return new Map()
   const soldOf = await unitsPerDay(ctx, slots)
   const slotsOf = Map.groupBy(slots, ({ skuId }) => skuId)
   return new Map(
     [...identities].flatMap(([id, found]) => {
-      const own = found.flatMap(({ skuId }) => slotsOf.get(skuId as SkuId) ?? [])
-      return own.length === 0 ? [] : [[id, own.reduce((sum, slot) => sum + soldOf(slot), 0)] as const]
+      const ownSlots = found.flatMap(({ skuId }) => slotsOf.get(skuId as SkuId) ?? [])
+      return ownSlots.length === 0 ? [] : [[id, ownSlots.reduce((sum, slot) => sum + soldOf(slot), 0)] as const]
     }),
   )
 }

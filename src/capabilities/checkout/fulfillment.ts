@@ -19,7 +19,7 @@ const DESTINATION_PATH = `${METHOD_PATH}.selected_destination_id`
 const OPTION_PATH = `${METHOD_PATH}.groups[0].selected_option_id`
 const SITE_PREFIX = 'site:'
 /** The only delivery option. */
-export const DELIVERY = { id: 'standard', title: 'Delivery by the supplier' } as const
+export const SHIPPING_OPTION = { id: 'standard', title: 'Delivery by the supplier' } as const
 
 const REQUIRED_FIELDS = ['street_address', 'first_name', 'phone_number'] as const
 const ADDRESS_FIELDS: Readonly<Record<keyof PostalAddress, true>> = {
@@ -194,7 +194,7 @@ export function resolveMethod(requested: Method, { lineIds, sites, pickupSlots }
     isPickup ? 'pickup site' : 'destination',
   )
   const selectedOptionId = select(
-    isPickup ? pickupSlots : [DELIVERY],
+    isPickup ? pickupSlots : [SHIPPING_OPTION],
     requested.selectedOptionId,
     OPTION_PATH,
     isPickup ? 'pickup slot' : 'delivery option',

@@ -38,7 +38,7 @@ import type { CheckoutBody } from './view.ts'
 
 export { checkoutContext } from './context.ts'
 export type { Checkpoint } from './context.ts'
-export { checkoutSubject } from './on-approval.ts'
+export { checkoutSubject } from './approval-subject.ts'
 
 type Operations =
   | 'createCheckout'
@@ -88,7 +88,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       const completed = await completeCheckout(ctx, params.id)
       if (!completed.ok) return completed
       const { session, messages } = completed.value
-      // Not completed yet: the same request may end differently once the owner or the caller has acted.
+      // Not kept under an Idempotency-Key: the same request may end differently once the owner or the caller has acted.
       const storage = session.status === 'completed' ? {} : { unstored: true as const }
       return accept({ ...sessionReply(session, messages), ...storage })
     },
@@ -116,12 +116,13 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
   function listReply(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
     const { entries, pagination } = pageOf(found, limit, (last) => encodeCursor(last.createdAt, last.id))
-    const ucp = success(ACTIVE.checkout, true)
+    const paymentHandlers = true
+    const ucp = success(ACTIVE.checkout, paymentHandlers)
     const body: Omit<CheckoutList, 'ucp'> = {
       checkouts: entries.map((session) => ({ ucp, ...checkoutView(ctx, session) })),
       pagination,
     }
-    return { body, paymentHandlers: true }
+    return { body, paymentHandlers }
   }
 }
 
@@ -130,7 +131,7 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
   completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })
 
-/** Completing sends no order if the session is unknown, closed, overdue or in progress: then the reply only reports its state. */
+/** Not guarded, because no order is sent: the session is unknown, closed, overdue or in progress, and the reply reports it. */
 export const checkoutGuardExemptions = ({
   store,
   clock,
@@ -149,9 +150,9 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 
 // What other folders use.
 export { rememberedDestination } from './remembered-destination.ts'
-export { attemptRows, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
+export { chainedAttempts, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export type { Attempt } from './attempt-records.ts'
-export { isSameOrder, supplierOrder } from './basket.ts'
+export { isSameOrder, orderContents } from './basket.ts'
 export { bookLostOrder } from './book-lost-order.ts'
 export type { LostOrder } from './book-lost-order.ts'
 export { closeSession } from './close.ts'

@@ -31,12 +31,12 @@ export function readLines(requested: readonly LineItemRequest[]): Outcome<{
   const ids = assignLineIds(requested, problems)
   const lines: RequestedLine[] = []
   let vendor: Namespace | undefined
-  requested.forEach(({ item, quantity, quantity_unit: onLine }, index) => {
+  requested.forEach(({ item, quantity, quantity_unit: lineUnit }, index) => {
     const path = `$.line_items[${index}]`
     const skuId = parseSkuId(item.id)
     if (!skuId) return void problems.push(error('invalid', INVALID_SKU_ID, `${path}.item.id`))
-    const inItem = item.quantity_unit
-    if (onLine && inItem && onLine.unit !== inItem.unit)
+    const itemUnit = item.quantity_unit
+    if (lineUnit && itemUnit && lineUnit.unit !== itemUnit.unit)
       problems.push(error('invalid', TEXTS.differentUnits, `${path}.quantity_unit`))
     const namespace = namespaceOf(skuId)
     if (roleOf(namespace) === 'machine') {
@@ -44,7 +44,7 @@ export function readLines(requested: readonly LineItemRequest[]): Outcome<{
     } else if (vendor === undefined) vendor = namespace
     else if (vendor !== namespace)
       problems.push(error('namespace_mismatch', TEXTS.oneSupplier(vendor), `${path}.item.id`, { vendor }))
-    lines.push({ id: ids[index] ?? '', skuId, unit: (onLine ?? inItem)?.unit ?? 'EA', quantity })
+    lines.push({ id: ids[index] ?? '', skuId, unit: (lineUnit ?? itemUnit)?.unit ?? 'EA', quantity })
   })
   if (problems.length > 0 || vendor === undefined) return refuseAll(problems.slice(0, PROBLEMS_MAX))
   return accept({ vendor, lines })

@@ -8,8 +8,8 @@ import type { Session } from './session.ts'
 export const canBeAsked = ({ vendors }: Pick<Context, 'vendors'>, namespace: Namespace): boolean =>
   vendors.supports(namespace, 'orderStatus')
 
-/** A person may record the outcome after the supplier was unsure for this long. */
-const UNSURE_FOR_MS = HOUR
+/** How long the supplier's own answer is awaited before a person may record the outcome. */
+const SUPPLIER_WAIT_MS = HOUR
 
 /**
  * How long the supplier's own answer is still awaited; 0 when a person may say. Where a supplier can be asked, it has an
@@ -21,6 +21,6 @@ export function supplierWaitMs(
   supplierCanBeAsked: boolean,
 ): number {
   if (handoff || outcomeUnknown?.onlyPersonKnows || !supplierCanBeAsked) return 0
-  if (!outcomeUnknown) return UNSURE_FOR_MS
-  return Math.max(0, outcomeUnknown.since + UNSURE_FOR_MS - now)
+  if (!outcomeUnknown) return SUPPLIER_WAIT_MS
+  return Math.max(0, outcomeUnknown.since + SUPPLIER_WAIT_MS - now)
 }

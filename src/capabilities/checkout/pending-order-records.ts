@@ -21,17 +21,17 @@ export interface PendingOrder {
 const CHECKED_FOR_MS = 48 * HOUR
 const LONGEST_INTERVAL_IN_PROGRESS_MS = 5 * MINUTE
 const LONGEST_INTERVAL_MS = HOUR
-/** Enough to reach the longest interval from any time-out. */
-const DOUBLINGS = 20
+/** So many doublings of any time-out exceed the longest interval. */
+const DOUBLINGS_MAX = 20
 
-/** The interval after the next check. A session in progress is checked more often. */
+/** From the check that is due to the one after it. A session in progress is checked more often. */
 export const intervalAfter = (
   { status }: Pick<Session, 'status'>,
   checksMade: number,
   firstIntervalMs: number,
 ): number =>
   Math.min(
-    firstIntervalMs * 2 ** Math.min(checksMade, DOUBLINGS),
+    firstIntervalMs * 2 ** Math.min(checksMade, DOUBLINGS_MAX),
     Math.max(
       firstIntervalMs,
       status === 'complete_in_progress' ? LONGEST_INTERVAL_IN_PROGRESS_MS : LONGEST_INTERVAL_MS,

@@ -1,6 +1,6 @@
 /**
- * Monotonic time since this process first saw a session in progress. An order counts as absent only after the time in
- * which it could still arrive. Each process measures that time itself: a stored instant would be wrong after a change of
+ * Monotonic time since this process first saw a session in progress. An order counts as absent only after its grace
+ * period. Each process measures that time itself: a stored instant would be wrong after a change of
  * the wall clock.
  */
 import type { Clock } from '../../kernel/clock.ts'
@@ -17,7 +17,7 @@ const keyOf = ({ id, attemptNo, status, outcomeUnknown }: InProgress): string =>
   `${id} ${attemptNo} ${status} ${outcomeUnknown ? 'no answer' : 'calling'}`
 
 export interface PendingTimers {
-  /** Without effect while the timer of the session runs, and for a session that is not in progress. */
+  /** Starts the timer of a session in progress, unless it runs. */
   start(session: InProgress): void
   /** Since the timer was started; 0 where this call has to start it. */
   elapsedMs(session: InProgress): number
@@ -37,8 +37,8 @@ export function pendingTimers(clock: Pick<Clock, 'elapsed'>): PendingTimers {
 }
 
 /**
- * How long an order can still arrive: one time-out after its caller gave up. Before that, the call may still have to
- * start, to wait in the queue and to run, each for one time-out at most.
+ * The grace period, in which an order can still arrive: one time-out after its caller gave up. Before that, the call may
+ * still have to start, to wait in the queue and to run, each for one time-out at most.
  */
-export const absenceCertainAfterMs = ({ outcomeUnknown }: InProgress, timeoutMs: number): number =>
+export const gracePeriodMs = ({ outcomeUnknown }: InProgress, timeoutMs: number): number =>
   (outcomeUnknown ? 1 : 4) * timeoutMs

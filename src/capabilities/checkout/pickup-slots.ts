@@ -17,17 +17,17 @@ export type PickupCalendar = (now: number) => readonly PickupSlot[]
 
 /** Slots begin at full hours, and time zones differ by quarters of an hour at the finest. */
 const CACHE_STEP_MS = 15 * MINUTE
-const LISTS_MAX = 16
+const CACHED_LISTS_MAX = 16
 
 /** The list is long and the same for everyone, so it is computed once per quarter of an hour. */
 export function pickupCalendar(config: Pick<Config, 'timeZone' | 'pickupHours'>): PickupCalendar {
-  const lists = new BoundedMap<number, readonly PickupSlot[]>(LISTS_MAX)
+  const cachedLists = new BoundedMap<number, readonly PickupSlot[]>(CACHED_LISTS_MAX)
   return (now) => {
     const quarter = Math.floor(now / CACHE_STEP_MS)
-    const known = lists.get(quarter)
+    const known = cachedLists.get(quarter)
     if (known) return known
     const slots = slotsAfter(quarter * CACHE_STEP_MS, config)
-    lists.set(quarter, slots)
+    cachedLists.set(quarter, slots)
     return slots
   }
 }
@@ -43,7 +43,7 @@ function slotsAfter(
     for (let hour = pickupHours.from; hour < pickupHours.to; hour++) {
       const text = `${String(hour).padStart(2, '0')}:00`
       const at = Temporal.PlainDateTime.from(`${day}T${text}`).toZonedDateTime(timeZone).epochMilliseconds
-      // An hour that daylight saving skips has the instant of the next one, which then replaces it.
+      // An hour that daylight saving skips falls on the next one, whose own slot then replaces it.
       if (at > now && at <= now + PICKUP_DAYS * DAY)
         slots.set(at, {
           id: `slot_${day.replaceAll('-', '')}_${text.replace(':', '')}`,

@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Evidence } from '../guardrails/index.ts'
 import { notEditable } from './cancel.ts'
-import { maySendAfter, mayHaveBeenSent, repricedWarning } from './complete.ts'
+import { maySendAfter, mayHaveAttemptAtSupplier, repricedWarning } from './complete.ts'
 import { assessPurchase } from './assess-purchase.ts'
 import type { CheckoutContext } from './context.ts'
 import { askOrderStatus } from './recover.ts'
@@ -37,7 +37,7 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
     return refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef))
   // The order of an earlier attempt exists: completing would record it and buy nothing.
   if (status.ok) return unchangedPreview({ ...session, status: 'completed', supplierOrderNo: status.value.externalRef })
-  if (!maySendAfter(status) && (await mayHaveBeenSent(ctx, session))) return toRefusal(status)
+  if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session))) return toRefusal(status)
   const checked = await assessPurchase(ctx, session, supply.value)
   if (!checked.ok) return checked
   const { assessment } = checked.value

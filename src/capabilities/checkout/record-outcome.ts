@@ -15,7 +15,7 @@ import type { Attempt } from './attempt-records.ts'
 import { notEditable } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
-import { absenceCertainAfterMs } from './pending-timers.ts'
+import { gracePeriodMs } from './pending-timers.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
 import { closeAttempt, settle } from './settle.ts'
@@ -39,10 +39,10 @@ async function record(
   const session = await findSession(db, id)
   if (!session) return refuse('not_found', TEXTS.notFound(id))
   if (session.status !== 'complete_in_progress') return answerSettled(ctx, session, request, by)
-  // An attempt that is still being sent decides itself.
+  // While the call runs, only its answer decides.
   if (!session.handoff && !session.outcomeUnknown) {
-    const runningFor = ctx.pendingTimers.elapsedMs(session)
-    if (runningFor < absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs))
+    const pendingMs = ctx.pendingTimers.elapsedMs(session)
+    if (pendingMs < gracePeriodMs(session, ctx.config.upstreamTimeoutMs))
       return refuse('not_editable', TEXTS.attemptRunning)
   }
   const leftMs = supplierWaitMs(session, ctx.clock.now(), canBeAsked(ctx, session.vendor))
@@ -103,22 +103,22 @@ async function answerSettled(
  */
 async function confirmNotPlaced(ctx: CheckoutContext, session: Session, by: string): Promise<Session> {
   const { db } = ctx.store
-  const counted: Attempt[] = []
-  let isLeft = false
+  const confirmable: Attempt[] = []
+  let hasUnconfirmable = false
   for (const attempt of await attemptsOf(db, [session.id])) {
     if (attempt.outcome !== 'not_placed' || attempt.freesBudget) continue
-    if (await mayDecideFor(ctx, db, attempt.by)) counted.push(attempt)
-    else isLeft = true
+    if (await mayDecideFor(ctx, db, attempt.by)) confirmable.push(attempt)
+    else hasUnconfirmable = true
   }
-  if (counted.length === 0 && (isLeft || session.unconfirmedUntil === undefined)) return session
+  if (confirmable.length === 0 && (hasUnconfirmable || session.unconfirmedUntil === undefined)) return session
   return ctx.store.transaction(async (tx) => {
-    for (const attempt of counted) {
+    for (const attempt of confirmable) {
       // Recovery may have found the order since; what the supplier says stands.
       if (!(await freeBudget(tx, session.id, attempt.attemptNo))) continue
       const event = EVENTS.confirmedNotPlaced(session.id, attempt.attemptNo, by)
       await closeAttempt(ctx, tx, attempt, { outcome: 'not_placed', freesBudget: true }, event)
     }
-    if (isLeft) return session
+    if (hasUnconfirmable) return session
     const { unconfirmedUntil: _, ...confirmed } = session
     const saved = await saveSession(tx, confirmed)
     if (!saved) throw new ConflictError()

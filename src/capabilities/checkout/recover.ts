@@ -26,10 +26,10 @@ import { settle } from './settle.ts'
 import { foundSettlement } from './settlement.ts'
 import type { Settled } from './settle.ts'
 import { TEXTS } from './texts.ts'
-import { absenceCertainAfterMs } from './pending-timers.ts'
+import { gracePeriodMs } from './pending-timers.ts'
 
 export interface RecoveryLimits {
-  /** With one supplier in one round. */
+  /** Per supplier and round. */
   readonly statusChecks: number
   /** Status checks at the same time: half of the calls an upstream takes at once stay free for callers. */
   readonly concurrency: number
@@ -44,22 +44,19 @@ export interface StatusCheck extends Settled {
 }
 
 /** Asks once and settles the attempt if the answer decides it. Returns the session afterwards. */
-export async function checkOrderStatus(
-  ctx: CheckoutContext,
-  supply: SupplyVendor,
-  session: Session,
-): Promise<StatusCheck> {
+export async function askAndSettle(ctx: CheckoutContext, supply: SupplyVendor, session: Session): Promise<StatusCheck> {
   // Read before the supplier is asked, so that the answer is newer than this.
-  const pendingFor = ctx.pendingTimers.elapsedMs(session)
+  const pendingMs = ctx.pendingTimers.elapsedMs(session)
   const status = await askOrderStatus(ctx, supply, session)
   if (status.ok)
     return { answer: 'found', ...(await settle(ctx, session.id, session.attemptNo, foundSettlement(status.value))) }
-  const isCertain = pendingFor >= absenceCertainAfterMs(session, ctx.config.upstreamTimeoutMs)
+  const isCertain = pendingMs >= gracePeriodMs(session, ctx.config.upstreamTimeoutMs)
   const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
   if (status.reason !== 'absent') {
     const { outcomeUnknown } = session
-    const isRecorded = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
-    if (isSettledOrRunning || isRecorded || session.handoff) return { answer: 'undecided', session, recorded: false }
+    const isAlreadyStored = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
+    if (isSettledOrRunning || isAlreadyStored || session.handoff)
+      return { answer: 'undecided', session, recorded: false }
     // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
     // can see it and decide it, at once or later.
     const unknown = {
@@ -137,7 +134,7 @@ async function recoverOrder(ctx: CheckoutContext, pending: PendingOrder): Promis
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok)
     return ctx.log.warn({ checkout: session.id }, 'The supplier of a checkout session is not live and cannot be asked')
-  const { answer } = await checkOrderStatus(ctx, supply.value, session)
+  const { answer } = await askAndSettle(ctx, supply.value, session)
   if (answer === 'absent' && session.status !== 'complete_in_progress') await recordNotFound(store.db, pending)
 }
 
@@ -146,6 +143,6 @@ function nextInterval(ctx: CheckoutContext, session: Session, { checksMade }: Pe
   const { upstreamTimeoutMs } = ctx.config
   const interval = intervalAfter(session, checksMade, upstreamTimeoutMs)
   if (session.status !== 'complete_in_progress') return interval
-  const untilCertain = absenceCertainAfterMs(session, upstreamTimeoutMs) - ctx.pendingTimers.elapsedMs(session)
+  const untilCertain = gracePeriodMs(session, upstreamTimeoutMs) - ctx.pendingTimers.elapsedMs(session)
   return untilCertain > 0 ? Math.min(interval, Math.ceil(untilCertain)) : interval
 }

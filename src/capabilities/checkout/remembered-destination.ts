@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { listSessions } from './records.ts'
 import type { Session } from './session.ts'
 
-/** Purchases that are searched for an address; others were picked up. */
+/** Purchases searched for an address: those that were picked up have none. */
 const SESSIONS_READ = 20
 
 export interface RememberedDestination {

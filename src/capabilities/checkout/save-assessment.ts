@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
-/** The session with the result of the assessment. An approval stays while it covers the order; a pending decision only at the same prices. */
+/** The session with its assessment. An approval stays while it covers the order, a decision also while nothing changed. */
 export function withAssessment(session: Session, assessment: BasketAssessment, now: number): Session {
   const { decision, approvedOrderHash, approvedTotalFen, totals: _quotedBefore, ...rest } = session
   const { verdict: _, ...assessed } = assessment

@@ -74,7 +74,7 @@ export interface Session {
   readonly findings: readonly Message[]
   readonly orderHash: string
   readonly decision?: DecisionId
-  /** Hash of the order that the owner approved, without prices. */
+  /** The approval hash of what the owner approved: unlike `orderHash` without prices and pickup time. */
   readonly approvedOrderHash?: string
   /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
@@ -102,7 +102,7 @@ export interface Session {
 export const isClosed = ({ status }: Pick<Session, 'status'>): boolean =>
   status === 'completed' || status === 'canceled'
 
-/** Neither closed nor in progress: only the supplier's answer changes a session that is in progress. */
+/** Neither closed nor in progress: only the outcome of its attempt changes a session that is in progress. */
 export const isOpen = (session: Pick<Session, 'status'>): boolean =>
   !isClosed(session) && session.status !== 'complete_in_progress'
 

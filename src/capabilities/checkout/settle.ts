@@ -20,10 +20,10 @@ import {
   isUndecided,
   mayHaveOrder,
   mayHaveReachedSupplier,
-  settleAttempt,
+  updateAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
-import { DELIVERY, selectedDestination } from './fulfillment.ts'
+import { SHIPPING_OPTION, selectedDestination } from './fulfillment.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
 import { titleOfSlot } from './pickup-slots.ts'
 import { findSession, saveSession } from './records.ts'
@@ -55,11 +55,11 @@ export function settle(
   settlement: Settlement,
   claimed?: Claimed,
 ): Promise<Settled> {
-  let known = claimed
+  let claim = claimed
   return retryOnConflict(() =>
     ctx.store.transaction(async (tx) => {
-      const { session, attempt } = known ?? (await loadAttempt(tx, id, attemptNo))
-      known = undefined
+      const { session, attempt } = claim ?? (await loadAttempt(tx, id, attemptNo))
+      claim = undefined
       if (settlement.kind === 'accepted') {
         const acceptedAttempt = mayHaveOrder(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
@@ -106,8 +106,8 @@ async function recordAccepted(
     chargedFen !== undefined && chargedFen > totalFen
       ? { order: externalRef, chargedFen, agreedFen: totalFen, currency: ctx.config.currency }
       : undefined
-  const { outcomeUnknown: _, handoff: _page, totals: _quotedNow, unconfirmedUntil, ...rest } = session
-  const known: Session = {
+  const { outcomeUnknown: _, handoff: _handoff, totals: _totals, unconfirmedUntil, ...rest } = session
+  const withOrder: Session = {
     ...rest,
     // Of an attempt that was recorded as not placed the order was found: there is nothing to confirm any more.
     ...(unconfirmedUntil !== undefined && attempt.outcome !== 'not_placed' && { unconfirmedUntil }),
@@ -125,7 +125,7 @@ async function recordAccepted(
   if (session.status === 'requires_escalation' && session.decision)
     if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt.`)))
       throw new ConflictError()
-  const saved = await saveSession(tx, { ...known, status })
+  const saved = await saveSession(tx, { ...withOrder, status })
   if (!saved) throw new ConflictError()
   const reasoning = `${text} ${attempt.intent.authority.evidence}`
   const event =
@@ -181,6 +181,7 @@ async function recordRepeatedOrder(
   return { session, recorded: true }
 }
 
+/** Every settlement without an order, also one that leaves the outcome open. */
 async function recordFailure(
   ctx: Deps,
   tx: Tx,
@@ -188,7 +189,7 @@ async function recordFailure(
   attempt: Attempt,
   settlement: Exclude<Settlement, { kind: 'accepted' }>,
 ): Promise<Settled> {
-  const { outcomeUnknown: _, handoff: _page, ...known } = session
+  const { outcomeUnknown: _, handoff: _handoff, ...withoutOutcome } = session
   const statusAfterFailure = advance(session.status, 'fail')
   if (!statusAfterFailure) throw new Error(`${session.id} is ${session.status} and has no attempt that could fail`)
   const { kind, text } = settlement
@@ -197,9 +198,9 @@ async function recordFailure(
     kind === 'unknown'
       ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
       : kind === 'handed_off'
-        ? { ...known, orderMayExist: true, handoff: { url: settlement.url } }
+        ? { ...withoutOutcome, orderMayExist: true, handoff: { url: settlement.url } }
         : {
-            ...known,
+            ...withoutOutcome,
             status: statusAfterFailure,
             orderMayExist: session.orderMayExist || kind !== 'no_order',
             ...(kind === 'not_placed' &&
@@ -238,6 +239,7 @@ const FAILURE_SUMMARIES = {
   unknown: 'it is not known yet whether the supplier has the order',
 } as const
 
+/** Writes what came of an attempt, with its event. What is unknown may be written again. */
 export async function closeAttempt(
   ctx: Deps,
   tx: Tx,
@@ -251,7 +253,7 @@ export async function closeAttempt(
 ): Promise<StoredEvent> {
   const recorded = await recordEvent(ctx, tx, event)
   const settled = { outcome, text: event.reasoning, denied, freesBudget, at: ctx.clock.now(), event: recorded.seq }
-  await settleAttempt(ctx, tx, checkout, attemptNo, settled)
+  await updateAttempt(ctx, tx, checkout, attemptNo, settled)
   return recorded
 }
 
@@ -276,7 +278,7 @@ export const purchaseOf = (
 function deliveryOf(method: Method | undefined): PurchaseDelivery {
   if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
-  if (method.type === 'shipping') return { type: 'shipping', destination, description: DELIVERY.title }
+  if (method.type === 'shipping') return { type: 'shipping', destination, description: SHIPPING_OPTION.title }
   return {
     type: 'pickup',
     destination,

@@ -1,7 +1,7 @@
 /** What came of an attempt, from the answers of the supplier or a person. Pure. */
 import type { Fen } from '../../kernel/fen.ts'
 import type { Failure, SendDenial } from '../../vendors/contract.ts'
-import type { PlacedOrder, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
+import type { SupplyPlacement, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { TEXTS } from './texts.ts'
 
 export type Settlement =
@@ -67,7 +67,7 @@ export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOr
 })
 
 /** The supplier took the order, or handed it to a person. */
-export function placedSettlement({ externalRef, totalFen, handoff }: PlacedOrder): Settlement {
+export function placementSettlement({ externalRef, totalFen, handoff }: SupplyPlacement): Settlement {
   if (handoff === undefined)
     return {
       kind: 'accepted',

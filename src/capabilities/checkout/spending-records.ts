@@ -11,14 +11,14 @@ import type { Queryable, Tx } from '../../store/store.ts'
 import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
 import type { Rules, SpendingTotals } from '../guardrails/index.ts'
 
-const NOTHING: readonly SpendingTotals[] = []
+const NO_TOTALS: readonly SpendingTotals[] = []
 
 /** Empty where no rule adds purchases up. */
 export const loadSpendingTotals = async (
   db: Queryable,
   rules: Rules,
   now: number,
-): Promise<readonly SpendingTotals[]> => (hasSpendingWindows(rules) ? readSpendingTotals(db, now) : NOTHING)
+): Promise<readonly SpendingTotals[]> => (hasSpendingWindows(rules) ? readSpendingTotals(db, now) : NO_TOTALS)
 
 /**
  * Until the transaction ends, no other purchase of this deployment is claimed: ten at once must not all see the same

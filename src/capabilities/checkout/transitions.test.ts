@@ -11,7 +11,7 @@ const TRIGGERS: readonly Trigger[] = [
   'expire',
   'approve',
   'reject',
-  'submit',
+  'claim',
   'accept',
   'fail',
   'find',
@@ -23,7 +23,7 @@ describe('3.1 the table of states', () => {
   const rows: readonly (readonly [CheckoutStatus, Trigger, CheckoutStatus | undefined])[] = [
     ['requires_escalation', 'approve', 'ready_for_complete'],
     ['requires_escalation', 'reject', 'canceled'],
-    ['ready_for_complete', 'submit', 'complete_in_progress'],
+    ['ready_for_complete', 'claim', 'complete_in_progress'],
     ['complete_in_progress', 'accept', 'completed'],
     ['complete_in_progress', 'fail', 'ready_for_complete'],
     ['incomplete', 'cancel', 'canceled'],
@@ -35,8 +35,8 @@ describe('3.1 the table of states', () => {
     ['complete_in_progress', 'cancel', undefined],
     ['complete_in_progress', 'expire', undefined],
     ['complete_in_progress', 'edit', undefined],
-    ['incomplete', 'submit', undefined],
-    ['requires_escalation', 'submit', undefined],
+    ['incomplete', 'claim', undefined],
+    ['requires_escalation', 'claim', undefined],
     ['incomplete', 'approve', undefined],
     ['ready_for_complete', 'approve', undefined],
   ]
@@ -57,7 +57,7 @@ test('3.1 whatever callers do, a checkout completes only through the supplier ha
         const next = advance(status, trigger, assessed)
         if (!next) continue
         if (next === 'completed') assert(trigger === 'accept' || trigger === 'find')
-        if (next === 'complete_in_progress') assert.deepEqual([status, trigger], ['ready_for_complete', 'submit'])
+        if (next === 'complete_in_progress') assert.deepEqual([status, trigger], ['ready_for_complete', 'claim'])
         status = next
       }
     }),
@@ -66,7 +66,7 @@ test('3.1 whatever callers do, a checkout completes only through the supplier ha
 
 test('3.1 while the supplier has not answered, neither callers nor time move a checkout', () => {
   fc.assert(
-    fc.property(fc.constantFrom<Trigger>('edit', 'cancel', 'expire', 'approve', 'reject', 'submit'), (trigger) => {
+    fc.property(fc.constantFrom<Trigger>('edit', 'cancel', 'expire', 'approve', 'reject', 'claim'), (trigger) => {
       expect(advance('complete_in_progress', trigger)).toBeUndefined()
     }),
   )

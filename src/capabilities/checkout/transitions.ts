@@ -1,7 +1,7 @@
 /** Section 3.1 as a table. */
 import type { CheckoutStatus } from '../../contract/checkout.ts'
 
-/** Where `assess` leads: missing information and the guardrails decide. */
+/** What a cell `assess` stands for: missing information and the guardrails decide. */
 export type AssessedStatus = 'incomplete' | 'requires_escalation' | 'ready_for_complete'
 
 /** One row per state; an empty cell is a refusal. */
@@ -19,20 +19,20 @@ export const NEXT = {
     edit: 'assess',
     cancel: 'canceled',
     expire: 'canceled',
-    submit: 'complete_in_progress',
+    claim: 'complete_in_progress',
     find: 'completed',
   },
-  // Only the supplier's answer: money may be spent.
+  // Money may be spent: only the outcome of the attempt, from the supplier or a person, ends it.
   complete_in_progress: { accept: 'completed', fail: 'ready_for_complete' },
   completed: {},
   canceled: {},
 } as const satisfies Record<CheckoutStatus, Partial<Record<Trigger, CheckoutStatus | 'assess'>>>
 
 /**
- * `find` is the only trigger that the contract does not name: the supplier has an order that was thought absent. It is
- * bought, so the session is completed.
+ * `find` is the only transition that 3.1 does not have: the supplier has an order that was thought absent. It is bought,
+ * so the session is completed.
  */
-export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'submit' | 'accept' | 'fail' | 'find'
+export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'claim' | 'accept' | 'fail' | 'find'
 
 /** Undefined when this state refuses the trigger. `assessed` is the status that an edit leads to. */
 export function advance(

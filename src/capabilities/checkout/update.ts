@@ -11,7 +11,7 @@ import { readGuardrails } from '../guardrails/index.ts'
 import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import type { BasketChange } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
-import { destinationText, isSameOrder, quoteRequest, supplierOrder } from './basket.ts'
+import { destinationText, isSameOrder, quoteRequest, orderContents } from './basket.ts'
 import { notEditable } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
 import { BUYER_FIELDS, namedAgent } from './create.ts'
@@ -97,5 +97,5 @@ function readLinesOf(
  */
 async function isOrderAsSent({ store }: Context, { id, attemptNo }: Session, after: Session): Promise<boolean> {
   const last = await findAttempt(store.db, id, attemptNo)
-  return isSameOrder(last?.intent.order, supplierOrder(after))
+  return isSameOrder(last?.intent.order, orderContents(after))
 }

@@ -15,7 +15,7 @@ import { error, info, rejectedMessage, warning } from '../../kernel/message.ts'
 import type { Message } from '../../kernel/message.ts'
 import { EACH } from '../skus/index.ts'
 import type { Context } from '../context.ts'
-import { DELIVERY } from './fulfillment.ts'
+import { SHIPPING_OPTION } from './fulfillment.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { isClosed } from './session.ts'
 import type { ClosedAs, Destination, Line, Method, Session } from './session.ts'
@@ -172,7 +172,7 @@ const destinationView = ({ id, type, name, address }: Destination): FulfillmentD
 
 const NO_CHARGE = [{ type: 'total', amount: 0 }]
 
-const DELIVERY_OPTIONS: readonly FulfillmentOption[] = [{ ...DELIVERY, totals: NO_CHARGE }]
+const SHIPPING_OPTIONS: readonly FulfillmentOption[] = [{ ...SHIPPING_OPTION, totals: NO_CHARGE }]
 
 /** What a supplier quoted for delivery is the price of the selected option. */
 function optionsOf(ctx: Deps, method: Method, { assessedAt, totals }: Session): readonly FulfillmentOption[] {
@@ -184,7 +184,7 @@ function optionsOf(ctx: Deps, method: Method, { assessedAt, totals }: Session): 
 
 const optionsOfType = ({ pickupSlots }: Deps, { type }: Method, assessedAt: number): readonly FulfillmentOption[] =>
   type === 'shipping'
-    ? DELIVERY_OPTIONS
+    ? SHIPPING_OPTIONS
     : pickupSlots(assessedAt).map(({ id, title, time }) => ({
         id,
         title,

@@ -208,7 +208,7 @@ export async function takeLink(db: Db, hash: string, now: number): Promise<strin
 }
 
 /** For the verification of the hash chain. */
-export const personRows: ChainedRows = async (db, after, limit) => {
+export const chainedPeople: ChainedRows = async (db, after, limit) => {
   const rows = await db
     .selectFrom('person')
     .selectAll()

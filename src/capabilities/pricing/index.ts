@@ -40,4 +40,4 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { appliedChangesSince, priceChangeRows } from './records.ts'
+export { appliedChangesSince, chainedPriceChanges } from './records.ts'

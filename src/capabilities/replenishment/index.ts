@@ -36,7 +36,7 @@ import { sessionStatuses } from './runs/sessions.ts'
 import { runNotFound } from './runs/texts.ts'
 import { partAt, runListEntry, runView } from './runs/view.ts'
 
-export { runSubject } from './runs/on-approval.ts'
+export { runSubject } from './runs/approval-subject.ts'
 export { swapSubject } from './swaps/accept-swap.ts'
 
 /** Lines in one page of runs: a run may have thousands. */

@@ -8,7 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import type { PlacedOrder, SupplyOrder } from '../supply-vendor.ts'
+import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import type { OrderProgress } from './order-progress.ts'
 import type { OrderMemory, SentOrder, StoredSentOrder, X12Numbers } from './sent-order.ts'
@@ -19,7 +19,7 @@ import type { OrderWriter } from './write-order.ts'
 const ABANDONED_MS = 2 * MINUTE
 
 export interface Outbox {
-  place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   /** The order as far as it is known; an abandoned attempt is settled first. */
   find(ref: string): Promise<FoundOrder>
   /** A reply shows that an order about which we were unsure has arrived. */
@@ -64,7 +64,7 @@ export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 's
 export function outbox(needs: Needs): Outbox {
   const { orders, transport, writer, clock, notice } = needs
   const sender = randomUUID()
-  const placing = new SingleFlight<string, Result<PlacedOrder>>()
+  const placing = new SingleFlight<string, Result<SupplyPlacement>>()
 
   async function find(ref: string): Promise<FoundOrder> {
     for (;;) {
@@ -91,7 +91,7 @@ export function outbox(needs: Needs): Outbox {
     if (settled && order.state === 'writing') await transport.discard?.(order)
   }
 
-  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const problem = writer.findProblem(order)
     if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
     if (order.totals.total > order.maxTotalFen) return reject('The total of the order is above what may be spent')
@@ -102,14 +102,14 @@ export function outbox(needs: Needs): Outbox {
     return attempt(order, intent, permit)
   }
 
-  const placed = async (order: SentOrder): Promise<Result<PlacedOrder>> =>
+  const placed = async (order: SentOrder): Promise<Result<SupplyPlacement>> =>
     succeeded({ externalRef: (await needs.progressOf(order)).status.externalRef })
 
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
   async function settleEarlier(
     { order: earlier }: StoredSentOrder,
     { isRecordedAsNotPlaced }: SupplyOrder,
-  ): Promise<Result<PlacedOrder> | undefined> {
+  ): Promise<Result<SupplyPlacement> | undefined> {
     if (earlier.state === 'sent') return placed(earlier)
     // A file that cannot be read may be the reply to this order.
     const isReadable = await needs.collectReplies(earlier).catch(() => false)
@@ -125,7 +125,7 @@ export function outbox(needs: Needs): Outbox {
     writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
 
   /** The stored intent, or the answer where nothing is to be sent. */
-  async function writeIntent(order: SupplyOrder): Promise<StoredSentOrder | Result<PlacedOrder>> {
+  async function writeIntent(order: SupplyOrder): Promise<StoredSentOrder | Result<SupplyPlacement>> {
     const { ref } = order
     for (;;) {
       const earlier = await orders.get(ref)
@@ -166,7 +166,7 @@ export function outbox(needs: Needs): Outbox {
     order: SupplyOrder,
     intent: StoredSentOrder,
     permit: SendPermit,
-  ): Promise<Result<PlacedOrder>> {
+  ): Promise<Result<SupplyPlacement>> {
     const { ref, attempt: number, startedAt, x12 } = intent.order
     const document = writer.toOrder(order, startedAt)
     const written = writer.write(document, { numbers: x12, withSecrets: true })
@@ -199,7 +199,7 @@ export function outbox(needs: Needs): Outbox {
     }
   }
 
-  async function record(outcome: SendOutcome, { order, version }: StoredSentOrder): Promise<Result<PlacedOrder>> {
+  async function record(outcome: SendOutcome, { order, version }: StoredSentOrder): Promise<Result<SupplyPlacement>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
       return placed(order)

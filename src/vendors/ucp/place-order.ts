@@ -9,7 +9,7 @@ import { fen } from '../../kernel/fen.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import type { PlacedOrder, SupplyOrder } from '../supply-vendor.ts'
+import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { deniedToSend, failed, succeeded } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { idempotencyKey } from './idempotency-key.ts'
@@ -32,7 +32,7 @@ const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
 export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
 
 export interface OrderPlacer {
-  place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>>
+  place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   /** The record, once no attempt of it is being prepared any more; `running` while one is. */
   settled(ref: string): Promise<StoredRecord | 'running' | undefined>
   isRunning(ref: string): boolean
@@ -53,7 +53,7 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'c
 export function orderPlacer(needs: Needs): OrderPlacer {
   const { merchant, orders, settings, clock, notice, timeoutMs, connection } = needs
   const sender = randomUUID()
-  const placing = new SingleFlight<string, Result<PlacedOrder>>()
+  const placing = new SingleFlight<string, Result<SupplyPlacement>>()
   const discarding = new Set<Promise<unknown>>()
 
   const keyOf = ({ ref, attempt }: Pick<PlacedRecord, 'ref' | 'attempt'>, step: string): string =>
@@ -88,7 +88,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     }
   }
 
-  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<PlacedOrder>> {
+  async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const startedAt = clock.elapsed()
     const problem = findProblem(order) ?? orders.findTaken(order.ref)
     if (problem !== undefined) return refuse(problem)
@@ -113,7 +113,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   async function earlierAttempt({
     ref,
     isRecordedAsNotPlaced,
-  }: SupplyOrder): Promise<Result<PlacedOrder> | { readonly stored: StoredRecord | undefined }> {
+  }: SupplyOrder): Promise<Result<SupplyPlacement> | { readonly stored: StoredRecord | undefined }> {
     for (;;) {
       const stored = await orders.get(ref)
       if (!stored || stored.order.state === 'closed') return { stored }
@@ -135,7 +135,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   async function closeSession(
     stored: StoredRecord,
     isRecordedAsNotPlaced: true | undefined,
-  ): Promise<Result<PlacedOrder> | undefined> {
+  ): Promise<Result<SupplyPlacement> | undefined> {
     const { order } = stored
     const { sessionId = '' } = order
     const found = await getSession(sessionId)
@@ -182,7 +182,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     intent: StoredRecord,
     permit: SendPermit,
     startedAt: number,
-  ): Promise<Result<PlacedOrder>> {
+  ): Promise<Result<SupplyPlacement>> {
     let sessionId: string | undefined
     const prepared = await prepareSession(
       {
@@ -222,7 +222,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     intent: StoredRecord,
     permit: SendPermit,
     giveUp: (failure: Failure) => Promise<Failure>,
-  ): Promise<Result<PlacedOrder>> {
+  ): Promise<Result<SupplyPlacement>> {
     const { continueUrl, id, errors } = session
     if (continueUrl === undefined)
       return giveUp(
@@ -240,7 +240,11 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     return succeeded({ externalRef: id, handoff: continueUrl })
   }
 
-  async function buy(session: MerchantSession, intent: StoredRecord, permit: SendPermit): Promise<Result<PlacedOrder>> {
+  async function buy(
+    session: MerchantSession,
+    intent: StoredRecord,
+    permit: SendPermit,
+  ): Promise<Result<SupplyPlacement>> {
     const profile = await merchant.profile()
     if (!profile.ok) return nothingBought(profile)
     const stored = await orders.put(
@@ -268,7 +272,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     }
   }
 
-  async function record(bought: Result<MerchantSession>, stored: StoredRecord): Promise<Result<PlacedOrder>> {
+  async function record(bought: Result<MerchantSession>, stored: StoredRecord): Promise<Result<SupplyPlacement>> {
     const outcome = outcomeOf(bought)
     const { order, version } = stored
     if (bought.ok && bought.value.status === 'completed') return recordPlaced(stored, bought.value)
@@ -281,7 +285,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     return outcome
   }
 
-  async function recordPlaced({ order }: StoredRecord, session: MerchantSession): Promise<Result<PlacedOrder>> {
+  async function recordPlaced({ order }: StoredRecord, session: MerchantSession): Promise<Result<SupplyPlacement>> {
     const { orderId, totals } = session
     if (orderId === undefined) return NO_NUMBER
     const placed: PlacedRecord = { ...order, state: 'placed', orderId, ...(totals && { totalFen: totals.total }) }
@@ -337,11 +341,11 @@ const notClosed = (result: Result<MerchantSession>): Failure =>
 /** Refused by us, before anything was bought. */
 const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
 
-const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<PlacedOrder> =>
+const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<SupplyPlacement> =>
   succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
 
 /** What the reply to the request that buys says. */
-function outcomeOf(bought: Result<MerchantSession>): Result<PlacedOrder> {
+function outcomeOf(bought: Result<MerchantSession>): Result<SupplyPlacement> {
   if (!bought.ok) return bought
   const { status, orderId, totals, errors, continueUrl } = bought.value
   if (status === 'completed') {

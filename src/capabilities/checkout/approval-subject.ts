@@ -1,4 +1,4 @@
-/** What a decision does to its session (3.1, 3.3). Completing remains a separate call. */
+/** Sessions as the subject of decisions: what a decision does to its session (3.1, 3.3). Completing stays a separate call. */
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { OverdueSubjectError } from '../approvals/index.ts'
 import type { Decision, Subject } from '../approvals/index.ts'

@@ -1,4 +1,4 @@
-/** What the owner's decision changes in its run (3.2). Placing stays a separate call. */
+/** Runs as the subject of decisions: what a decision does to its run (3.2). Placing stays a separate call. */
 import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, getRun, incrementRunsVersion, updateRun } from './records.ts'
