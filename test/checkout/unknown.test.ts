@@ -200,7 +200,7 @@ describe('after an attempt that may have reached the supplier', () => {
     service.clock.advance(TIMEOUT_MS)
     await service.job('checkout-recovery')
     expect((await get(service, id)).status).toBe('canceled')
-    expect((await checkoutEvents(service))[0]).toBe(`${id} was canceled, but the supplier has order AS000001`)
+    expect((await checkoutEvents(service))[0]).toBe(`${id} is closed, but the supplier has order AS000001`)
     expect((await service.get(`/orders/${id}`)).body.label).toBe('AS000001')
   })
 })

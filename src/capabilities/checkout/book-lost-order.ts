@@ -89,10 +89,10 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
 function reasonNotToBook(session: Session, { vendor, status }: LostOrder): string | undefined {
   if (session.vendor !== vendor) return `The session with this number is an order to ${session.vendor}`
   if (session.attemptNo > 0 || session.supplierOrderNo !== undefined)
-    return 'The session was attempted in the meantime. Run the audit again'
+    return 'The session was attempted in the meantime. Run "vendops audit" again'
   // After a restore the counter assigns numbers again, so the session may be a new one with another basket.
   if (status.createdAt === null || status.createdAt < session.createdAt)
-    return 'The session with this number was created after the order, so it is another purchase. Cancel the session and settle the order with the supplier'
+    return 'The session with this number was created after the order, or the supplier does not state when it placed the order, so it may be another purchase. Cancel the session and settle the order with the supplier'
   return undefined
 }
 

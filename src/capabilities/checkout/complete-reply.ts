@@ -84,7 +84,7 @@ export async function attemptReply(
   const denied = attempt?.denied
   const retry =
     denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
-  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.stillUnknown, undefined, retry)
+  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.outcomeNotRecorded, undefined, retry)
 }
 
 /** Asking again later helps, unless only a person can learn the outcome. */

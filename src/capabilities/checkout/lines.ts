@@ -55,7 +55,8 @@ function assignLineIds(requested: readonly LineItemRequest[], problems: ErrorMes
   const taken = new Set<string>()
   requested.forEach(({ id }, index) => {
     if (id === undefined) return
-    if (taken.has(id) || id === '*') problems.push(error('invalid', TEXTS.duplicateLineId, `$.line_items[${index}].id`))
+    const text = id === '*' ? TEXTS.reservedLineId : taken.has(id) ? TEXTS.duplicateLineId : undefined
+    if (text !== undefined) problems.push(error('invalid', text, `$.line_items[${index}].id`))
     taken.add(id)
   })
   let n = 0

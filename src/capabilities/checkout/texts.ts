@@ -22,6 +22,7 @@ export const TEXTS = {
     `${skuId} is a machine product. Use /skus/resolve to find the supplier product first`,
   oneSupplier: (vendor: string) => `All lines of an order must be from one supplier, here ${vendor}`,
   duplicateLineId: 'Another line has this ID',
+  reservedLineId: 'id must not be "*", which means all lines',
   notForSale: (skuId: string) => `${skuId} is not for sale`,
   noLongerForSale: (title: string) => `${title} is no longer for sale`,
   unitNotSold: (title: string, unit: string) => `${title} is not sold in unit ${unit}`,
@@ -89,8 +90,7 @@ export const TEXTS = {
   keptChanging: 'The session kept changing while it was completed; nothing was sent by this call',
   noAnswer: 'The supplier did not answer',
   statusNotRead: 'The order status could not be read',
-  stillUnknown: 'The outcome is not known yet',
-  outcomeNotRecorded: 'Another attempt was started and its outcome is not known',
+  outcomeNotRecorded: 'An attempt was started and its outcome is not known',
   absent: 'The supplier has no order, and a request that was sent can no longer arrive',
 
   contentsFromSession: 'Its lines and total are those of the session on record.',
@@ -167,7 +167,7 @@ export const EVENTS = {
     params: { attempt, by },
   })),
   lateOrder: event('late_order_found', (order: string, reasoning: string) => ({
-    summary: `was canceled, but the supplier has order ${order}`,
+    summary: `is closed, but the supplier has order ${order}`,
     reasoning,
     params: { order },
   })),

@@ -128,7 +128,7 @@ const events: Sentences<EventCode> = {
   purchase_outcome_not_placed: ['Purchase {checkout} was not ordered, recorded by {by}'],
   purchase_above_agreed: ['Purchase {checkout} costs {charged}, but {agreed} was agreed'],
   purchase_short: ['Purchase {purchase}: {lines:line} will not be delivered in full'],
-  late_order_found: ['Purchase {checkout} was canceled, but the supplier has order {order}'],
+  late_order_found: ['Purchase {checkout} is closed, but the supplier has order {order}'],
   second_order_found: ['Purchase {checkout} has two orders at the supplier: {firstOrder} and {order}'],
   attempt_superseded: ['Purchase {checkout} was ordered by another attempt: order {order}'],
   purchase_booked: ['Purchase {checkout} recorded from the supplier’s records: order {order}'],

@@ -113,7 +113,7 @@ export const serviceZh: ServiceTexts = {
     purchase_outcome_not_placed: ['采购单 {checkout} 未下单，由{by}记录'],
     purchase_above_agreed: ['采购单 {checkout} 金额为 {charged}，约定金额为 {agreed}'],
     purchase_short: ['采购单 {purchase}：{lines} 行商品不能足额到货'],
-    late_order_found: ['采购单 {checkout} 已取消，但供应商有订单 {order}'],
+    late_order_found: ['采购单 {checkout} 已关闭，但供应商有订单 {order}'],
     second_order_found: ['采购单 {checkout} 在供应商处有两个订单：{firstOrder} 和 {order}'],
     attempt_superseded: ['采购单 {checkout} 已由另一次提交下单：订单 {order}'],
     purchase_booked: ['采购单 {checkout} 已按供应商记录入账：订单 {order}'],
