@@ -66,7 +66,7 @@ test('a report counts each day once in its period and once in the total', () => 
     [
       { kind: 'ordered', at, units: 5, spentFen: 700 },
       { kind: 'approved', at },
-      { kind: 'refused', at, code: 'x' },
+      { kind: 'refused', operation: 'placeRun', at, code: 'x' },
     ],
   )
   expect(report.periods.map(({ from, sold, spentFen }) => [from, sold, spentFen])).toEqual([

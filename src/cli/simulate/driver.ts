@@ -2,10 +2,10 @@
  * The simulated driver: drives to the machines of every run whose products have arrived, whoever placed it, takes out what
  * is too old, loads, and receives each stop. Knows of runs and purchases only what the API says.
  */
-import { VendopsError } from '../../client/index.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
+import { refusalOf } from './actions.ts'
 import type { RecordAction } from './actions.ts'
 import { driveTrips } from './road.ts'
 import type { Drop } from './road.ts'
@@ -149,8 +149,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
         body: { delivered: [...delivered], ...(removed.length === 0 ? {} : { removed: [...removed] }) },
       })
     } catch (failure) {
-      if (!(failure instanceof VendopsError)) throw failure
-      record({ kind: 'refused', at: clock.now(), code: failure.code })
+      record({ kind: 'refused', at: clock.now(), about: `${run} ${location}`, ...refusalOf(failure) })
     }
   }
 

@@ -2,12 +2,12 @@
  * The simulated owner of a route. Acts through the API only: approves everything and, where no agent runs the route,
  * creates runs and completes their purchases.
  */
-import { VendopsError } from '../../client/index.ts'
 import type { Approval } from '../../contract/approval.ts'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { totalOf } from '../format.ts'
-import type { RecordAction } from './actions.ts'
+import { refusalOf } from './actions.ts'
+import type { RecordAction, Refusal } from './actions.ts'
 import type { Simulation } from './simulation.ts'
 
 interface PurchasedLines {
@@ -17,10 +17,7 @@ interface PurchasedLines {
 }
 
 export function simulatedOwner({ client, clock }: Simulation, record: RecordAction) {
-  const recordRefusal = (failure: unknown): void => {
-    if (!(failure instanceof VendopsError)) throw failure
-    record({ kind: 'refused', at: clock.now(), code: failure.code })
-  }
+  const recordRefusal = (refusal: Refusal): void => record({ kind: 'refused', at: clock.now(), ...refusal })
 
   /** Returns what was waiting. */
   async function approveAll(): Promise<readonly Approval[]> {
@@ -69,10 +66,12 @@ export function simulatedOwner({ client, clock }: Simulation, record: RecordActi
           spentFen += totalOf(checkout.totals)
           continue
         }
-        record({ kind: 'refused', at: clock.now(), code: checkout.messages?.[0]?.code ?? checkout.status })
+        const [first] = checkout.messages ?? []
+        const code = first?.code ?? checkout.status
+        recordRefusal({ operation: 'completeCheckout', about: id, code, text: first?.content ?? '' })
         await client.cancelCheckout({ params: { id } })
       } catch (failure) {
-        recordRefusal(failure)
+        recordRefusal({ about: id, ...refusalOf(failure) })
       }
     }
     return skus.size === 0 ? undefined : { skus, spentFen }
@@ -90,7 +89,7 @@ export function simulatedOwner({ client, clock }: Simulation, record: RecordActi
       const units = linesOf(run, purchased).reduce((total, { quantity }) => total + quantity.total, 0)
       record({ kind: 'ordered', at: clock.now(), units, spentFen: purchased.spentFen })
     } catch (failure) {
-      recordRefusal(failure)
+      recordRefusal(refusalOf(failure))
     }
   }
 

@@ -3,7 +3,7 @@ import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { World } from '../../simulator/world/world.ts'
 import { accountsOf, emptyLanes, goodsValueFen, loadedValueFen, stockValueFen } from './accounts.ts'
 import type { Accounts } from './accounts.ts'
-import type { Action } from './actions.ts'
+import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
 import { simulatedOwner } from './owner.ts'
@@ -40,6 +40,7 @@ export interface Outcome extends Report {
   readonly emptyShare: number
   /** Times that a slot was ordered while an earlier order for it was still on its way. Anything but 0 is a bug. */
   readonly orderedTwice: number
+  readonly refusals: readonly (Refusal & { readonly at: string })[]
 }
 
 export async function playDays(simulation: Simulation, options: PlayOptions): Promise<Outcome> {
@@ -113,6 +114,11 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       stockChangeFen: stockValueFen(world) + underWay - stockBefore,
     }),
     orderedTwice,
+    refusals: actions.flatMap((action) => {
+      if (action.kind !== 'refused') return []
+      const { kind: _kind, at, ...refusal } = action
+      return [{ at: rfc3339(at, simulation.timeZone), ...refusal }]
+    }),
     emptyShare: lanes === 0 ? 0 : empty / lanes,
   }
 }
