@@ -29,6 +29,12 @@ import {
   withRules,
 } from './route.ts'
 
+const machinesOf = async ({ ctx }: Service): Promise<readonly MachineInput[]> => {
+  const machines: MachineInput[] = []
+  await loadPlanInput(ctx, await planContext(ctx), (machine) => machines.push(machine))
+  return machines
+}
+
 const lock = (service: Service, skuId: string) =>
   service.put(`/locations/${MACHINE}/slots/${slotOf(skuId)}`, { locked: true })
 
@@ -61,10 +67,8 @@ describe('4.7 GET /replenishment/plan', () => {
   test('is the pure plan over the same state', async () => {
     const service = await startRoute()
     const body = await plan(service)
-    const route = await planContext(service.ctx)
-    const machines: MachineInput[] = []
-    await loadPlanInput(service.ctx, route, (machine) => machines.push(machine))
-    const pure = planRoute({ ...route.settings, machines })
+    const { settings } = await planContext(service.ctx)
+    const pure = planRoute({ ...settings, machines: await machinesOf(service) })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)
       expect(entryOf(body, entry.slotId)).toMatchObject({
@@ -74,6 +78,27 @@ describe('4.7 GET /replenishment/plan', () => {
         recommendation: entry.recommendation,
         demand: { daily_rate: entry.demand.dailyRate, measured: entry.demand.measured },
       })
+  })
+
+  test('the planner gets what a product cost: by the ledger, else when it was last ordered for the slot; and the time zone', async () => {
+    const service = await startRoute()
+    const costs = async () => (await machinesOf(service))[0]!.slots.map(({ costFen }) => costFen)
+    expect(await costs()).toEqual([undefined, undefined, undefined])
+    const { body: draft } = await create(service)
+    expect(await costs()).toEqual([undefined, undefined, undefined])
+    await place(service, draft.id)
+    expect(await costs()).toEqual([120, 200, undefined])
+    service.machine.trades.push(
+      trade('with-cost', service.clock.now(), {
+        locationId: MACHINE,
+        lines: [{ vendorSku: 'G-1', priceFen: fen(300), costFen: fen(110), status: 'paid' }],
+      }),
+    )
+    service.clock.advance(HOUR)
+    await sync(service)
+    expect(await costs()).toEqual([110, 200, undefined])
+    await service.put(`/locations/${MACHINE}`, { name: 'Hall', profile: { time_zone: 'America/Chicago' } })
+    expect((await machinesOf(service))[0]!.zone).toEqual({ timeZone: 'America/Chicago' })
   })
 
   test('has no side effect: the same state and clock give the same bytes, and no upstream is called', async () => {

@@ -131,7 +131,7 @@ export async function readMachines(
     startOfDay(addDays(localDay(now, zone), -days), zone),
   )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
-  const { runs, pendingRuns } = await slotRuns(db, ids, since)
+  const { runs, pendingRuns, paidCosts } = await slotRuns(db, ids, since)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
@@ -173,7 +173,7 @@ export async function readMachines(
       location: slot.location,
       sku: slot.skuId,
       priceFen: slot.price,
-      costFen: costs.get(slot.skuId),
+      costFen: costs.get(slot.skuId) ?? paidCosts.get(slot.slotId),
       shelfDays: window.shelfDays?.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,

@@ -25,6 +25,8 @@ export interface SlotRuns {
   readonly runs: readonly RunRecord[]
   /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
   readonly pendingRuns: ReadonlyMap<string, readonly string[]>
+  /** By slot id: what one unit cost when it was last ordered, where a supplier's price was known. */
+  readonly paidCosts: ReadonlyMap<string, number>
 }
 
 /** The open runs of these machines, and those delivered since. */
@@ -38,6 +40,8 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
       'run_line.quantity',
       'run_line.delivered',
       'run_line.delivered_at as received_at',
+      'run_line.cost',
+      'run_line.cost_estimated',
     ])
     .where('run_line.location', 'in', locations)
     .where((eb) =>
@@ -52,6 +56,11 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
   const pending = rows.filter(({ status }) => status === 'pending_approval' || status === 'approved')
   const pendingRuns = new Map(
     [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
+  )
+  const paidCosts = new Map(
+    rows.flatMap(({ status, slot_id, cost, cost_estimated }) =>
+      (status === 'placed' || status === 'delivered') && cost > 0 && !cost_estimated ? [[slot_id, cost]] : [],
+    ),
   )
   // A run is received stop by stop: what was received counts as delivered then, the rest as in transit.
   const runs = [...Map.groupBy(rows, ({ id, received_at }) => `${id} ${received_at}`).values()].map(
@@ -68,7 +77,7 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
       }
     },
   )
-  return { runs, pendingRuns }
+  return { runs, pendingRuns, paidCosts }
 }
 
 /**
