@@ -21,6 +21,7 @@ export async function playKilledDays(options: {
   readonly machines: number
   readonly seed: number
   readonly killShare: number
+  readonly sharedTrips?: boolean
   readonly onDay?: (date: string) => void
 }): Promise<KilledDays> {
   const { days, onDay, ...world } = options
