@@ -95,7 +95,7 @@ describe('2.8 for any route', () => {
     }))
 
   test('the order of slots, ledger lines, runs and readings does not matter', () =>
-    holds(400, (state) => {
+    holds(2000, (state) => {
       const mixed: State = {
         ...state,
         slots: shuffled(state.slots, 3),

@@ -28,7 +28,7 @@ describe('the tour of a trip', () => {
 
   test('visits every stop once, in the same order whenever it is asked, and is no longer than the nearest neighbour', () => {
     fc.assert(
-      fc.property(fc.array(geo, { minLength: 0, maxLength: 30 }), geo, (stops, depot) => {
+      fc.property(fc.array(geo, { minLength: 0, maxLength: 20 }), geo, (stops, depot) => {
         const tour = shortestTour(stops, depot)
         assert.deepEqual(
           tour.order.toSorted((a, b) => a - b),
@@ -41,7 +41,7 @@ describe('the tour of a trip', () => {
         const legs = tour.legsM.reduce((total, leg) => total + leg, 0)
         assert.ok(Math.abs(legs + back - tour.distanceM) < 1e-6)
       }),
-      { numRuns: 400 },
+      { numRuns: 2000 },
     )
   })
 
@@ -54,7 +54,7 @@ describe('the tour of a trip', () => {
         assert.ok(improved >= shortest - 1e-6)
         assert.ok(improved <= 1.05 * shortest, `${improved / shortest}`)
       }),
-      { numRuns: 60, seed: 15 },
+      { numRuns: 300, seed: 15 },
     )
   })
 
