@@ -108,7 +108,7 @@ export const APPROVAL_CODES = [
 export type ApprovalCode = (typeof APPROVAL_CODES)[number]
 
 /** The kinds that the service writes; callers may not use them. */
-export const SERVICE_EVENT_KINDS = [
+export const OWN_EVENT_KINDS = [
   'checkout',
   'price_change',
   'approval',
@@ -120,4 +120,4 @@ export const SERVICE_EVENT_KINDS = [
   'webhook',
 ] as const
 
-export type ServiceEventKind = (typeof SERVICE_EVENT_KINDS)[number]
+export type OwnEventKind = (typeof OWN_EVENT_KINDS)[number]

@@ -1,5 +1,5 @@
 /**
- * What an adapter of each role offers (2.9). Amounts are integer fen, times epoch milliseconds (null when unreadable).
+ * The contract of adapters: what one of each role offers (2.9). Amounts are integer fen, times epoch milliseconds (null when unreadable).
  * Upstream failures are returned, never thrown, and an authentication failure never looks like an empty result.
  */
 import type { Namespace, Role } from '../kernel/ids.ts'

@@ -16,8 +16,8 @@ function mergeProduct(entries: readonly MachineSlot[]): MachineSlot {
   const [first] = entries as [MachineSlot]
   if (entries.length === 1) return withSums(first)
   const lanes = entries.flatMap((entry, i) => entry.lanes ?? [laneOf(entry, `${i + 1}`)])
-  const counted = entries.filter(({ asOf }) => asOf !== undefined)
-  const asOf = oldestKnown(counted.map((entry) => entry.asOf ?? null))
+  const dated = entries.filter(({ asOf }) => asOf !== undefined)
+  const asOf = oldestKnown(dated.map((entry) => entry.asOf ?? null))
   const { capacity: _, asOf: __, ...rest } = first
   return withSums({
     ...rest,

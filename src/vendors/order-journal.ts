@@ -26,9 +26,9 @@ export interface JournalEntry {
 /** The step of an order that the supplier certainly has: no attempt after it counts. */
 export const PLACED = 9
 
-type Place = Pick<JournalEntry, 'attempt' | 'step'>
+type Position = Pick<JournalEntry, 'attempt' | 'step'>
 
-export function isLater(one: Place, other: Place | undefined): boolean {
+export function isLater(one: Position, other: Position | undefined): boolean {
   if (!other) return true
   if (one.step === PLACED || other.step === PLACED) return other.step !== PLACED
   return one.attempt > other.attempt || (one.attempt === other.attempt && one.step > other.step)

@@ -28,7 +28,7 @@ export const possibleCapabilities = (role: Role): readonly VendorCapability[] =>
   ...EXTRA_CAPABILITIES[role],
 ]
 
-export interface Entry {
+export interface RegisteredVendor {
   readonly registration: Registration
   readonly adapter?: Vendor
 }
@@ -38,12 +38,12 @@ export const live = (
   namespace: Namespace,
   adapter: Vendor,
   capabilities: readonly VendorCapability[] = ROLE_CAPABILITIES[adapter.role],
-): Entry => ({
+): RegisteredVendor => ({
   registration: { namespace, vendor: vendorOf(namespace), role: adapter.role, status: 'live', capabilities },
   adapter,
 })
 
-export const planned = (namespace: Namespace): Entry => ({
+export const planned = (namespace: Namespace): RegisteredVendor => ({
   registration: {
     namespace,
     vendor: vendorOf(namespace),
@@ -63,8 +63,8 @@ export interface Registry {
   supports(namespace: Namespace, capability: VendorCapability): boolean
 }
 
-export function registry(entries: readonly Entry[]): Registry {
-  const known = new Map<Namespace, Entry>()
+export function registry(entries: readonly RegisteredVendor[]): Registry {
+  const known = new Map<Namespace, RegisteredVendor>()
   for (const entry of entries) {
     const { namespace } = entry.registration
     assertConsistent(entry)
@@ -76,7 +76,7 @@ export function registry(entries: readonly Entry[]): Registry {
       .namespace
   const [supply, machine] = [defaultOf('supply'), defaultOf('machine')]
 
-  const lookup = (namespace: Namespace, path?: string): Outcome<Entry> => {
+  const lookup = (namespace: Namespace, path?: string): Outcome<RegisteredVendor> => {
     const entry = known.get(namespace)
     return entry ? accept(entry) : refuse('invalid', `Namespace "${namespace}" is not registered`, path)
   }
@@ -113,7 +113,7 @@ export function registry(entries: readonly Entry[]): Registry {
 }
 
 /** A registration that contradicts itself is a mistake in the deployment and stops the start. */
-function assertConsistent({ registration, adapter }: Entry): void {
+function assertConsistent({ registration, adapter }: RegisteredVendor): void {
   const { namespace, role, status, vendor, capabilities } = registration
   assert(role === roleOf(namespace) && vendor === vendorOf(namespace), `${namespace} is not of ${vendor} and ${role}`)
   assert((status === 'live') === (adapter !== undefined), `${namespace} is ${status}: an adapter belongs to live ones`)

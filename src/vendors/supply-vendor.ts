@@ -163,7 +163,7 @@ export interface SupplyVendor {
   readonly role: 'supply'
   /** The keyword only narrows the request, as loosely as the supplier matches: callers filter themselves. */
   catalog(query?: { readonly keyword?: string } & Freshness): Promise<Result<SupplyCatalog>>
-  /** The cache's: the catalog as it was last read, however old; undefined until it was. Reads nothing. */
+  /** Only behind a cache: the catalog as it was last read, however old; undefined until it was. Reads nothing. */
   lastCatalog?(): SupplyCatalog | undefined
   /**
    * Idempotent on the order's `ref`: the same reference again places nothing and returns the first order. Only `unsupported` and

@@ -19,7 +19,7 @@ export interface VersionedOrders<Order> {
    */
   put(order: Order, version: number): Promise<StoredOrder<Order> | undefined>
   /** Why an order of this number must not be sent. */
-  findTaken(ref: string): string | undefined
+  reasonNotToSend(ref: string): string | undefined
 }
 
 interface AttemptedOrder {
@@ -45,7 +45,7 @@ export function versionedOrders<Order extends AttemptedOrder>(
   { journal, steps, omitted = {}, onLost }: Options<Order>,
 ): VersionedOrders<Order> {
   const key = (ref: string) => `order/${ref}`
-  const placeOf = (order: Order) => ({ attempt: order.attempt, step: steps[order.state as Order['state']] })
+  const positionOf = (order: Order) => ({ attempt: order.attempt, step: steps[order.state as Order['state']] })
 
   async function read(ref: string): Promise<StoredOrder<Order> | undefined> {
     const found = await memory.get(key(ref))
@@ -56,7 +56,7 @@ export function versionedOrders<Order extends AttemptedOrder>(
     for (;;) {
       const stored = await read(ref)
       const journaled = journal?.find(ref)
-      if (!journaled || !isLater(journaled, stored && placeOf(stored.order))) return stored
+      if (!journaled || !isLater(journaled, stored && positionOf(stored.order))) return stored
       const order = journaled.order as unknown as Order
       await onLost?.(order)
       const version = await memory.put(key(ref), order, stored?.version ?? 0)
@@ -71,14 +71,14 @@ export function versionedOrders<Order extends AttemptedOrder>(
 
   return {
     get,
-    findTaken: (ref) =>
+    reasonNotToSend: (ref) =>
       journal?.isOfAnotherDatabase(ref)
         ? `The journal of orders of this host has the number ${ref} from another database`
         : undefined,
     async put(order, version) {
       const written = await memory.put(key(order.ref), order, version)
       if (written === undefined) return undefined
-      const { attempt, step } = placeOf(order)
+      const { attempt, step } = positionOf(order)
       if (step > 0) await journal?.append({ ref: order.ref, attempt, step, order: { ...order, ...omitted } })
       return { order, version: written }
     },

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { manualClock } from '../../src/kernel/clock.ts'
-import { SERVICE_EVENT_KINDS } from '../../src/contract/event-codes.ts'
+import { OWN_EVENT_KINDS } from '../../src/contract/event-codes.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { eventStream } from '../../src/capabilities/events/stream.ts'
 import type { StoredEvent } from '../../src/capabilities/events/event.ts'
@@ -80,7 +80,7 @@ describe('4.9 events', () => {
 
   test('6.2 a caller cannot write an event of a kind that the service writes', async () => {
     const service = await startService()
-    for (const kind of SERVICE_EVENT_KINDS) {
+    for (const kind of OWN_EVENT_KINDS) {
       const { status, body } = await service.post('/events', { ...event, kind })
       expect([status, body.messages[0].code, body.messages[0].path], kind).toEqual([400, 'invalid', '$.kind'])
     }

@@ -14,7 +14,7 @@ import type { SendPermit } from '../../src/vendors/contract.ts'
 import type { MachineVendor } from '../../src/vendors/machine-vendor.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { live } from '../../src/vendors/registry.ts'
-import type { Entry } from '../../src/vendors/registry.ts'
+import type { RegisteredVendor } from '../../src/vendors/registry.ts'
 import { NOW } from '../support/service.ts'
 
 const WORK_MS = 500
@@ -80,7 +80,7 @@ export async function slowUpstreams() {
       for (let n = 0; n < DRAIN_TURNS; n++) await turn()
     },
     /** The real adapters, as one instance has them. `onGrant` is called immediately before each first byte. */
-    entries(onGrant: () => void): readonly Entry[] {
+    entries(onGrant: () => void): readonly RegisteredVendor[] {
       const clock = manualClock(NOW)
       const options = { url, timeoutMs: TIMEOUT_MS, clock }
       const supply = acmeSupply({ ...options, appKey: 'key', appSecret: 'secret' })

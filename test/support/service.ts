@@ -17,7 +17,7 @@ import type { Log } from '../../src/kernel/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live, registry } from '../../src/vendors/registry.ts'
-import type { Entry } from '../../src/vendors/registry.ts'
+import type { RegisteredVendor } from '../../src/vendors/registry.ts'
 import { freshStore } from './database.ts'
 import { scriptedMachine, scriptedSupply } from './scripted-vendors.ts'
 import type { ScriptedMachine, ScriptedSupply } from './scripted-vendors.ts'
@@ -67,7 +67,7 @@ export interface ServiceOptions extends AssembleOptions {
   readonly supply?: ScriptedSupply
   readonly machine?: ScriptedMachine
   /** Instead of the two Acme namespaces. */
-  readonly entries?: readonly Entry[]
+  readonly entries?: readonly RegisteredVendor[]
   readonly notify?: NotifySettings
   /** Adds hooks. */
   readonly beforeReady?: (server: FastifyInstance) => Promise<void>

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
+import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import { isReservedKind } from './event.ts'
 
 test('6.2 a kind of the service stays one in other case, width, with spaces or invisible characters', () => {
   const between = fc.constantFrom('', ' ', '\t', '\u200b', '\u00ad', '\u2060', '\ufe0f', '\u3000')
   const wide = (letter: string) => (/[a-z]/.test(letter) ? String.fromCharCode(letter.charCodeAt(0) + 0xfee0) : letter)
   const spelt = fc
-    .constantFrom(...SERVICE_EVENT_KINDS)
+    .constantFrom(...OWN_EVENT_KINDS)
     .chain((kind) =>
       fc
         .tuple(

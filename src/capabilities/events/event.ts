@@ -2,8 +2,8 @@
 import type { EventCode } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'
-import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
-import type { ServiceEventKind } from '../../contract/event-codes.ts'
+import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
+import type { OwnEventKind } from '../../contract/event-codes.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */
@@ -21,7 +21,7 @@ export interface NewEvent {
 }
 
 /** An event that the service writes itself. */
-export type ServiceEvent = NewEvent & { readonly kind: ServiceEventKind }
+export type OwnEvent = NewEvent & { readonly kind: OwnEventKind }
 
 /** Ignores spaces, case, width and invisible characters: people could not tell such kinds apart. */
 export function isReservedKind(kind: string): boolean {
@@ -29,7 +29,7 @@ export function isReservedKind(kind: string): boolean {
     .normalize('NFKC')
     .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/gu, '')
     .toLowerCase()
-  return (SERVICE_EVENT_KINDS as readonly string[]).includes(plain)
+  return (OWN_EVENT_KINDS as readonly string[]).includes(plain)
 }
 
 export interface StoredEvent {

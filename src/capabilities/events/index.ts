@@ -5,7 +5,7 @@ import { URL_PREFIX } from '../../contract/version.ts'
 import { callerName } from '../../kernel/caller.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
-import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
+import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import { isReservedKind } from './event.ts'
 import { appendEvent, latestEvents } from './records.ts'
 import { eventView } from './view.ts'
@@ -31,11 +31,7 @@ export function eventsHandlers(
     appendEvent: async ({ body }) => {
       const { kind, summary, reasoning, location } = body
       if (isReservedKind(kind))
-        return refuse(
-          'invalid',
-          `These kinds are reserved for the service: ${SERVICE_EVENT_KINDS.join(', ')}`,
-          '$.kind',
-        )
+        return refuse('invalid', `These kinds are reserved for the service: ${OWN_EVENT_KINDS.join(', ')}`, '$.kind')
       const author = callerName()
       const event = await store.transaction((tx) =>
         appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
@@ -47,7 +43,7 @@ export function eventsHandlers(
 
 // What other folders use.
 export { eventId } from './event.ts'
-export type { ServiceEvent, StoredEvent } from './event.ts'
+export type { OwnEvent, StoredEvent } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
 export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { eventStream } from './stream.ts'

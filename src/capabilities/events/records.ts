@@ -7,7 +7,7 @@ import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { Context } from '../context.ts'
-import type { NewEvent, ServiceEvent, StoredEvent } from './event.ts'
+import type { NewEvent, OwnEvent, StoredEvent } from './event.ts'
 
 /** The channel that notifies instances of new events. */
 export const EVENTS_CHANNEL = 'vendops_events'
@@ -63,7 +63,7 @@ export async function appendEvent(
 }
 
 /** For events of the service itself: the compiler checks the kind. */
-export const recordEvent = (ctx: Pick<Context, 'store' | 'clock'>, tx: Tx, event: ServiceEvent): Promise<StoredEvent> =>
+export const recordEvent = (ctx: Pick<Context, 'store' | 'clock'>, tx: Tx, event: OwnEvent): Promise<StoredEvent> =>
   appendEvent(ctx, tx, event)
 
 export interface EventFilter {

@@ -1,6 +1,6 @@
 /** The sentences of events and messages about machines and their sync. */
 import type { CalendarEntry } from '../../contract/calendar.ts'
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { info, warning } from '../../kernel/message.ts'
 import type { NoteMessage, TextParams } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
@@ -20,7 +20,7 @@ export const machineOfOtherPlatform = ({ id, namespace }: Pick<LocationRecord, '
 
 const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
 
-export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): ServiceEvent => ({
+export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): OwnEvent => ({
   kind: 'location',
   location: machine.id,
   code: isNew ? 'machine_registered' : 'machine_updated',
@@ -29,7 +29,7 @@ export const machineSaved = (machine: Machine, missing: readonly string[], isNew
   reasoning: missing.length === 0 ? 'Profile complete.' : `Profile incomplete: ${missing.join(', ')}.`,
 })
 
-export const calendarChanged = (machine: Machine, entries: readonly CalendarEntry[]): ServiceEvent => ({
+export const calendarChanged = (machine: Machine, entries: readonly CalendarEntry[]): OwnEvent => ({
   kind: 'location',
   location: machine.id,
   code: 'calendar_changed',
@@ -44,7 +44,7 @@ const ENTRIES_NAMED = 5
 const describeEntry = ({ from, to, kind, factor, note }: CalendarEntry): string =>
   `${from === to ? from : `${from} to ${to}`} ${kind === 'closed' ? 'closed' : `demand × ${factor}`}${note ? ` (${note})` : ''}`
 
-export const machineRemoved = (machine: Machine, slots: number, readings: number): ServiceEvent => ({
+export const machineRemoved = (machine: Machine, slots: number, readings: number): OwnEvent => ({
   kind: 'location',
   location: machine.id,
   code: 'machine_removed',
@@ -57,7 +57,7 @@ export const slotLocked = (
   { location, slotId, title }: StoredSlot,
   name: string | undefined,
   locked: boolean,
-): ServiceEvent => ({
+): OwnEvent => ({
   kind: 'location',
   location,
   code: locked ? 'slot_locked' : 'slot_unlocked',
@@ -70,7 +70,7 @@ export const slotCounted = (
   { location, slotId, title, stock }: StoredSlot,
   name: string | undefined,
   counted: number,
-): ServiceEvent => ({
+): OwnEvent => ({
   kind: 'location',
   location,
   code: 'slot_counted',
@@ -90,7 +90,7 @@ export const slotSettingsChanged = (
   { location, slotId, title }: StoredSlot,
   name: string | undefined,
   { capacity, par, position }: SlotSettings,
-): ServiceEvent => {
+): OwnEvent => {
   const stated = [
     capacity === null ? [] : [`capacity ${capacity}`],
     par === null ? [] : [`par level ${par}`],
@@ -128,7 +128,7 @@ export const slotShrinkage = (
   name: string | undefined,
   counted: number,
   difference: number,
-): ServiceEvent => ({
+): OwnEvent => ({
   kind: 'location',
   location: slot.location,
   code: difference < 0 ? 'slot_shrinkage' : 'slot_surplus',
@@ -144,11 +144,7 @@ const REMOVALS = {
   other: { code: 'units_removed', word: 'other reason' },
 } as const
 
-export const unitsRemoved = (
-  slot: StoredSlot,
-  name: string | undefined,
-  { quantity, reason }: Removal,
-): ServiceEvent => ({
+export const unitsRemoved = (slot: StoredSlot, name: string | undefined, { quantity, reason }: Removal): OwnEvent => ({
   kind: 'location',
   location: slot.location,
   code: REMOVALS[reason].code,
@@ -157,7 +153,7 @@ export const unitsRemoved = (
   reasoning: 'Taken out by hand. Not a sale: demand is not changed by it.',
 })
 
-export const serviceUndone = ({ location, run, slots }: Service, name: string | undefined): ServiceEvent => ({
+export const serviceUndone = ({ location, run, slots }: Service, name: string | undefined): OwnEvent => ({
   kind: 'location',
   location,
   code: run === undefined ? 'service_undone' : 'stop_receipt_undone',
@@ -232,7 +228,7 @@ export interface SyncTotals {
   readonly days: number
 }
 
-export function syncCompleted(totals: SyncTotals, problems: readonly { readonly content: string }[]): ServiceEvent {
+export function syncCompleted(totals: SyncTotals, problems: readonly { readonly content: string }[]): OwnEvent {
   const { synced, machines, slots, products, sales, days } = totals
   const which = synced === machines ? count(synced, 'machine') : `${synced} of ${count(machines, 'machine')}`
   return {
@@ -244,7 +240,7 @@ export function syncCompleted(totals: SyncTotals, problems: readonly { readonly 
   }
 }
 
-export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]): ServiceEvent => ({
+export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]): OwnEvent => ({
   kind: 'sync',
   code: 'sync_failed',
   params: { reason },
@@ -289,7 +285,7 @@ export function unreadableEvent(
   rows: readonly RowProblem[],
   namespace: string,
   location: string | undefined,
-): ServiceEvent {
+): OwnEvent {
   const { text, params } = describeUnreadable(rows, location ?? namespace)
   return {
     kind: 'sync',

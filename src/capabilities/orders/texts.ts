@@ -1,5 +1,5 @@
 /** The sentences of events and messages about orders. */
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
@@ -15,7 +15,7 @@ const STATES = { ordered: 'on order', arrived: 'delivered', cancelled: 'cancelle
 export const purchaseStateChanged = (
   { id, label, vendor }: Purchase,
   { state, description }: Pick<SupplyOrderStatus, 'state' | 'description'>,
-): ServiceEvent => ({
+): OwnEvent => ({
   kind: 'order',
   code: `purchase_${state}`,
   params: { purchase: id, label, supplier: vendor, description },
@@ -26,7 +26,7 @@ export const purchaseStateChanged = (
 const SHORTAGES_NAMED = 5
 
 /** A supplier delivers less than was ordered. */
-export const purchaseShort = ({ id, label, vendor }: Purchase, short: readonly Shortage[]): ServiceEvent => ({
+export const purchaseShort = ({ id, label, vendor }: Purchase, short: readonly Shortage[]): OwnEvent => ({
   kind: 'order',
   code: 'purchase_short',
   params: { purchase: id, label, supplier: vendor, lines: short.length, product: short[0]?.title ?? '' },
@@ -58,7 +58,7 @@ export const aboveAgreedWarning = (charge: Charge) =>
   warning('above_agreed', aboveAgreedText(charge), '$.totals', chargeParams(charge))
 
 /** Of the kind of the session: it is about what was approved there. */
-export const purchaseAboveAgreed = (id: string, charge: Charge): ServiceEvent => ({
+export const purchaseAboveAgreed = (id: string, charge: Charge): OwnEvent => ({
   kind: 'checkout',
   code: 'purchase_above_agreed',
   params: { checkout: id, ...chargeParams(charge) },

@@ -9,7 +9,7 @@ import { semaphore } from '../../lib/semaphore.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { endPause, readPause, savePause } from './channel-records.ts'
 import type { ChannelPause } from './channel-records.ts'
 import { GIVE_UP_MS, retryDelayMs } from './message.ts'
@@ -24,7 +24,7 @@ export interface Channel {
   /** What to send now, in this order. Pure. */
   readonly batches: (waiting: readonly OutboxMessage[], now: number) => readonly Batch[]
   readonly send: (batch: Batch) => Promise<SendResult>
-  readonly deadEvent: (message: OutboxMessage, error: string) => ServiceEvent
+  readonly deadEvent: (message: OutboxMessage, error: string) => OwnEvent
 }
 
 const POLL_MS = SECOND

@@ -1,5 +1,5 @@
 /** Texts about people, each with its code. */
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import type { StoredPerson } from './records.ts'
 
 export const LAST_OWNER =
@@ -7,7 +7,7 @@ export const LAST_OWNER =
 
 const DONE = { person_added: 'added', person_revoked: 'revoked', person_key_rotated: 'given a new key' } as const
 
-export const personEvent = (code: keyof typeof DONE, { name, role }: StoredPerson, by: string): ServiceEvent => ({
+export const personEvent = (code: keyof typeof DONE, { name, role }: StoredPerson, by: string): OwnEvent => ({
   kind: 'guardrail',
   code,
   params: { name, role, by },

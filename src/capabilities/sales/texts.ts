@@ -1,5 +1,5 @@
 /** Sentences about sales, for events. */
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
@@ -16,7 +16,7 @@ export function saleEvent(
   sale: SaleTransaction,
   currency: CurrencyCode,
   titleOf: (vendorSku: string) => string | undefined,
-): ServiceEvent {
+): OwnEvent {
   const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen, namespace } = sale
   const refunded = lines.filter((line) => line.status === 'refunded').length
   const items = `${count(lines.length, 'item')}${refunded > 0 ? ` (${refunded} refunded)` : ''}`

@@ -1,5 +1,5 @@
 /** The sentences of events and messages about aliases. */
-import type { ServiceEvent } from '../events/index.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { namespaceOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
@@ -13,7 +13,7 @@ export function aliasEvent(
   isRejected: boolean,
   before: StoredSource | undefined,
   titleOf: (id: SkuId) => string | undefined,
-): ServiceEvent {
+): OwnEvent {
   const [one, other] = [named(titleOf(a), a), named(titleOf(b), b)]
   return {
     kind: 'replenishment',
@@ -24,7 +24,7 @@ export function aliasEvent(
   }
 }
 
-export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: number | null): ServiceEvent => ({
+export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: number | null): OwnEvent => ({
   kind: 'replenishment',
   code: days === null ? 'shelf_life_removed' : 'shelf_life_stated',
   params: { product: named(title, skuId), ...(days === null ? {} : { days }) },
@@ -35,7 +35,7 @@ export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: n
   reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
 })
 
-export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange, title?: string): ServiceEvent {
+export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange, title?: string): OwnEvent {
   const product = named(title, skuId)
   const where = location === undefined ? '' : ` ${isPhasedOut ? 'in' : 'for'} ${location}`
   return {

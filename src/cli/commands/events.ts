@@ -1,5 +1,5 @@
 /** Past events, and live events with --follow. */
-import { SERVICE_EVENT_KINDS } from '../../contract/event-codes.ts'
+import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { Event } from '../../contract/event.ts'
 import type { Command } from '../command.ts'
 import { closestWord } from '../closest.ts'
@@ -53,11 +53,11 @@ function followEvents(context: Context, wanted: (event: Event) => boolean, until
 
 /** Callers may append events of any kind, so a kind counts as known when there is an event of it. */
 async function requireKind({ client }: Context, kind: string): Promise<void> {
-  const known: readonly string[] = SERVICE_EVENT_KINDS
+  const known: readonly string[] = OWN_EVENT_KINDS
   if (known.includes(kind) || (await client.listEvents({ query: { kind, limit: 1 } })).events.length > 0) return
-  const suggestion = closestWord(kind, SERVICE_EVENT_KINDS)
+  const suggestion = closestWord(kind, OWN_EVENT_KINDS)
   throw new UsageError(
-    `there are no events of kind "${kind}"${suggestion ? `; did you mean "${suggestion}"?` : `; the service writes ${SERVICE_EVENT_KINDS.join(', ')}`}`,
+    `there are no events of kind "${kind}"${suggestion ? `; did you mean "${suggestion}"?` : `; the service writes ${OWN_EVENT_KINDS.join(', ')}`}`,
   )
 }
 

@@ -35,7 +35,7 @@ export interface ReadLedgerPage {
   readonly unreadable: readonly UnreadableRow[]
 }
 
-export function readLedger(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
+export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
   const page = record(result, 'result')
   const { rows, unreadable } = readTolerantly(list(page['records'], 'records'), {
     kind: 'sale',

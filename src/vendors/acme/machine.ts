@@ -4,7 +4,7 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
-import { readLedger } from './machine-ledger.ts'
+import { readLedgerPage } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
 import { upstreamClient } from '../upstream/client.ts'
@@ -111,7 +111,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
         ...(settledOnly && { tradeStatus: 'SETTLED' }),
       })
       const read = await get('ledger', `/api/trades?${query.toString()}`, (result) =>
-        readLedger(result, settledOnly, options.notice),
+        readLedgerPage(result, settledOnly, options.notice),
       )
       return read.ok ? succeeded(read.value.page, read.value.unreadable) : read
     },

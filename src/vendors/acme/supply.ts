@@ -100,7 +100,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
 
     // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.
     createOrder({ ref, lines, fulfillment }, permit) {
-      const body = { outOrderNo: ref, ...toDelivery(fulfillment), items: lines.map(toItem) }
+      const body = { outOrderNo: ref, ...fulfillmentFields(fulfillment), items: lines.map(toItem) }
       const request = {
         operation: 'create_order',
         method: 'POST',
@@ -130,7 +130,7 @@ const toItem = ({ vendorSku, quantity, unit }: SupplyLine) => ({
   unitType: unit === 'pack' ? 'PACK' : 'EACH',
 })
 
-const toDelivery = (fulfillment: SupplyFulfillment) =>
+const fulfillmentFields = (fulfillment: SupplyFulfillment) =>
   fulfillment.method === 'shipping'
     ? {
         deliverType: 1,

@@ -28,19 +28,19 @@ interface Loading<T> {
 }
 
 export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCache<T> {
-  const cached = new BoundedMap<string, { readonly result: Result<T>; readonly readAt: number }>(entries)
+  const cached = new BoundedMap<string, { readonly result: Result<T>; readonly startedAt: number }>(entries)
   const loading = new Map<string, Loading<T>>()
 
   /** `loading` holds the newest load of a key; an older one that ends later is not cached. */
   function begin(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
     // The age counts from the request: a slow reply does not stay fresh for longer.
-    const readAt = clock.elapsed()
+    const startedAt = clock.elapsed()
     const mine: Loading<T> = {
       result: load().then(
         (result) => {
           if (loading.get(key) === mine) {
             loading.delete(key)
-            if (result.ok) cached.set(key, { result, readAt })
+            if (result.ok) cached.set(key, { result, startedAt })
           }
           return result
         },
@@ -59,7 +59,7 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
   return {
     get(key, load) {
       const hit = cached.get(key)
-      if (hit && clock.elapsed() - hit.readAt < ttlMs) {
+      if (hit && clock.elapsed() - hit.startedAt < ttlMs) {
         // Makes it the most recently used.
         cached.set(key, hit)
         return Promise.resolve(hit.result)

@@ -13,7 +13,7 @@ import { deniedToSend, failed } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { describeOrder } from './describe-order.ts'
 import { NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
-import type { Consignment, SendOutcome } from './transport.ts'
+import type { OutgoingDocument, SendOutcome } from './transport.ts'
 
 export interface MailSettings {
   /** URL with the credentials. */
@@ -26,12 +26,12 @@ export interface MailSettings {
 export type MailNeeds = Pick<AdapterNeeds, 'connection' | 'timeoutMs' | 'signal' | 'notice'>
 
 export async function deliverMail(
-  consignment: Consignment,
+  outgoing: OutgoingDocument,
   settings: MailSettings,
   needs: MailNeeds,
   leave: { readonly begin: () => Promise<boolean>; readonly permit: SendPermit },
 ): Promise<SendOutcome> {
-  const message = await composeMessage(consignment, settings, needs.connection.namespace)
+  const message = await composeMessage(outgoing, settings, needs.connection.namespace)
   const server = parseServer(settings.smtp)
   const hidden = [server.host, server.user, server.pass].filter((word) => word !== undefined)
   return deliver(message, { settings, server, hidden, needs, ...leave })
@@ -39,7 +39,7 @@ export async function deliverMail(
 
 /** The same reference gives the same Message-ID: a mailbox that sees it twice shows it once. */
 function composeMessage(
-  { order, fileName, mediaType, document }: Consignment,
+  { order, fileName, mediaType, document }: OutgoingDocument,
   { from, to, cc }: MailSettings,
   namespace: string,
 ): Promise<Buffer> {

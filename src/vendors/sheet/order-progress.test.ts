@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { SendPermit } from '../contract.ts'
 import type { OrderReply, ReplyLine } from './order-reply.ts'
 import { orderProgress } from './order-progress.ts'
-import type { SentOrder } from './sent-order.ts'
+import type { OrderRecord } from './order-record.ts'
 import { granted, NOW, openSheet, order } from './sheet.test-support.ts'
 
-const SENT: SentOrder = {
+const SENT: OrderRecord = {
   state: 'sent',
   ref: 'po_1',
   attempt: 1,

@@ -6,7 +6,7 @@ import type { MatchedLine } from './match-reply.ts'
 import { totalsOf } from './order-document.ts'
 import type { Pricing } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
-import type { SentOrder, StoredReply } from './sent-order.ts'
+import type { OrderRecord, StoredReply } from './order-record.ts'
 
 export interface OrderProgress {
   readonly status: SupplyOrderStatus
@@ -37,7 +37,7 @@ const DESCRIPTIONS = {
   shipped: 'On the way',
 } as const
 
-export function orderProgress(order: SentOrder, replies: readonly StoredReply[], pricing: Pricing): OrderProgress {
+export function orderProgress(order: OrderRecord, replies: readonly StoredReply[], pricing: Pricing): OrderProgress {
   const lines = new Map<number, LineProgress>(
     order.lines.map(({ lineNumber, quantity, unitPrice }) => [
       lineNumber,
@@ -136,7 +136,7 @@ function toLineStatus(vendorSku: string, ordered: number, line: LineProgress | u
 
 /** Of the order as sent, at the confirmed prices: what will not come is reported line by line. Undefined: a price is not known. */
 function confirmedTotal(
-  { lines: ordered }: SentOrder,
+  { lines: ordered }: OrderRecord,
   lines: ReadonlyMap<number, LineProgress>,
   pricing: Pricing,
 ): number | undefined {

@@ -11,25 +11,25 @@ import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import type { OrderProgress } from './order-progress.ts'
-import type { OrderMemory, SentOrder, StoredSentOrder, X12Numbers } from './sent-order.ts'
+import type { OrderMemory, OrderRecord, StoredRecord, X12Numbers } from './order-record.ts'
 import type { SendOutcome, Transport } from './transport.ts'
 import type { OrderWriter } from './write-order.ts'
 
 /** An attempt of another process that began this long ago has ended: every exchange has a shorter time limit. */
 const ABANDONED_MS = 2 * MINUTE
 
-export interface Outbox {
+export interface OrderPlacer {
   place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   /** The order as far as it is known; an abandoned attempt is settled first. */
   find(ref: string): Promise<FoundOrder>
   /** A reply shows that an order about which we were unsure has arrived. */
-  confirm(stored: StoredSentOrder): Promise<void>
+  confirm(stored: StoredRecord): Promise<void>
 }
 
 export type FoundOrder =
-  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredSentOrder }
+  | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredRecord }
   /** Nothing was sent, and no earlier attempt can send any more. */
-  | { readonly kind: 'absent'; readonly stored?: StoredSentOrder }
+  | { readonly kind: 'absent'; readonly stored?: StoredRecord }
   /** An attempt is under way. */
   | { readonly kind: 'sending' }
 
@@ -38,9 +38,9 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly transport: Transport
   readonly writer: OrderWriter
   /** Reads new replies. Whether all that may answer this order could be read; throws when the folder cannot be read. */
-  readonly collectReplies: (order: SentOrder) => Promise<boolean>
+  readonly collectReplies: (order: OrderRecord) => Promise<boolean>
   /** What the replies that were read say about an order. */
-  readonly progressOf: (order: SentOrder) => Promise<OrderProgress>
+  readonly progressOf: (order: OrderRecord) => Promise<OrderProgress>
 }
 
 export const UNSURE: Failure = {
@@ -49,7 +49,7 @@ export const UNSURE: Failure = {
   }),
   onlyPersonKnows: true,
 }
-/** What certainly never left cannot be accepted: another order has this number, or somebody sent it by hand. */
+/** We certainly sent nothing, so another order has this number, or somebody sent it by hand. */
 export const ANSWERED_UNSENT: Failure = {
   ...failed('unknown', 'The supplier answered an order that was not sent; a person has to find out what it has', {
     raw: 'answered unsent',
@@ -61,7 +61,7 @@ export const contradictsUnsent = ({ used }: OrderProgress): boolean => used.some
 const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
 export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
 
-export function outbox(needs: Needs): Outbox {
+export function orderPlacer(needs: Needs): OrderPlacer {
   const { orders, transport, writer, clock, notice } = needs
   const sender = randomUUID()
   const placing = new SingleFlight<string, Result<SupplyPlacement>>()
@@ -79,13 +79,13 @@ export function outbox(needs: Needs): Outbox {
   }
 
   /** Our own attempts are in the single flight: one that is not there has ended without a record. */
-  const isAbandoned = (order: SentOrder): boolean =>
+  const isAbandoned = (order: OrderRecord): boolean =>
     order.sender === sender ? placing.running(order.ref) === undefined : isStale(order)
 
-  const isStale = ({ startedAt }: SentOrder): boolean => Math.abs(clock.now() - startedAt) > ABANDONED_MS
+  const isStale = ({ startedAt }: OrderRecord): boolean => Math.abs(clock.now() - startedAt) > ABANDONED_MS
 
   /** If the attempt still runs after all, its next compare-and-set or its rename fails, and it sends nothing. */
-  async function settleAbandoned({ order, version }: StoredSentOrder): Promise<void> {
+  async function settleAbandoned({ order, version }: StoredRecord): Promise<void> {
     const state = order.state === 'sending' ? await transport.settle(order) : 'unsent'
     const settled = await orders.put({ ...order, state }, version)
     if (settled && order.state === 'writing') await transport.discard?.(order)
@@ -95,19 +95,19 @@ export function outbox(needs: Needs): Outbox {
     const problem = writer.findProblem(order)
     if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
     if (order.totals.total > order.maxTotalFen) return reject('The total of the order is above what may be spent')
-    const taken = orders.findTaken(order.ref)
+    const taken = orders.reasonNotToSend(order.ref)
     if (taken !== undefined) return reject(taken)
     const intent = await writeIntent(order)
     if ('ok' in intent) return intent
     return attempt(order, intent, permit)
   }
 
-  const placed = async (order: SentOrder): Promise<Result<SupplyPlacement>> =>
+  const placed = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
     succeeded({ externalRef: (await needs.progressOf(order)).status.externalRef })
 
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
   async function settleEarlier(
-    { order: earlier }: StoredSentOrder,
+    { order: earlier }: StoredRecord,
     { isRecordedAsNotPlaced }: SupplyOrder,
   ): Promise<Result<SupplyPlacement> | undefined> {
     if (earlier.state === 'sent') return placed(earlier)
@@ -125,7 +125,7 @@ export function outbox(needs: Needs): Outbox {
     writer.needsNumbers ? orders.assignX12Numbers(ref, writer.needsShortNumber(ref)) : undefined
 
   /** The stored intent, or the answer where nothing is to be sent. */
-  async function writeIntent(order: SupplyOrder): Promise<StoredSentOrder | Result<SupplyPlacement>> {
+  async function writeIntent(order: SupplyOrder): Promise<StoredRecord | Result<SupplyPlacement>> {
     const { ref } = order
     for (;;) {
       const earlier = await orders.get(ref)
@@ -164,7 +164,7 @@ export function outbox(needs: Needs): Outbox {
 
   async function attempt(
     order: SupplyOrder,
-    intent: StoredSentOrder,
+    intent: StoredRecord,
     permit: SendPermit,
   ): Promise<Result<SupplyPlacement>> {
     const { ref, attempt: number, startedAt, x12 } = intent.order
@@ -182,14 +182,14 @@ export function outbox(needs: Needs): Outbox {
         return false
       }
     }
-    const consignment = {
+    const outgoing = {
       order: document,
       attempt: number,
       fileName: `${ref}.${writer.extension}`,
       mediaType: writer.mediaType,
       document: written.document,
     }
-    const outcome = await transport.send(consignment, begin, permit)
+    const outcome = await transport.send(outgoing, begin, permit)
     try {
       return await record(outcome, stored)
     } catch (error) {
@@ -199,7 +199,7 @@ export function outbox(needs: Needs): Outbox {
     }
   }
 
-  async function record(outcome: SendOutcome, { order, version }: StoredSentOrder): Promise<Result<SupplyPlacement>> {
+  async function record(outcome: SendOutcome, { order, version }: StoredRecord): Promise<Result<SupplyPlacement>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
       return placed(order)
@@ -219,7 +219,7 @@ export function outbox(needs: Needs): Outbox {
   }
 
   /** Over whatever another instance assumed: that it was sent is certain, and stops a later attempt before it sends. */
-  async function recordSent(order: SentOrder): Promise<void> {
+  async function recordSent(order: OrderRecord): Promise<void> {
     for (;;) {
       const latest = await orders.get(order.ref)
       if (latest?.order.state === 'sent') return
@@ -228,7 +228,7 @@ export function outbox(needs: Needs): Outbox {
   }
 
   /** A record that was reported as failed may have been written all the same. Only this process knows that nothing was sent. */
-  async function recordUnsent(order: SentOrder): Promise<void> {
+  async function recordUnsent(order: OrderRecord): Promise<void> {
     const latest = await orders.get(order.ref)
     const isOurs = latest?.order.sender === sender && latest.order.attempt === order.attempt
     if (latest && isOurs && latest.order.state === 'sending')

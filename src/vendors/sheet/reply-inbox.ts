@@ -18,7 +18,7 @@ import { readCsvReplies } from './reply-csv.ts'
 import { readCxmlReplies } from './reply-cxml.ts'
 import { readUblReplies } from './reply-ubl.ts'
 import { readX12Replies } from './reply-x12.ts'
-import type { OrderMemory, SentOrder, StoredReply } from './sent-order.ts'
+import type { OrderMemory, OrderRecord, StoredReply } from './order-record.ts'
 import type { OrderWriter } from './write-order.ts'
 
 interface Needs extends Pick<AdapterNeeds, 'notice'> {
@@ -31,7 +31,7 @@ export interface ReplyInbox {
   /** Stores the replies of new files; returns how many files cannot be opened. Throws when the folder cannot be read. */
   collect(): Promise<number>
   /** Whether a file whose content was refused may be the reply to this order. */
-  mayHoldReplyTo(order: Pick<SentOrder, 'ref' | 'startedAt'>): Promise<boolean>
+  mayHoldReplyTo(order: Pick<OrderRecord, 'ref' | 'startedAt'>): Promise<boolean>
 }
 
 /** A thousand times a usual one. */
@@ -81,7 +81,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   }
 
   /** By our number, which a CSV reply repeats. Other formats may name another one, so any that came since may be it. */
-  async function mayHoldReplyTo({ ref, startedAt }: Pick<SentOrder, 'ref' | 'startedAt'>): Promise<boolean> {
+  async function mayHoldReplyTo({ ref, startedAt }: Pick<OrderRecord, 'ref' | 'startedAt'>): Promise<boolean> {
     for (const file of refused.values()) {
       const bytes = await readSettled(file, REPLY_BYTES_MAX).catch(() => undefined)
       if (!bytes) return true
@@ -140,7 +140,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
    * reply and no time, so two answers may be the same; the file is then another one, written after the attempt began. Other
    * formats name their document: the same name is the same document.
    */
-  async function answersAgain(order: SentOrder, { id, receivedAt }: StoredReply): Promise<boolean> {
+  async function answersAgain(order: OrderRecord, { id, receivedAt }: StoredReply): Promise<boolean> {
     if (!order.repliesBefore?.includes(id) || receivedAt <= order.startedAt) return false
     const isSameFile = (known: StoredReply) => `${known.id}/`.startsWith(`${id}/`) && known.receivedAt === receivedAt
     return !(await orders.replies(order.ref)).some(isSameFile)

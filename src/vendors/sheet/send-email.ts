@@ -3,9 +3,9 @@ import type { MailNeeds, MailSettings } from './deliver-mail.ts'
 import type { Transport } from './transport.ts'
 
 export const emailTransport = (settings: MailSettings, needs: MailNeeds): Transport => ({
-  async send(consignment, begin, permit) {
+  async send(outgoing, begin, permit) {
     const { deliverMail } = await import('./deliver-mail.ts')
-    return deliverMail(consignment, settings, needs, { begin, permit })
+    return deliverMail(outgoing, settings, needs, { begin, permit })
   },
   // What a mail server did after the connection was lost cannot be asked.
   settle: async () => 'unsure',

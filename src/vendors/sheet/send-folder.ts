@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { SendPermit } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
 import { NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
-import type { Consignment, SendOutcome, Transport } from './transport.ts'
+import type { OutgoingDocument, SendOutcome, Transport } from './transport.ts'
 
 export function folderTransport(folder: string, extension: string): Transport {
   /** Its own for every attempt: a late process cannot rename the file of a later one. */
@@ -16,7 +16,7 @@ export function folderTransport(folder: string, extension: string): Transport {
   const orderPath = (ref: string) => join(folder, `${ref}.${extension}`)
 
   async function rename(
-    { order: { ref }, attempt }: Consignment,
+    { order: { ref }, attempt }: OutgoingDocument,
     begin: () => Promise<boolean>,
     permit: SendPermit,
   ): Promise<SendOutcome> {
@@ -56,17 +56,17 @@ export function folderTransport(folder: string, extension: string): Transport {
   }
 
   return {
-    async send(consignment, begin, permit) {
-      const temporary = temporaryPath(consignment.order.ref, consignment.attempt)
+    async send(outgoing, begin, permit) {
+      const temporary = temporaryPath(outgoing.order.ref, outgoing.attempt)
       try {
-        await writeDurably(temporary, consignment.document)
+        await writeDurably(temporary, outgoing.document)
         await syncFolder(folder)
       } catch (error) {
         await remove(temporary)
         const raw = (error as NodeJS.ErrnoException).code ?? 'write failed'
         return unsent(failed('unsent', 'The folder for orders cannot be written to', { raw }))
       }
-      const outcome = await rename(consignment, begin, permit)
+      const outcome = await rename(outgoing, begin, permit)
       if (outcome.kind === 'unsent') await remove(temporary)
       if (outcome.kind !== 'sent') return outcome
       return (await isSynced(folder)) ? outcome : unsure('It is not certain whether the order was written', 'fsync')

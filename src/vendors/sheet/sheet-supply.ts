@@ -12,13 +12,13 @@ import { totalsOf } from './order-document.ts'
 import type { Pricing } from './order-document.ts'
 import { orderProgress } from './order-progress.ts'
 import type { OrderProgress } from './order-progress.ts'
-import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, outbox, UNSURE } from './place-order.ts'
+import { ANSWERED_UNSENT, BEING_SENT, contradictsUnsent, orderPlacer, UNSURE } from './place-order.ts'
 import { replyInbox } from './reply-inbox.ts'
 import { emailTransport } from './send-email.ts'
 import { folderTransport } from './send-folder.ts'
 import { httpTransport } from './send-http.ts'
-import { orderMemory } from './sent-order.ts'
-import type { SentOrder } from './sent-order.ts'
+import { orderMemory } from './order-record.ts'
+import type { OrderRecord } from './order-record.ts'
 import type { OrderSettings, SheetSettings } from './settings.ts'
 import type { Transport } from './transport.ts'
 import { orderWriter } from './write-order.ts'
@@ -76,13 +76,13 @@ function orderCalls(
             encoding: catalog.encoding ?? 'utf-8',
           },
         })
-  const progressOf = async (order: SentOrder): Promise<OrderProgress> =>
+  const progressOf = async (order: OrderRecord): Promise<OrderProgress> =>
     orderProgress(
       order,
       (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
       pricingOf(catalog),
     )
-  const outgoing = outbox({
+  const placer = orderPlacer({
     orders,
     transport,
     writer,
@@ -101,7 +101,7 @@ function orderCalls(
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable folder'
       return failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw })
     }
-    const found = await outgoing.find(ref)
+    const found = await placer.find(ref)
     if (found.kind === 'sending') return BEING_SENT
     if (!found.stored) return failed('absent', 'This order was not sent to the supplier')
     const { order } = found.stored
@@ -113,7 +113,7 @@ function orderCalls(
       return ANSWERED_UNSENT
     }
     if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
-    if (found.kind === 'unsure') await outgoing.confirm(found.stored)
+    if (found.kind === 'unsure') await placer.confirm(found.stored)
     return succeeded(progress.status)
   }
 
@@ -124,7 +124,7 @@ function orderCalls(
   }
 
   return {
-    createOrder: (order, permit) => observed(needs, 'create_order', () => outgoing.place(order, permit)),
+    createOrder: (order, permit) => observed(needs, 'create_order', () => placer.place(order, permit)),
     orderStatus: (ref) => observed(needs, 'order_status', () => orderStatus(ref)),
     close: () => transport.close(),
   }

@@ -3,7 +3,7 @@ import type { Failure, SendPermit } from '../contract.ts'
 import { failed } from '../result.ts'
 import type { Order } from './order-document.ts'
 
-export interface Consignment {
+export interface OutgoingDocument {
   readonly order: Order
   readonly attempt: number
   /** `po_1.csv` */
@@ -13,7 +13,7 @@ export interface Consignment {
   readonly document: string
 }
 
-export interface Attempt {
+export interface AttemptId {
   readonly ref: string
   readonly attempt: number
 }
@@ -33,14 +33,14 @@ export interface Transport {
    * `begin` stores that the order may leave from now on, and is asked before the permit; false: another instance has
    * stopped this attempt, so nothing may be sent.
    */
-  send(consignment: Consignment, begin: () => Promise<boolean>, permit: SendPermit): Promise<SendOutcome>
+  send(outgoing: OutgoingDocument, begin: () => Promise<boolean>, permit: SendPermit): Promise<SendOutcome>
   /**
    * What became of an attempt whose process has ended while it was sending. After `unsent` that attempt cannot send any
    * more. Throws where this cannot be found out now.
    */
-  settle(attempt: Attempt): Promise<SendOutcome['kind']>
+  settle(attempt: AttemptId): Promise<SendOutcome['kind']>
   /** Removes what an attempt that never began to send has left. */
-  discard?(attempt: Attempt): Promise<void>
+  discard?(attempt: AttemptId): Promise<void>
   close(): Promise<void>
 }
 

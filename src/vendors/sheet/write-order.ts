@@ -11,7 +11,7 @@ import { writeUblOrder } from './order-ubl.ts'
 import { writeX12Order, X12_NUMBER_MAX } from './order-x12.ts'
 import type { X12Party } from './order-x12.ts'
 import type { ReplyParties } from './order-reply.ts'
-import type { X12Numbers } from './sent-order.ts'
+import type { X12Numbers } from './order-record.ts'
 import type { OrderSettings } from './settings.ts'
 
 const FILE_TYPES = {
@@ -112,7 +112,7 @@ export function orderWriter(
     })),
     totals: { net: order.totals.subtotal, tax: order.totals.tax, total: order.totals.total },
     buyer: party,
-    ...toDelivery(order, sites, timeZone),
+    ...destinationAndNote(order, sites, timeZone),
     requestedAt,
     timeZone,
   })
@@ -156,7 +156,7 @@ const interchangeId = (name: string): X12Party => ({
     .padEnd(2, '0'),
 })
 
-function toDelivery(
+function destinationAndNote(
   { fulfillment, destination }: Pick<SupplyOrder, 'fulfillment' | 'destination'>,
   sites: readonly SupplySite[],
   timeZone: string,

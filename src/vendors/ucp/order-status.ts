@@ -13,7 +13,7 @@ import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
 import { BEING_PLACED, SESSION_GONE } from './place-order.ts'
 import type { OrderPlacer } from './place-order.ts'
-import type { MemorizedLine, PlacedRecord } from './placed-order.ts'
+import type { RecordLine, OrderRecord } from './order-record.ts'
 import { isNotFound } from './refusals.ts'
 import { readTotals } from './totals.ts'
 
@@ -31,7 +31,7 @@ interface Needs {
 export async function readOrderStatus(needs: Needs, ref: string): Promise<Result<SupplyOrderStatus>> {
   const { placer, clock, timeoutMs } = needs
   if (placer.isRunning(ref)) return BEING_PLACED
-  const stored = await placer.settled(ref)
+  const stored = await placer.findSettled(ref)
   if (stored === 'running') return BEING_PLACED
   if (!stored || stored.order.state === 'closed') return failed('absent', 'This order was not sent to the merchant')
   const { order } = stored
@@ -52,7 +52,7 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
 }
 
 /** Merchants without orders, or that no longer list this one: it was bought, and more is not known. */
-async function readPlaced({ merchant, currency }: Needs, order: PlacedRecord): Promise<Result<SupplyOrderStatus>> {
+async function readPlaced({ merchant, currency }: Needs, order: OrderRecord): Promise<Result<SupplyOrderStatus>> {
   const { orderId = '', totalFen } = order
   const status = await merchant.call({ operation: 'order', id: orderId }, (payload) =>
     succeeded(readOrder(payload, order, currency)),
@@ -77,7 +77,7 @@ interface OrderLine {
   readonly fulfilled: number
 }
 
-function readOrder(payload: Fields, order: PlacedRecord, currency: string): SupplyOrderStatus {
+function readOrder(payload: Fields, order: OrderRecord, currency: string): SupplyOrderStatus {
   const externalRef = text(payload, 'id')
   if (externalRef !== order.orderId) throw new UnreadableReply('the reply is about another order', 'id')
   const lines = records(payload['line_items'], 'line_items').map(readLine)
@@ -134,10 +134,7 @@ function describe(state: SupplyState, lines: readonly OrderLine[]): string {
 }
 
 /** What the merchant took away will not come. A line that it no longer lists was taken away whole. */
-function lineStatus(
-  { vendorSku, quantity, itemId, unit }: MemorizedLine,
-  lines: readonly OrderLine[],
-): SupplyLineStatus {
+function lineStatus({ vendorSku, quantity, itemId, unit }: RecordLine, lines: readonly OrderLine[]): SupplyLineStatus {
   const own = lines.filter((line) => line.itemId === itemId && line.unit === unit)
   const sum = (of: (line: OrderLine) => number) => own.reduce((total, line) => total + of(line), 0)
   const total = Math.min(

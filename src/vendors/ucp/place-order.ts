@@ -17,7 +17,7 @@ import { nothingBought } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 import { readSession } from './merchant-session.ts'
 import type { MerchantSession } from './merchant-session.ts'
-import type { OrderMemory, PlacedRecord, StoredRecord } from './placed-order.ts'
+import type { OrderMemory, OrderRecord, StoredRecord } from './order-record.ts'
 import { prepareSession } from './prepare-session.ts'
 import { failureOfErrors, isNotFound } from './refusals.ts'
 import { completeBody, destinationOf } from './session-request.ts'
@@ -34,7 +34,7 @@ export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw
 export interface OrderPlacer {
   place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   /** The record, once no attempt of it is being prepared any more; `running` while one is. */
-  settled(ref: string): Promise<StoredRecord | 'running' | undefined>
+  findSettled(ref: string): Promise<StoredRecord | 'running' | undefined>
   isRunning(ref: string): boolean
   /** The session at the merchant. */
   getSession(id: string): Promise<Result<MerchantSession>>
@@ -56,7 +56,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   const placing = new SingleFlight<string, Result<SupplyPlacement>>()
   const discarding = new Set<Promise<unknown>>()
 
-  const keyOf = ({ ref, attempt }: Pick<PlacedRecord, 'ref' | 'attempt'>, step: string): string =>
+  const keyOf = ({ ref, attempt }: Pick<OrderRecord, 'ref' | 'attempt'>, step: string): string =>
     idempotencyKey({ namespace: connection.namespace, ref, attempt, step })
 
   const getSession = (id: string): Promise<Result<MerchantSession>> =>
@@ -72,12 +72,12 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   }
 
   /** Our own attempts are in the single flight: one that is not there has ended without a record. */
-  const isAbandoned = ({ sender: by, ref, startedAt }: PlacedRecord): boolean =>
+  const isAbandoned = ({ sender: by, ref, startedAt }: OrderRecord): boolean =>
     by === sender
       ? placing.running(ref) === undefined
       : Math.abs(clock.now() - startedAt) > ABANDONED_TIMEOUTS * timeoutMs
 
-  async function settled(ref: string): Promise<StoredRecord | 'running' | undefined> {
+  async function findSettled(ref: string): Promise<StoredRecord | 'running' | undefined> {
     for (;;) {
       const stored = await orders.get(ref)
       if (stored?.order.state !== 'preparing') return stored
@@ -90,7 +90,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const startedAt = clock.elapsed()
-    const problem = findProblem(order) ?? orders.findTaken(order.ref)
+    const problem = findProblem(order) ?? orders.reasonNotToSend(order.ref)
     if (problem !== undefined) return refuse(problem)
     const earlier = await earlierAttempt(order)
     if ('ok' in earlier) return earlier
@@ -160,7 +160,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     lines: readonly WantedLine[],
     earlier: StoredRecord | undefined,
   ): Promise<StoredRecord | undefined> {
-    const record: PlacedRecord = {
+    const record: OrderRecord = {
       state: 'preparing',
       ref: order.ref,
       attempt: (earlier?.order.attempt ?? 0) + 1,
@@ -288,7 +288,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   async function recordPlaced({ order }: StoredRecord, session: MerchantSession): Promise<Result<SupplyPlacement>> {
     const { orderId, totals } = session
     if (orderId === undefined) return NO_NUMBER
-    const placed: PlacedRecord = { ...order, state: 'placed', orderId, ...(totals && { totalFen: totals.total }) }
+    const placed: OrderRecord = { ...order, state: 'placed', orderId, ...(totals && { totalFen: totals.total }) }
     for (;;) {
       const latest = await orders.get(order.ref)
       if (latest?.order.state === 'placed' || (latest && latest.order.attempt > order.attempt)) break
@@ -313,7 +313,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
           })
         }),
       ),
-    settled,
+    findSettled,
     isRunning: (ref) => placing.running(ref) !== undefined,
     getSession,
     discard,
@@ -341,7 +341,7 @@ const notClosed = (result: Result<MerchantSession>): Failure =>
 /** Refused by us, before anything was bought. */
 const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
 
-const placedResult = ({ orderId = '', totalFen }: PlacedRecord): Result<SupplyPlacement> =>
+const placedResult = ({ orderId = '', totalFen }: OrderRecord): Result<SupplyPlacement> =>
   succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
 
 /** What the reply to the request that buys says. */

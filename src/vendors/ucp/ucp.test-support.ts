@@ -12,7 +12,7 @@ import type { SupplyFulfillment, SupplyLine, SupplyOrder } from '../supply-vendo
 import { testMemory } from '../sheet/memory.test-support.ts'
 import type { TestMemory } from '../sheet/memory.test-support.ts'
 import { UCP_SUPPLY } from './index.ts'
-import type { PlacedRecord } from './placed-order.ts'
+import type { OrderRecord } from './order-record.ts'
 import type { UcpSettings } from './settings.ts'
 
 export const testClock = () => manualClock(Date.parse('2026-09-10T14:00:00Z'))
@@ -87,13 +87,13 @@ export const usdOrder = (ref: string, more: Partial<SupplyOrder> = {}): SupplyOr
     ...more,
   })
 
-export const recordOf = ({ memory }: Pick<Connected, 'memory'>, ref: string): PlacedRecord | undefined =>
-  memory.entries.get(`order/${ref}`)?.value as PlacedRecord | undefined
+export const recordOf = ({ memory }: Pick<Connected, 'memory'>, ref: string): OrderRecord | undefined =>
+  memory.entries.get(`order/${ref}`)?.value as OrderRecord | undefined
 
 /** Our references of the sessions that were bought. */
 export const refsOf = ({ memory }: Pick<Connected, 'memory'>, sessions: readonly string[]): readonly string[] =>
   sessions.map((session) => {
-    const records = [...memory.entries.values()].map(({ value }) => value as PlacedRecord)
+    const records = [...memory.entries.values()].map(({ value }) => value as OrderRecord)
     return records.find(({ sessionId }) => sessionId === session)?.ref ?? `unknown session ${session}`
   })
 

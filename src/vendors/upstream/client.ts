@@ -80,14 +80,14 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
   const concurrency = options.concurrency ?? CALL_LIMITS.concurrency
-  const slots = semaphore(concurrency, CALL_LIMITS.waiting)
+  const calls = semaphore(concurrency, CALL_LIMITS.waiting)
   const queue = queuedWrites()
   const limits = { timeoutMs, responseBytes: CALL_LIMITS.responseBytes, signal }
   // A write gets a connection of its own: on a reused one, the upstream closing it would look like a lost reply.
   const pools = { reads: connections(url, { keepAlive: true }), writes: connections(url, { keepAlive: false }) }
 
   async function attempt<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
-    const release = await acquireSlot(request.permit)
+    const release = await acquireCall(request.permit)
     if (typeof release !== 'function') return release
     try {
       const reply = await send(request, format.accept)
@@ -101,11 +101,11 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
     }
   }
 
-  async function acquireSlot(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
-    const wait = permit && slots.active >= concurrency ? queue.enter(permit) : undefined
+  async function acquireCall(permit: SendPermit | undefined): Promise<(() => void) | Failure> {
+    const wait = permit && calls.active >= concurrency ? queue.enter(permit) : undefined
     try {
       const signals = [signal, wait?.signal].filter((each) => each !== undefined)
-      const release = await slots.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)
+      const release = await calls.acquire(timeoutMs, wait ? AbortSignal.any(signals) : signal)
       if (release) return release
     } finally {
       wait?.leave()

@@ -1,5 +1,5 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
-import type { ServiceEvent } from '../../events/index.ts'
+import type { OwnEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import { formatAmount, money } from '../../../kernel/currency.ts'
 import type { CurrencyCode } from '../../../kernel/currency.ts'
@@ -131,7 +131,7 @@ export const notDueYet = ({ text, params }: FirstMachines): NoteMessage =>
 const locationOf = ({ stops: [stop, ...others] }: Run) =>
   stop && others.length === 0 ? { location: stop.location } : {}
 
-export const canceledEvent = (run: Run, currency: CurrencyCode): ServiceEvent => ({
+export const canceledEvent = (run: Run, currency: CurrencyCode): OwnEvent => ({
   kind: 'replenishment',
   code: 'run_canceled',
   params: { run: run.id },
@@ -146,7 +146,7 @@ export function placedEvent(
   decision: string,
   { evidence }: Verdict,
   currency: CurrencyCode,
-): ServiceEvent {
+): OwnEvent {
   const lines = activeLines(run.lines)
   return {
     kind: 'replenishment',
@@ -172,7 +172,7 @@ export function stopReceivedEvent(
   { location, name }: Pick<RouteStop, 'location' | 'name'>,
   units: number,
   note: string | undefined,
-): ServiceEvent {
+): OwnEvent {
   const own = activeLines(run.lines).filter((line) => line.location === location)
   const ordered = own.reduce((total, { quantity }) => total + quantity, 0)
   return {
@@ -185,7 +185,7 @@ export function stopReceivedEvent(
   }
 }
 
-export function receivedEvent(run: Run, units: number, note: string | undefined): ServiceEvent {
+export function receivedEvent(run: Run, units: number, note: string | undefined): OwnEvent {
   const ordered = activeLines(run.lines).reduce((total, { quantity }) => total + quantity, 0)
   return {
     kind: 'replenishment',

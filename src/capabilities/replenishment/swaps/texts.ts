@@ -3,7 +3,7 @@ import { formatAmount, money } from '../../../kernel/currency.ts'
 import type { CurrencyCode } from '../../../kernel/currency.ts'
 import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
-import type { ServiceEvent } from '../../events/index.ts'
+import type { OwnEvent } from '../../events/index.ts'
 import type { Swap } from '../planner/swaps.ts'
 import type { SlotSwap } from './records.ts'
 
@@ -43,7 +43,7 @@ export function swapEnded(
   outSku: string,
   { titles, machineName }: SwapNames,
   why: string,
-): ServiceEvent {
+): OwnEvent {
   const [before, after] = [titles.get(outSku) ?? outSku, titles.get(toSku) ?? toSku]
   const name = machineName(location)
   return {

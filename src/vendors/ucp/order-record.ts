@@ -15,7 +15,7 @@ import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
  */
 export type PlacingState = 'preparing' | 'completing' | 'refused' | 'handed_off' | 'placed' | 'closed'
 
-export interface PlacedRecord {
+export interface OrderRecord {
   readonly state: PlacingState
   readonly ref: string
   /** Counts from 1: the idempotency keys depend on it. */
@@ -24,21 +24,21 @@ export interface PlacedRecord {
   readonly sender: string
   /** Epoch milliseconds: of the attempt and, from `completing` on, of the request that buys. */
   readonly startedAt: number
-  readonly lines: readonly MemorizedLine[]
+  readonly lines: readonly RecordLine[]
   /** From `completing` on. */
   readonly sessionId?: string
   readonly orderId?: string
   readonly totalFen?: number
 }
 
-export interface MemorizedLine extends Pick<SupplyLine, 'vendorSku' | 'quantity'> {
+export interface RecordLine extends Pick<SupplyLine, 'vendorSku' | 'quantity'> {
   readonly itemId: string
   /** Absent: pieces. */
   readonly unit?: string
 }
 
-export type StoredRecord = StoredOrder<PlacedRecord>
-export type OrderMemory = VersionedOrders<PlacedRecord>
+export type StoredRecord = StoredOrder<OrderRecord>
+export type OrderMemory = VersionedOrders<OrderRecord>
 
 /** Preparing counts: the idempotency keys of an attempt must not be used for another one. */
 const STEPS = {

@@ -20,7 +20,7 @@ import type { OrderReply } from './order-reply.ts'
  */
 export type SendState = 'writing' | 'sending' | 'sent' | 'unsent' | 'unsure'
 
-export interface SentOrder {
+export interface OrderRecord {
   readonly state: SendState
   readonly ref: string
   /** Counts from 1. */
@@ -47,9 +47,9 @@ export interface X12Numbers {
   readonly number?: string
 }
 
-export type StoredSentOrder = StoredOrder<SentOrder>
+export type StoredRecord = StoredOrder<OrderRecord>
 
-export interface OrderMemory extends VersionedOrders<SentOrder> {
+export interface OrderMemory extends VersionedOrders<OrderRecord> {
   /** Numbers for a new X12 order, never given twice. */
   assignX12Numbers(ref: string, needsShortNumber: boolean): Promise<X12Numbers>
   /** The order of a control number or of a short number. */
@@ -103,7 +103,7 @@ export function orderMemory({
   }
 
   return {
-    ...versionedOrders<SentOrder>(memory, {
+    ...versionedOrders<OrderRecord>(memory, {
       journal,
       steps: STEPS,
       omitted: { document: '' },
