@@ -4,7 +4,7 @@ import 'uplot/dist/uPlot.min.css'
 import type { ChartProps, Mark, Series } from './chart.tsx'
 
 const AXIS_FONT = '12px system-ui, sans-serif'
-const LABEL_WIDTH = 64
+const LABEL_GAP = 14
 const LAST_LABEL_WIDTH = 44
 
 /** A canvas cannot use CSS variables, so their computed colours are read from the chart's element. */
@@ -42,6 +42,15 @@ function seriesOptions({ kind, tone, name, values }: Series, colors: ReturnType<
     points: { show: false },
     ...(bars ? { paths: bars({ size: [0.7, 40], radius: 0.15 }) } : {}),
   }
+}
+
+/** In CSS pixels: as many labels as fit are shown. */
+function widestOf(ctx: CanvasRenderingContext2D, labels: readonly string[]): number {
+  ctx.save()
+  ctx.font = AXIS_FONT
+  const widest = Math.max(0, ...labels.map((label) => ctx.measureText(label).width))
+  ctx.restore()
+  return widest
 }
 
 const labelledPoints = (points: number, step: number): number[] => {
@@ -87,7 +96,7 @@ export function drawChart(
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
       scales: {
-        x: { time: false, range: (_u, min, max) => [min - 0.6, max + 0.6] },
+        x: { time: false, range: () => [-0.6, points.length - 0.4] },
         y: { range: (_u, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
       },
       axes: [
@@ -95,7 +104,7 @@ export function drawChart(
           ...axis,
           grid: { show: false },
           size: 30,
-          space: LABEL_WIDTH,
+          space: (u) => widestOf(u.ctx, axisLabels) + LABEL_GAP,
           incrs: [1, 2, 3, 5, 7, 10, 15, 30, 60, 90, 180, 365],
           // Counted back from the last point, so that the newest day always has its label.
           splits: (_u, _axis, _min, _max, step) => labelledPoints(points.length, step),
