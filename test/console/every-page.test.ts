@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole, WIDE } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
+import { smallTargets } from './touch-targets.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -99,7 +100,7 @@ const LOOKS = [
 
 describe.runIf(BROWSER)('every page', () => {
   for (const { name, checked, ...look } of LOOKS)
-    test(`${name}: ${checked ? 'axe finds nothing, ' : ''}nothing overflows, no error is logged`, async () => {
+    test(`${name}: ${checked ? 'axe finds nothing, ' : ''}nothing overflows, a thumb meets every control, no error is logged`, async () => {
       // Axe is injected, which the content security policy forbids. Without reduced motion it would check colours
       // in the middle of a transition.
       const page = await staging.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })
@@ -113,6 +114,7 @@ describe.runIf(BROWSER)('every page', () => {
         if (checked) expect([path, await faults(page)]).toEqual([path, []])
         const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
         expect([path, fits]).toEqual([path, true])
+        if (look.viewport === NARROW) expect([path, await smallTargets(page)]).toEqual([path, []])
       }
       // A violation of the content security policy is logged as an error too.
       expect(errors).toEqual([])
