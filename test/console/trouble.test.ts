@@ -48,6 +48,33 @@ describe.runIf(BROWSER)('trouble', () => {
     expect(await alert.count()).toBe(0)
   })
 
+  test('5 a write keeps its Idempotency-Key while its outcome is unclear, and not after a clear answer', async () => {
+    const page = await staging.signedIn('/runs')
+    const later = { 'retry-after': '3600' }
+    const answers = [
+      // The client sends twice what gets no answer.
+      'lost',
+      'lost',
+      { status: 429, headers: later, json: refusal('rate_limited', 'wait an hour') },
+      { status: 409, headers: later, json: refusal('idempotency_in_progress', 'not finished yet') },
+      { status: 400, json: refusal('invalid', 'refused for good') },
+    ] as const
+    const keys: (string | undefined)[] = []
+    await page.route('**/ucp/v1/replenishment/runs', (route) => {
+      const answer = answers[keys.push(route.request().headers()['idempotency-key']) - 1]
+      if (answer === undefined) return route.continue()
+      return answer === 'lost' ? route.abort('connectionreset') : route.fulfill(answer)
+    })
+    const create = page.getByRole('button', { name: 'Create run' })
+    for (const said of ['Check your connection', 'wait an hour', 'not finished yet', 'refused for good']) {
+      await create.click()
+      await page.getByRole('alert').getByText(said).waitFor()
+    }
+    await create.click()
+    await page.waitForURL(/runs\/run-/)
+    expect([new Set(keys.slice(0, 5)).size, new Set(keys).size, keys.length]).toEqual([1, 2, 6])
+  })
+
   test('when every operation fails, every page still shows its heading and the message', async () => {
     const page = await staging.signedIn('/')
     await answerWith(page, '/**', 500, refusal('internal', 'something went wrong on our side'))

@@ -75,7 +75,11 @@ const messages = {
     'Sales of {machine} before {since} are not known.',
     'Sales are complete only since {since}; older sales are still being loaded.',
   ],
-  approval_rejected: ['The owner said: {comment}', 'This run was {as} before it was placed.', 'The owner rejected it.'],
+  approval_rejected: [
+    'Rejected by the owner: {comment}',
+    'This run was {as} before it was placed.',
+    'The owner rejected it.',
+  ],
   hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],
   same_namespace: [
     '{sku} and {other_sku} are from the same vendor, so nothing was recorded.',

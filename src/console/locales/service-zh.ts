@@ -68,7 +68,7 @@ export const serviceZh: ServiceTexts = {
       '{machine} 在 {since} 之前的销售记录未知。',
       '{since} 之后的销售记录是完整的，更早的仍在读取。',
     ],
-    approval_rejected: ['负责人说明：{comment}', '下单前{as}。', '负责人已拒绝。'],
+    approval_rejected: ['负责人已拒绝：{comment}', '下单前{as}。', '负责人已拒绝。'],
     hours_unknown: ['营业时间未知，已忽略该筛选条件。'],
     same_namespace: ['{sku} 与 {other_sku} 属于同一供应方，未作记录。', '{sku} 已属于 {namespace}。'],
     match_still_counts: [
