@@ -121,7 +121,7 @@ export function machineProductView(
 ): Product {
   const media = mediaOf(slot.imageUrl, slot.title)
   const { stock, stockSource } = facts?.level ?? reportedStock(slot)
-  const { capacity, source } = capacityOf(facts?.known ?? CAPACITY_UNKNOWN, slot.capacity, stock)
+  const { capacity, source } = capacityOf(facts?.knownCapacity ?? CAPACITY_UNKNOWN, slot.capacity, stock)
   const variant: Variant = {
     id,
     title: slot.title,

@@ -12,7 +12,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import {
   findLocation,
   findSlotFacts,
-  hasNoSales,
+  hasCertainlyNoSales,
   chooseLevel,
   machineOfOtherPlatform,
   unreadableInfo,
@@ -86,7 +86,7 @@ export async function loadAndLinkMachine(
   await linkMachineProducts(ctx, namespace, inventory.value)
   const [facts, isUnverified, aliasesBySku] = await Promise.all([
     saveChangedLevels(ctx, location, inventory.value, readAt),
-    hasNoSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
+    hasCertainlyNoSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
   const slots = inventory.value.flatMap((slot): readonly LoadedSlot[] => {
@@ -118,7 +118,8 @@ async function saveChangedLevels(
     const known = facts.get(slot.vendorSku)?.level
     const level = known && chooseLevel(known, slot, readAt)
     return (
-      known !== undefined && (reportedStock(slot) !== known.lastRead || (level && level.reported !== known.reported))
+      known !== undefined &&
+      (reportedStock(slot) !== known.reportedStock || (level && level.stock !== known.storedStock))
     )
   })
   if (!hasChanged) return facts

@@ -11,7 +11,7 @@ import type { Outcome } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import { ledgerMachines } from '../sales/index.ts'
+import { loadLedgerMachines } from '../sales/index.ts'
 import { findLocation, lockLocation, updateCalendar } from './records.ts'
 import type { LocationRecord } from './records.ts'
 import { calendarChanged, machineNotFound } from './texts.ts'
@@ -45,7 +45,7 @@ async function calendarView(
   machine: LocationRecord,
   { timeZone }: Pick<Context['config'], 'timeZone'>,
 ): Promise<CalendarView> {
-  const zone = (await ledgerMachines(db, [machine.id]))(machine).timeZone ?? timeZone
+  const zone = (await loadLedgerMachines(db, [machine.id]))(machine).timeZone ?? timeZone
   return { location: machine.id, timezone: zone, entries: [...machine.calendar] }
 }
 

@@ -1,6 +1,6 @@
 /** Whether a sale confirms that a machine exists (4.2). */
 import type { Queryable } from '../../store/store.ts'
-import { NO_TIME, findLastSales, ledgerMachines } from '../sales/index.ts'
+import { NO_TIME, findLastSales, loadLedgerMachines } from '../sales/index.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
 
 /**
@@ -11,9 +11,9 @@ export const isConfirmedBySale = (lastSaleAt: number, fromMs: number): boolean =
   lastSaleAt === NO_TIME || lastSaleAt >= fromMs
 
 /** False also where the sales of the window are not listed completely: then a missing sale proves nothing. */
-export async function hasNoSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
+export async function hasCertainlyNoSales(db: Queryable, machine: LedgerMachineId, fromMs: number): Promise<boolean> {
   const last = (await findLastSales(db, [machine])).get(machine.id)
   if (last !== undefined && isConfirmedBySale(last.at, fromMs)) return false
-  const { completeFrom = 0 } = (await ledgerMachines(db, [machine.id]))(machine)
+  const { completeFrom = 0 } = (await loadLedgerMachines(db, [machine.id]))(machine)
   return completeFrom <= fromMs
 }

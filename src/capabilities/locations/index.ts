@@ -92,7 +92,7 @@ export { serviceView, undoUntil } from './service/service.ts'
 export type { Service } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
-export { hasNoSales } from './confirm-by-sale.ts'
+export { hasCertainlyNoSales } from './confirm-by-sale.ts'
 export { findLocation, findLocations, listLocations, lockLocation } from './records.ts'
 export {
   findSlotFacts,

@@ -12,7 +12,7 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { setTimeZone } from '../sales/index.ts'
 import { cleanProfile, missingFields } from './profile.ts'
-import { readRoster } from './platform-roster.ts'
+import { listPlatformMachines } from './platform-machines.ts'
 import { findLocation, insertLocation, updateLocation } from './records.ts'
 import type { LocationRecord } from './records.ts'
 import { machineOfOtherPlatform, machineSaved } from './texts.ts'
@@ -82,7 +82,7 @@ async function platformOf(ctx: Deps, id: LocationId, named: Namespace | undefine
   const namespace = named ?? registered?.namespace ?? defaultPlatform(ctx)
   if (!namespace) return refuse('namespace_unsupported', 'No machine platform is registered')
   if (registered) return accept({ namespace, platformTimeZone: registered.platformTimeZone })
-  return accept({ namespace, platformTimeZone: (await readRoster(ctx, namespace)).get(id)?.timeZone })
+  return accept({ namespace, platformTimeZone: (await listPlatformMachines(ctx, namespace)).get(id)?.timeZone })
 }
 
 /** The live platform, else a planned one: machines may be registered before the credentials are there. */

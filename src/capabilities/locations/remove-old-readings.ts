@@ -1,3 +1,4 @@
+/** Removes what no plan or score reads any more: old stock readings, and sales that never became readable. */
 import { DAY } from '../../kernel/clock.ts'
 import { removeOldLevelSeries } from '../sales/index.ts'
 import type { Context } from '../context.ts'

@@ -102,7 +102,7 @@ interface Stocked {
 }
 
 /**
- * The machines that have every item in stock now, up to `enough` of them. The last sync says which machines carry the
+ * The machines that have every item in stock now, up to `foundMax`. The last sync says which machines carry the
  * items, so that only those are read. A machine that is offline is left out with a message; when the platform fails, or
  * no machine can be read, the search is refused.
  */

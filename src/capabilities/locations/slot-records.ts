@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../store/store.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
-import { bookKey, lastBooking, listBooks } from './stock/book-records.ts'
+import { slotKey, lastBooking, listBooks } from './stock/book-records.ts'
 import { withCurrentStock } from './stock/current-stock.ts'
 import type { CurrentStock } from './stock/current-stock.ts'
 import type { KnownLevel } from './sync/choose-level.ts'
@@ -79,7 +79,7 @@ const slots = (db: Queryable) =>
 export interface SlotStock extends PlannedColumns {
   /** When a count or receipt of ours was booked that no newer reading replaced. */
   readonly bookedAt: number | undefined
-  /** What the machine said at its last reading, where the booking shown says otherwise. */
+  /** What the machine reported at its last reading, where a booking of ours is shown instead. */
   readonly reportedStock: number | undefined
 }
 
@@ -107,8 +107,9 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     .where('location', 'in', locations)
     .execute()
   const settingsOf = await listSlotSettings(db, locations)
-  const locked = new Set(locks.map(({ location, vendor_sku }) => `${location} ${vendor_sku}`))
-  const isLocked = (location: string, vendorSku: string) => locked.size > 0 && locked.has(`${location} ${vendorSku}`)
+  const locked = new Set(locks.map(({ location, vendor_sku }) => slotKey({ location, vendorSku: vendor_sku })))
+  const isLocked = (location: string, vendorSku: string) =>
+    locked.size > 0 && locked.has(slotKey({ location, vendorSku }))
   const rows = await db
     .selectFrom('slot')
     .select([
@@ -126,7 +127,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     ])
     .where('location', 'in', locations)
     .execute()
-  const reported = rows.map((row) => ({
+  const stored = rows.map((row) => ({
     location: row.location as LocationId,
     vendorSku: row.vendor_sku,
     slotId: row.slot_id as SlotId,
@@ -139,16 +140,16 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
     updatedAt: row.updated_at,
-    reported: row.reported_stock,
+    reportedStock: row.reported_stock,
   }))
   const books = await listBooks(db, locations)
-  return (await withCurrentStock(db, reported)).map((slot) => {
-    const bookedAt = lastBooking(books.get(bookKey(slot)))
+  return (await withCurrentStock(db, stored)).map((slot) => {
+    const bookedAt = lastBooking(books.get(slotKey(slot)))
     const isShown = isBookingShown({ ...slot, bookedAt })
     return {
       ...slot,
       bookedAt: isShown ? bookedAt : undefined,
-      reportedStock: isShown && slot.reported !== slot.stock ? (slot.reported ?? undefined) : undefined,
+      reportedStock: isShown && slot.reportedStock !== slot.stock ? (slot.reportedStock ?? undefined) : undefined,
     }
   })
 }
@@ -185,7 +186,7 @@ export async function listVendorSkus(db: Queryable, location: string): Promise<R
 
 /** What we know of a slot beyond what its machine reports. */
 export interface SlotFacts {
-  readonly known: KnownCapacity
+  readonly knownCapacity: KnownCapacity
   readonly locked: boolean
   /** As an operator stated them. */
   readonly par: number | null
@@ -195,8 +196,8 @@ export interface SlotFacts {
 }
 
 export interface SlotLevelFacts extends CurrentStock, KnownLevel {
-  /** What the machine said at its last reading, also where a newer booking is `stock`. */
-  readonly lastRead: number | null
+  /** What the machine reported at its last reading, also where a newer booking is `stock`. */
+  readonly reportedStock: number | null
 }
 
 const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
@@ -213,8 +214,8 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
     db,
     rows.map((row) => ({
       ...fromSlotRow({ ...row, ...NOTHING_JOINED }),
-      reported: row.stock,
-      lastRead: row.reported_stock,
+      storedStock: row.stock,
+      reportedStock: row.reported_stock,
     })),
   )
   const statedOf = (vendorSku: string) => {
@@ -222,26 +223,26 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
     return { par, position }
   }
   const facts = new Map<string, SlotFacts>(
-    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, reported, lastRead, updatedAt }) => [
+    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, storedStock, reportedStock, updatedAt }) => [
       vendorSku,
       {
-        known: { capacity, source: capacitySource },
+        knownCapacity: { capacity, source: capacitySource },
         locked: false,
         ...statedOf(vendorSku),
         level: {
           stock,
           stockSource,
-          reported,
-          lastRead,
+          storedStock,
+          reportedStock,
           updatedAt,
-          bookedAt: lastBooking(books.get(bookKey({ location: locationId, vendorSku }))),
+          bookedAt: lastBooking(books.get(slotKey({ location: locationId, vendorSku }))),
         },
       },
     ]),
   )
   // A lock also applies to a product that was away at the last sync and is back since.
   for (const { vendor_sku } of locks)
-    facts.set(vendor_sku, { known: UNKNOWN, ...statedOf(vendor_sku), ...facts.get(vendor_sku), locked: true })
+    facts.set(vendor_sku, { knownCapacity: UNKNOWN, ...statedOf(vendor_sku), ...facts.get(vendor_sku), locked: true })
   return facts
 }
 

@@ -2,12 +2,9 @@
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { SlotSettingTable } from '../../store/tables/locations.ts'
+import { slotKey } from './stock/book-records.ts'
+import type { SlotKey } from './stock/book-records.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
-
-interface SlotKey {
-  readonly location: string
-  readonly vendorSku: string
-}
 
 /** Null: not stated. */
 export interface SlotSettings {
@@ -29,8 +26,6 @@ const fromRow = (row: SlotSettingTable): SlotSettings => ({
   position: positionOf(row),
 })
 
-const settingKey = (location: string, vendorSku: string): string => `${location} ${vendorSku}`
-
 export type SettingsOf = (location: string, vendorSku: string) => SlotSettings
 
 /** The settings of these machines. Few slots have any: reading them apart is faster than joining them to every slot. */
@@ -38,8 +33,10 @@ export async function listSlotSettings(db: Queryable, locations: readonly string
   if (locations.length === 0) return () => NOTHING_STATED
   const rows = await db.selectFrom('slot_setting').selectAll().where('location', 'in', locations).execute()
   if (rows.length === 0) return () => NOTHING_STATED
-  const settings = new Map(rows.map((row) => [settingKey(row.location, row.vendor_sku), fromRow(row)]))
-  return (location, vendorSku) => settings.get(settingKey(location, vendorSku)) ?? NOTHING_STATED
+  const settings = new Map(
+    rows.map((row) => [slotKey({ location: row.location, vendorSku: row.vendor_sku }), fromRow(row)]),
+  )
+  return (location, vendorSku) => settings.get(slotKey({ location, vendorSku })) ?? NOTHING_STATED
 }
 
 export async function saveSlotSettings(

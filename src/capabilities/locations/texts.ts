@@ -263,7 +263,7 @@ export type RowProblem = Pick<UnreadableRow, 'id' | 'problem' | 'kind'>
 
 const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale', file: 'file' } as const
 
-/** Names a row also where its code cannot be read. */
+/** Names a row; one without a readable code is also stored under this name. */
 export const rowName = ({ id, kind, problem }: RowProblem): string => id ?? `a ${kind} without a code, ${problem}`
 
 function describeUnreadable(rows: readonly RowProblem[], source: string) {

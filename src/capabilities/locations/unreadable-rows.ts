@@ -130,7 +130,7 @@ async function saveProblems(
       {
         namespace,
         source,
-        refused: newProblems.size,
+        unreadable: newProblems.size,
         rows: [...newProblems].slice(0, LOGGED_MAX).map(([id, { detail }]) => `${id}: ${detail}`),
       },
       'rows of an upstream cannot be read and were left out',

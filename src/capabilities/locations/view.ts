@@ -6,8 +6,8 @@ import { money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
-import { completeSince, ledgerCoverage, ledgerMachines } from '../sales/index.ts'
-import type { LedgerMachines } from '../sales/index.ts'
+import { completeFromOf, ledgerCoverage, loadLedgerMachines } from '../sales/index.ts'
+import type { LedgerMachineOf } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
@@ -18,7 +18,7 @@ export async function locationViews(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
-  const machines = await ledgerMachines(
+  const machines = await loadLedgerMachines(
     ctx.store.db,
     records.map(({ id }) => id),
   )
@@ -35,7 +35,7 @@ export async function locationViews(
 async function unverifiedAmong(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
-  machines: LedgerMachines,
+  machines: LedgerMachineOf,
 ): Promise<ReadonlySet<string>> {
   const read = records.filter(({ online, lastSyncedAt }) => online !== undefined || lastSyncedAt !== undefined)
   if (read.length === 0) return new Set()
@@ -46,7 +46,7 @@ async function unverifiedAmong(
     read.flatMap((machine) => {
       const { id, namespace } = machine
       const known = coverage.get(namespace)
-      const isComplete = known && completeSince(known, from) === null && (machines(machine).completeFrom ?? 0) <= from
+      const isComplete = known && completeFromOf(known, from) === null && (machines(machine).completeFrom ?? 0) <= from
       return isComplete && !machinesWithSales.has(id) ? [id] : []
     }),
   )

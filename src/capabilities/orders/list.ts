@@ -15,7 +15,7 @@ import {
   catchUp,
   saleKeyOf,
   ledgerCoverage,
-  ledgerMachines,
+  loadLedgerMachines,
   ledgerNamespaces,
   listSaleTransactions,
   machineCompleteSince,
@@ -97,7 +97,7 @@ async function unlistedSales(
   machine: LocationRecord,
   { from }: Range,
 ): Promise<NoteMessage[]> {
-  const { completeFrom, timeZone = config.timeZone } = (await ledgerMachines(store.db, [machine.id]))(machine)
+  const { completeFrom, timeZone = config.timeZone } = (await loadLedgerMachines(store.db, [machine.id]))(machine)
   const isShown = completeFrom !== undefined && completeFrom > (from ?? -Infinity)
   return isShown ? [machineCompleteSince(machine.id, rfc3339(completeFrom, timeZone))] : []
 }

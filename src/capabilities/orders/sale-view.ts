@@ -9,7 +9,7 @@ import { skuIdOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { warning } from '../../kernel/message.ts'
-import type { SaleTransaction, SaleLine } from '../sales/index.ts'
+import type { SaleTransaction, TransactionLine } from '../sales/index.ts'
 import { EACH } from '../skus/index.ts'
 import { SALE_MAPPING } from './mapping.ts'
 
@@ -27,7 +27,7 @@ export interface SaleViewContext {
 interface Line {
   readonly id: string
   readonly skuId: SkuId
-  readonly sold: SaleLine
+  readonly sold: TransactionLine
 }
 
 export function saleView(sale: SaleTransaction, context: SaleViewContext): Order {

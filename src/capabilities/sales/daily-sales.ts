@@ -4,7 +4,7 @@ import type { DailySales, DailySalesQuery } from '../../contract/sales.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
-import { ledgerMachines } from './machine-records.ts'
+import { loadLedgerMachines } from './ledger-machine-records.ts'
 import { dayTotals } from './records.ts'
 import { machineCompleteSince } from './texts.ts'
 
@@ -17,7 +17,7 @@ export async function dailySales(
   const machine = query.location === undefined ? undefined : { location: query.location, namespace: platform }
   const { timeZone = config.timeZone, completeFrom } =
     machine && platform
-      ? (await ledgerMachines(store.db, [machine.location]))({ namespace: platform, id: machine.location })
+      ? (await loadLedgerMachines(store.db, [machine.location]))({ namespace: platform, id: machine.location })
       : {}
   const to = query.to ?? localDay(clock.now(), timeZone)
   const from = query.from ?? addDays(to, 1 - SALES_WINDOW_DAYS_DEFAULT)

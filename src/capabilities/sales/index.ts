@@ -1,15 +1,15 @@
 /** The mirrored sales ledger (4.5): what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
-export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './location-records.ts'
+export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
 export { LedgerReads } from './ledger-reads.ts'
-export type { LedgerMachineId } from './location-records.ts'
-export { ledgerMachines, setTimeZone } from './machine-records.ts'
-export type { LedgerMachines } from './machine-records.ts'
+export type { LedgerMachineId } from './machine-sales-records.ts'
+export { loadLedgerMachines, setTimeZone } from './ledger-machine-records.ts'
+export type { LedgerMachineOf } from './ledger-machine-records.ts'
 export {
   LONG_LOOK_BACK_MS,
   catchUp,
-  completeSince,
+  completeFromOf,
   hasUnreadHistory,
   ledgerCoverage,
   ledgerNamespaces,
@@ -21,7 +21,7 @@ export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
 export { machineCompleteSince } from './texts.ts'
 export { NO_TIME } from './sale-transaction.ts'
-export type { SaleLine, SaleTransaction } from './sale-transaction.ts'
+export type { TransactionLine, SaleTransaction } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
 export { forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
 export type { SellingSlot } from './slot-series-records.ts'

@@ -4,12 +4,12 @@ import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Tx } from '../../store/store.ts'
 import type { LedgerRecord } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
-import { ledgerMachines } from './machine-records.ts'
+import { loadLedgerMachines } from './ledger-machine-records.ts'
 import { lockMirror } from './mirror-records.ts'
 import { recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
 import type { SlotDay } from './records.ts'
-import { nextRow, NO_TIME, paidLines } from './sale-transaction.ts'
-import type { LedgerRead, SaleTransactionRow } from './sale-transaction.ts'
+import { changedRow, NO_TIME, paidLines } from './sale-transaction.ts'
+import type { IngestContext, SaleTransactionRow } from './sale-transaction.ts'
 import { rebuildSalesSeries } from './slot-series-records.ts'
 import type { SlotChange } from './slot-series-records.ts'
 
@@ -18,9 +18,9 @@ const SALES_AT_ONCE = 100
 
 type Deps = Pick<Context, 'store' | 'config' | 'log'>
 
-export async function ingest(deps: Deps, records: readonly LedgerRecord[], ledgerRead: LedgerRead): Promise<void> {
+export async function ingest(deps: Deps, records: readonly LedgerRecord[], reading: IngestContext): Promise<void> {
   for (const part of chunk(records, SALES_AT_ONCE)) {
-    const changed = await deps.store.transaction((tx) => ingestPart(tx, part, ledgerRead, deps.config.timeZone))
+    const changed = await deps.store.transaction((tx) => ingestPart(tx, part, reading, deps.config.timeZone))
     warnAboutUndated(deps, changed)
     await yieldToEventLoop()
   }
@@ -40,23 +40,23 @@ function warnAboutUndated({ log }: Deps, rows: readonly SaleTransactionRow[]): v
 async function ingestPart(
   tx: Tx,
   records: readonly LedgerRecord[],
-  ledgerRead: LedgerRead,
+  reading: IngestContext,
   deploymentZone: string,
 ): Promise<readonly SaleTransactionRow[]> {
-  const { namespace } = ledgerRead
+  const { namespace } = reading
   await lockMirror(tx, namespace)
   const orderNos = records.map(({ orderNo }) => orderNo)
   const known = new Map((await saleTransactionRows(tx, namespace, orderNos)).map((row) => [row.order_no, row]))
   const changes = records.flatMap((record) => {
     const before = known.get(record.orderNo)
-    const after = nextRow(record, before, ledgerRead)
+    const after = changedRow(record, before, reading)
     return after ? [{ before, after: after as SaleTransactionRow }] : []
   })
   if (changes.length === 0) return []
 
   const rows = changes.map(({ after }) => after)
   await writeSaleTransactions(tx, rows)
-  const machines = await ledgerMachines(tx, [...new Set(changes.flatMap(locationsOf))])
+  const machines = await loadLedgerMachines(tx, [...new Set(changes.flatMap(locationsOf))])
   const dayOf: DayOf = (location, at) => localDay(at, machines({ namespace, id: location }).timeZone ?? deploymentZone)
   const days = new Map<string, SlotDay>()
   const slotChanges: SlotChange[] = []
@@ -72,7 +72,7 @@ async function ingestPart(
     tx,
     namespace,
     changes.flatMap(({ before }) => (before ? [before.order_no] : [])),
-    rows.flatMap((row) => saleLines(row, dayOf)),
+    rows.flatMap((row) => paidLineRows(row, dayOf)),
   )
   await recountDays(tx, namespace, [...days.values()])
   await rebuildSalesSeries(tx, namespace, slotChanges)
@@ -90,7 +90,7 @@ const locationsOf = ({
   readonly after: SaleTransactionRow
 }): string[] => (before ? [before.location, after.location] : [after.location])
 
-const saleLines = (row: SaleTransactionRow, dayOf: DayOf) =>
+const paidLineRows = (row: SaleTransactionRow, dayOf: DayOf) =>
   paidLines(row).map(({ line, sold }) => ({
     namespace: row.namespace,
     order_no: row.order_no,

@@ -14,7 +14,7 @@ import { TOO_MANY_UNREADABLE } from '../../vendors/upstream/rows.ts'
 import type { Context } from '../context.ts'
 import { ingest } from './ingest.ts'
 import type { TimeRange } from './ledger-reads.ts'
-import { saveCompleteFrom } from './machine-records.ts'
+import { saveCompleteFrom } from './ledger-machine-records.ts'
 import {
   BEGINNING,
   clearChanged,
@@ -26,7 +26,7 @@ import {
 } from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
 import { readLedgerWindow } from './read-ledger-pages.ts'
-import type { LedgerRead } from './sale-transaction.ts'
+import type { IngestContext } from './sale-transaction.ts'
 
 /** Sales of the last minutes before a read may not all have been listed yet. */
 const OVERLAP_MS = 15 * MINUTE
@@ -105,7 +105,7 @@ async function readLedger(
   const isLongLookBack = isLongLookBackDue(before.deep_read_at, now)
 
   // Sales from here on count as known afterwards; older ones are only re-read.
-  const coveredFrom = Math.max(BEGINNING, before.covered_to - OVERLAP_MS)
+  const knownFrom = Math.max(BEGINNING, before.covered_to - OVERLAP_MS)
   const gapBefore = gapOf(before)
   const window = (lookBackMs: number) => ({
     from: Math.max(BEGINNING, before.covered_to - lookBackMs),
@@ -121,10 +121,10 @@ async function readLedger(
   }
   if (forward.failure && !forward.hasRecords) return forward.failure
 
-  let gap = joinRanges(gapBefore, range(coveredFrom, forward.reachedMs))
+  let gap = joinRanges(gapBefore, range(knownFrom, forward.reachedMs))
   let unfinishedReread = joinRanges(
     joinRanges(unfinishedRereadOf(before), changedRange(before)),
-    range(from, Math.min(forward.reachedMs, coveredFrom)),
+    range(from, Math.min(forward.reachedMs, knownFrom)),
   )
   let windowRereadTo = before.swept_to
   let failure = forward.failure
@@ -177,7 +177,7 @@ const isLongLookBackDue = (lastAt: number | null, now: number): boolean =>
 
 const isTooManyUnreadable = ({ raw }: Failure): boolean => raw?.startsWith(TOO_MANY_UNREADABLE) ?? false
 
-const ledgerReadOf = (mirror: Mirror, now: number): LedgerRead => ({
+const ingestContextOf = (mirror: Mirror, now: number): IngestContext => ({
   namespace: mirror.namespace as Namespace,
   now,
   announceFrom: mirror.announce_from,
@@ -196,7 +196,7 @@ function rangeReader(ctx: LedgerContext, vendor: MachineVendor, mirror: Mirror) 
       const { records, reachedMs, pages, completeFrom, failure } = await readLedgerWindow(vendor, window, pagesAllowed)
       pagesLeft -= pages
       await saveCompleteFrom(ctx.store.db, mirror.namespace as Namespace, completeFrom)
-      await ingest(ctx, records, ledgerReadOf(mirror, now))
+      await ingest(ctx, records, ingestContextOf(mirror, now))
       ctx.ledgerReads.remember(mirror.namespace as Namespace, { from: reachedMs, to, at: now })
       return { reachedMs, hasRecords: records.length > 0, failure }
     },
@@ -226,7 +226,7 @@ export async function readLedgerRange(
     )
   let pages = await read({ from, to })
   if (pages.failure && isTooManyUnreadable(pages.failure)) pages = await read({ from: from - DAY, to: to + DAY })
-  await ingest(ctx, pages.records, ledgerReadOf(mirror, now))
+  await ingest(ctx, pages.records, ingestContextOf(mirror, now))
   ctx.ledgerReads.remember(namespace, { from: pages.reachedMs, to, at: now })
   return pages.records.some(({ orderNo }) => orderNo === wanted) ? undefined : pages.failure
 }
@@ -281,4 +281,4 @@ export const hasUnreadHistory = async (db: Queryable): Promise<boolean> =>
   )
 
 /** From when on the mirror is complete, for statistics over a window; null where nothing is missing since `from`. */
-export const completeSince = ({ gap }: Coverage, from: number): number | null => (gap && gap.to > from ? gap.to : null)
+export const completeFromOf = ({ gap }: Coverage, from: number): number | null => (gap && gap.to > from ? gap.to : null)

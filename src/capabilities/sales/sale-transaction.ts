@@ -5,11 +5,11 @@ import type { TradeTable } from '../../store/tables/sales.ts'
 import type { LedgerLine, LedgerRecord } from '../../vendors/machine-vendor.ts'
 
 /** `since`: when the line was first seen in its status. Stored, so that repeated answers agree. */
-export type SaleLine = LedgerLine & { readonly since: number }
+export type TransactionLine = LedgerLine & { readonly since: number }
 
 export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
   readonly namespace: Namespace
-  readonly lines: readonly SaleLine[]
+  readonly lines: readonly TransactionLine[]
   readonly firstSeenAt: number
 }
 
@@ -29,12 +29,12 @@ export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => (
   totalFen: row.total as SaleTransaction['totalFen'],
   createdAt: row.at === NO_TIME ? null : row.at,
   createdAtRaw: row.at_raw,
-  lines: JSON.parse(row.lines) as SaleLine[],
+  lines: JSON.parse(row.lines) as TransactionLine[],
   firstSeenAt: row.first_seen_at,
 })
 
 /** The read of a ledger that a record comes from. */
-export interface LedgerRead {
+export interface IngestContext {
   readonly namespace: Namespace
   readonly now: number
   /** Older sales were history when the mirror was created and are not announced. */
@@ -44,14 +44,14 @@ export interface LedgerRead {
 }
 
 /** The row of a record, given the stored one; undefined when nothing changed. */
-export function nextRow(
+export function changedRow(
   record: LedgerRecord,
   known: SaleTransactionRow | undefined,
-  { namespace, now, announceFrom, isFirst }: LedgerRead,
+  { namespace, now, announceFrom, isFirst }: IngestContext,
 ): Insertable<TradeTable> | undefined {
-  const before = known ? (JSON.parse(known.lines) as SaleLine[]) : []
+  const before = known ? (JSON.parse(known.lines) as TransactionLine[]) : []
   const at = record.createdAt ?? NO_TIME
-  const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): SaleLine => {
+  const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): TransactionLine => {
     const old = before[i]
     const isSame = old?.vendorSku === vendorSku && old.status === status
     const since = isSame ? old.since : known || at === NO_TIME ? now : at
@@ -85,11 +85,13 @@ export function nextRow(
   }
 }
 
-const lineStatusChanged = (before: readonly SaleLine[], after: readonly SaleLine[]): boolean =>
+const lineStatusChanged = (before: readonly TransactionLine[], after: readonly TransactionLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
 /** The lines that count in statistics (3.4): paid, with a valid time. */
-export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: SaleLine }[] =>
+export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: TransactionLine }[] =>
   row.at === NO_TIME
     ? []
-    : (JSON.parse(row.lines) as SaleLine[]).flatMap((sold, line) => (sold.status === 'paid' ? [{ line, sold }] : []))
+    : (JSON.parse(row.lines) as TransactionLine[]).flatMap((sold, line) =>
+        sold.status === 'paid' ? [{ line, sold }] : [],
+      )

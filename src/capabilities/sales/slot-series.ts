@@ -180,6 +180,6 @@ export function decodeLevels({ codes, start, from, to }: PackedBlock<unknown>, l
       value = 0
       sign = 1
       isReceipt = false
-    } else isReceipt = true
+    } else isReceipt = true // The letter r.
   }
 }

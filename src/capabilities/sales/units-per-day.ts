@@ -3,7 +3,7 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { addDays, localDay } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
-import { unitsSoldBySlot } from './location-records.ts'
+import { unitsSoldBySlot } from './machine-sales-records.ts'
 
 /** A product in a machine, whose platform is that of the product. */
 export interface MachineProduct {

@@ -7,7 +7,7 @@ import { highestStock } from '../stock/stock-log-records.ts'
 import type { StoredSlot } from '../slot-records.ts'
 import { bookedLevel } from '../stock/booked-level.ts'
 import type { BookEntry } from '../stock/booked-level.ts'
-import { bookChange, bookCount, bookKey, listBooks } from '../stock/book-records.ts'
+import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
 import { saveStockReadings } from '../sync/replace-slots.ts'
 import { levelAfterWork, removedUnits } from './work.ts'
@@ -53,7 +53,7 @@ export async function bookWork(
   for (const work of slotWorks) {
     const slot = await findSlot(tx, location, work.vendorSku)
     if (!slot) continue
-    const book = (books.get(bookKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))
+    const book = (books.get(slotKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))
     const before = beforeOf(slot, book)
     booked.push(
       isNewerThan(time, slot, book)

@@ -39,7 +39,7 @@ export function workOf(
 ): Outcome<ReadonlyMap<string, SlotWork>> {
   const problems: ErrorMessage[] = []
   const work = new Map<string, { vendorSku: string; removed?: Removal[]; counted?: Counted }>()
-  const find = (slotId: string, path: string) => {
+  const findOrAdd = (slotId: string, path: string) => {
     const vendorSku = vendorSkuIn(location, slotId)
     if (vendorSku === undefined || !isSlot(vendorSku)) {
       problems.push(error('invalid', `Machine ${location} has no such slot`, path))
@@ -50,12 +50,12 @@ export function workOf(
     return known
   }
   for (const [index, { slot_id, quantity, reason }] of removed.entries()) {
-    const slot = find(slot_id, `$.removed[${index}].slot_id`)
+    const slot = findOrAdd(slot_id, `$.removed[${index}].slot_id`)
     if (slot) (slot.removed ??= []).push({ quantity, reason })
   }
   for (const [index, { slot_id, stock, when = 'end' }] of counted.entries()) {
     const path = `$.counted[${index}].slot_id`
-    const slot = find(slot_id, path)
+    const slot = findOrAdd(slot_id, path)
     if (slot?.counted) problems.push(error('invalid', 'This slot is listed twice', path))
     else if (slot) slot.counted = { stock, when }
   }

@@ -2,20 +2,20 @@
 import type { Queryable, Tx } from '../../../store/store.ts'
 import type { BookEntry } from './booked-level.ts'
 
-interface SlotKey {
+export interface SlotKey {
   readonly location: string
   readonly vendorSku: string
 }
 
-export const bookKey = ({ location, vendorSku }: SlotKey): string => `${location} ${vendorSku}`
+export const slotKey = ({ location, vendorSku }: SlotKey): string => `${location} ${vendorSku}`
 
 export type Books = ReadonlyMap<string, readonly BookEntry[]>
 
-/** By `bookKey`. */
+/** By `slotKey`. */
 export async function listBooks(db: Queryable, locations: readonly string[]): Promise<Books> {
   if (locations.length === 0) return new Map()
   const rows = await db.selectFrom('slot_book').selectAll().where('location', 'in', locations).execute()
-  return Map.groupBy(rows, ({ location, vendor_sku }) => bookKey({ location, vendorSku: vendor_sku }))
+  return Map.groupBy(rows, ({ location, vendor_sku }) => slotKey({ location, vendorSku: vendor_sku }))
 }
 
 /** A count makes the entries before it obsolete. */

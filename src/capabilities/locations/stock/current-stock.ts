@@ -4,7 +4,7 @@ import { salesSince } from '../../sales/index.ts'
 import type { SellingSlot } from '../../sales/index.ts'
 import { bookedLevel } from './booked-level.ts'
 import type { StockSource } from './booked-level.ts'
-import { bookKey, listBooks } from './book-records.ts'
+import { slotKey, listBooks } from './book-records.ts'
 
 /** A slot as stored: `stock` is null where the platform reports none. */
 export interface ReportedSlot extends SellingSlot {
@@ -43,13 +43,13 @@ async function bookedLevels(
 ): Promise<ReadonlyMap<string, number | null>> {
   if (slots.length === 0) return new Map()
   const books = await listBooks(db, [...new Set(slots.map(({ location }) => location))])
-  const booked = slots.filter((slot) => books.has(bookKey(slot)))
-  const first = Math.min(...booked.flatMap((slot) => (books.get(bookKey(slot)) ?? []).map(({ at }) => at)))
+  const booked = slots.filter((slot) => books.has(slotKey(slot)))
+  const first = Math.min(...booked.flatMap((slot) => (books.get(slotKey(slot)) ?? []).map(({ at }) => at)))
   const sales = await salesSince(db, booked, first)
   return new Map(
     booked.map((slot) => [
       slot.slotId,
-      bookedLevel(books.get(bookKey(slot)) ?? [], sales.get(slot.slotId)?.at ?? NOT_SOLD, slot.capacity),
+      bookedLevel(books.get(slotKey(slot)) ?? [], sales.get(slot.slotId)?.at ?? NOT_SOLD, slot.capacity),
     ]),
   )
 }

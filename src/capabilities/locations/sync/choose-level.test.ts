@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseLevel } from './choose-level.ts'
 
-const KNOWN = { reported: 5, updatedAt: 100, bookedAt: -Infinity }
+const KNOWN = { storedStock: 5, updatedAt: 100, bookedAt: -Infinity }
 
 test.for<[string, Parameters<typeof chooseLevel>, number | null | undefined]>([
   ['a slot that was not known', [undefined, { stock: 7 }, 50], 7],
@@ -14,5 +14,5 @@ test.for<[string, Parameters<typeof chooseLevel>, number | null | undefined]>([
   ['counted by the platform after our booking', [{ ...KNOWN, bookedAt: 100 }, { stock: 7, asOf: 101 }, 200], 7],
   ['counted long ago, and nothing booked since', [KNOWN, { stock: 7, asOf: 1 }, 200], 7],
 ])('%s', ([, args, expected]) => {
-  expect(chooseLevel(...args)?.reported).toBe(expected)
+  expect(chooseLevel(...args)?.stock).toBe(expected)
 })

@@ -3,8 +3,8 @@ import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
 
 /** The stored level of a slot. */
 export interface KnownLevel {
-  /** As the platform last reported it, or as we booked it since; null: it reports none. */
-  readonly reported: number | null
+  /** The column `stock`: what the platform reported, or what we booked since; null: it reports none. */
+  readonly storedStock: number | null
   readonly updatedAt: number
   /** When we last booked a receipt or a count. */
   readonly bookedAt: number
@@ -18,7 +18,7 @@ export function chooseLevel(
   known: KnownLevel | undefined,
   { stock, asOf }: Pick<MachineSlot, 'stock' | 'asOf'>,
   readAt: number,
-): { readonly reported: number | null } | undefined {
+): { readonly stock: number | null } | undefined {
   if (known && (known.updatedAt > readAt || known.bookedAt > (asOf ?? readAt))) return undefined
-  return { reported: stock === null ? null : Math.max(0, stock) }
+  return { stock: stock === null ? null : Math.max(0, stock) }
 }

@@ -2,7 +2,7 @@
 import { mapConcurrent } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import { setTimeZone } from '../../sales/index.ts'
-import { readRoster } from '../platform-roster.ts'
+import { listPlatformMachines } from '../platform-machines.ts'
 import { findLocation } from '../records.ts'
 import type { LocationRecord } from '../records.ts'
 import { updatePlatformDetails } from './records.ts'
@@ -18,7 +18,7 @@ export async function readPlatformDetails(ctx: Deps, roster: readonly LocationRe
   const byPlatform = Map.groupBy(roster, ({ namespace }) => namespace)
   const read = await Promise.all(
     [...byPlatform].map(async ([namespace, own]) => {
-      const listed = await readRoster(ctx, namespace)
+      const listed = await listPlatformMachines(ctx, namespace)
       return mapConcurrent(MACHINES_AT_ONCE, own, async (machine) => ({
         id: machine.id,
         timeZone: changedZone(machine, listed.get(machine.id)?.timeZone),
@@ -51,12 +51,12 @@ async function readHealth(
 /** One transaction per machine: each takes the locks of a registration, in the same order. */
 export async function savePlatformDetails(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
-  facts: readonly PlatformDetails[],
+  details: readonly PlatformDetails[],
 ): Promise<void> {
-  for (const fact of facts)
+  for (const each of details)
     await store.transaction(async (tx) => {
-      await updatePlatformDetails(tx, fact, clock.now())
-      const machine = fact.timeZone === undefined ? undefined : await findLocation(tx, fact.id)
+      await updatePlatformDetails(tx, each, clock.now())
+      const machine = each.timeZone === undefined ? undefined : await findLocation(tx, each.id)
       // What the operator states counts before what the platform states.
       if (machine && machine.profile.time_zone === undefined)
         await setTimeZone(tx, machine, machine.platformTimeZone ?? null, config.timeZone)

@@ -21,13 +21,13 @@ export async function locationsAwaitingSync(db: Queryable): Promise<LocationReco
 }
 
 /** Machines with a sale in the ledger since then, with the name of their venue in the newest one. */
-export type MachinesWithSales = ReadonlyMap<string, string | null>
+export type VenueNameByMachine = ReadonlyMap<string, string | null>
 
 export async function findMachinesWithSales(
   db: Queryable,
   roster: readonly LocationRecord[],
   fromMs: number,
-): Promise<MachinesWithSales> {
+): Promise<VenueNameByMachine> {
   const lastSales = await findLastSales(db, roster)
   return new Map(
     [...lastSales]
@@ -39,7 +39,7 @@ export async function findMachinesWithSales(
 export async function updateVenueName(
   tx: Tx,
   { id, venueName }: LocationRecord,
-  machinesWithSales: MachinesWithSales,
+  machinesWithSales: VenueNameByMachine,
 ): Promise<void> {
   const name = machinesWithSales.get(id)
   if (name && name !== venueName)
@@ -98,7 +98,7 @@ export async function countSynced(db: Queryable, fromDay: string): Promise<SyncC
 export async function markSynced(
   tx: Tx,
   kind: StoreKind,
-  machines: readonly { readonly id: string; readonly showsOnline: boolean }[],
+  machines: readonly { readonly id: string; readonly canSeeOnline: boolean }[],
   now: number,
 ): Promise<ReadonlySet<string>> {
   const ids = machines.map(({ id }) => id)
@@ -118,7 +118,7 @@ export async function markSynced(
     .where('id', 'in', ids)
     .returning('id')
     .execute()
-  const unknown = machines.flatMap(({ id, showsOnline }) => (showsOnline ? [] : [id]))
+  const unknown = machines.flatMap(({ id, canSeeOnline }) => (canSeeOnline ? [] : [id]))
   if (unknown.length > 0) await tx.updateTable('location').set({ online: null }).where('id', 'in', unknown).execute()
   return new Set(marked.map(({ id }) => id))
 }
@@ -165,15 +165,15 @@ export async function insertStockReadings(tx: Tx, readings: readonly StockLogTab
       .execute()
 }
 
-type SlotKey = Pick<SlotTable, 'location' | 'vendor_sku'>
+type SlotRowKey = Pick<SlotTable, 'location' | 'vendor_sku'>
 
-export const slotKey = ({ location, vendor_sku }: SlotKey): string => `${location} ${vendor_sku}`
+export const slotRowKey = ({ location, vendor_sku }: SlotRowKey): string => `${location} ${vendor_sku}`
 
 /** The stock of these slots as their machines reported it over time, oldest first, by slot key. */
-export async function listReportedLevels(tx: Tx, slots: readonly SlotKey[]): Promise<ReadonlyMap<string, number[]>> {
-  const levels = new Map(slots.map((slot) => [slotKey(slot), [] as number[]]))
+export async function listReportedLevels(tx: Tx, slots: readonly SlotRowKey[]): Promise<ReadonlyMap<string, number[]>> {
+  const levels = new Map(slots.map((slot) => [slotRowKey(slot), [] as number[]]))
   for (const part of chunk(slots, ROWS_PER_STATEMENT)) {
-    const wanted = new Set(part.map(slotKey))
+    const wanted = new Set(part.map(slotRowKey))
     const readings = await tx
       .selectFrom('stock_log')
       .select(['location', 'vendor_sku', 'stock'])
@@ -183,7 +183,8 @@ export async function listReportedLevels(tx: Tx, slots: readonly SlotKey[]): Pro
       .orderBy('at')
       .execute()
     // The two conditions also find other slots of these machines.
-    for (const reading of readings) if (wanted.has(slotKey(reading))) levels.get(slotKey(reading))?.push(reading.stock)
+    for (const reading of readings)
+      if (wanted.has(slotRowKey(reading))) levels.get(slotRowKey(reading))?.push(reading.stock)
   }
   return levels
 }

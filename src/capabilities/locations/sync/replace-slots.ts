@@ -8,7 +8,7 @@ import { rebuildLevelSeries } from '../../sales/index.ts'
 import { lockLocation } from '../records.ts'
 import { updateSlotLevel } from '../slot-records.ts'
 import type { LocationRecord } from '../records.ts'
-import { bookCount, bookKey, deleteBooks, lastBooking, listBooks } from '../stock/book-records.ts'
+import { bookCount, slotKey, deleteBooks, lastBooking, listBooks } from '../stock/book-records.ts'
 import type { Books } from '../stock/book-records.ts'
 import { listSlotSettings } from '../slot-setting-records.ts'
 import type { SettingsOf, SlotSettings } from '../slot-setting-records.ts'
@@ -22,7 +22,7 @@ import {
   markSynced,
   replaceSlotRows,
   saveReportedStock,
-  slotKey,
+  slotRowKey,
 } from './records.ts'
 
 /** The inventory of one machine. */
@@ -32,7 +32,7 @@ export interface MachineInventory {
   /** When it was asked: a receipt booked after that is newer. */
   readonly readAt: number
   /** False: the platform cannot say whether the machine is online. */
-  readonly showsOnline: boolean
+  readonly canSeeOnline: boolean
   /** Rows that cannot be read: their slots still exist and stay as they were. */
   readonly unreadable?: readonly UnreadableRow[] | undefined
 }
@@ -47,18 +47,18 @@ export async function replaceSlots(
   const registered = await markSynced(
     tx,
     kind,
-    inventories.map(({ location, showsOnline }) => ({ id: location.id, showsOnline })),
+    inventories.map(({ location, canSeeOnline }) => ({ id: location.id, canSeeOnline })),
     now,
   )
   const current = inventories.filter(({ location }) => registered.has(location.id))
   if (current.length === 0) return
 
   const before = await listSlotRows(tx, [...registered])
-  const known = new Map(before.map((row) => [slotKey(row), row]))
+  const known = new Map(before.map((row) => [slotRowKey(row), row]))
   const books = await listBooks(tx, [...registered])
   const settingsOf = await listSlotSettings(tx, [...registered])
   const read = current.flatMap((reading) => toSlotRows(reading, known, books, settingsOf, now))
-  const after = [...read, ...unreadSlots(current, before, read)]
+  const after = [...read, ...slotsWithUnreadableRows(current, before, read)]
 
   await saveChanges(tx, after, known)
   await deleteBooks(tx, goneSlots(before, after))
@@ -67,20 +67,20 @@ export async function replaceSlots(
 
 /** A product that comes back later comes back with an unknown stock, so its book ends when it goes. */
 function goneSlots(before: readonly SlotTable[], after: readonly SlotTable[]) {
-  const present = new Set(after.map(slotKey))
+  const present = new Set(after.map(slotRowKey))
   return before
-    .filter((row) => !present.has(slotKey(row)))
+    .filter((row) => !present.has(slotRowKey(row)))
     .map(({ location, vendor_sku }) => ({ location, vendorSku: vendor_sku }))
 }
 
 /** Logs the levels that changed, opens a book where the platform no longer reports one, and infers capacities. */
 async function saveChanges(tx: Tx, after: readonly SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
-  const changes = after.filter((row) => known.get(slotKey(row))?.stock !== row.stock)
+  const changes = after.filter((row) => known.get(slotRowKey(row))?.stock !== row.stock)
   const reported = changes.filter(isReported)
   await saveStockReadings(tx, reported.map(toStockReading))
   await inferCapacities(tx, reported, known)
   for (const row of changes) {
-    const before = known.get(slotKey(row))
+    const before = known.get(slotRowKey(row))
     if (row.stock === null && before && isReported(before)) await openBook(tx, before)
   }
 }
@@ -97,16 +97,16 @@ const openBook = (tx: Tx, { location, vendor_sku, stock, updated_at }: ReportedR
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
  * none of the machine's slots counts as gone.
  */
-function unreadSlots(
+function slotsWithUnreadableRows(
   inventories: readonly MachineInventory[],
   before: readonly SlotTable[],
   read: readonly SlotTable[],
 ) {
   const unreadableOf = new Map(inventories.map(({ location, unreadable = [] }) => [location.id as string, unreadable]))
-  const reported = new Set(read.map(slotKey))
+  const reported = new Set(read.map(slotRowKey))
   return before.filter(
     (row) =>
-      !reported.has(slotKey(row)) &&
+      !reported.has(slotRowKey(row)) &&
       unreadableOf.get(row.location)?.some(({ id }) => id === undefined || id === row.vendor_sku),
   )
 }
@@ -135,11 +135,11 @@ export async function saveLevels(
   const changes = rows.flatMap((row): SlotTable[] => {
     const slot = read.get(row.vendor_sku)
     const level = slot && chooseLevel(knownLevel(row, books), slot, readAt)
-    if (!slot || !level || level.reported === row.stock) return []
-    const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.reported))
-    return [{ ...row, ...capacity, stock: level.reported, updated_at: readAt, counted_at: slot.asOf ?? readAt }]
+    if (!slot || !level || level.stock === row.stock) return []
+    const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.stock))
+    return [{ ...row, ...capacity, stock: level.stock, updated_at: readAt, counted_at: slot.asOf ?? readAt }]
   })
-  await saveChanges(tx, changes, new Map(rows.map((row) => [slotKey(row), row])))
+  await saveChanges(tx, changes, new Map(rows.map((row) => [slotRowKey(row), row])))
   for (const { vendor_sku, stock, capacity, capacity_source, updated_at, counted_at } of changes)
     await updateSlotLevel(tx, {
       location,
@@ -154,9 +154,9 @@ export async function saveLevels(
 
 const knownLevel = (row: SlotTable | undefined, books: Books) =>
   row && {
-    reported: row.stock,
+    storedStock: row.stock,
     updatedAt: row.updated_at,
-    bookedAt: lastBooking(books.get(bookKey({ location: row.location, vendorSku: row.vendor_sku }))),
+    bookedAt: lastBooking(books.get(slotKey({ location: row.location, vendorSku: row.vendor_sku }))),
   }
 
 const toStockReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
@@ -179,10 +179,10 @@ function toSlotRows(
     const { vendorSku, title, barcode, priceFen, imageUrl, lanes } = slot
     const skuId = skuIdOf(location.namespace, vendorSku)
     if (!skuId || rows.has(vendorSku)) continue
-    const before = known.get(slotKey({ location: location.id, vendor_sku: vendorSku }))
+    const before = known.get(slotRowKey({ location: location.id, vendor_sku: vendorSku }))
     const level = chooseLevel(knownLevel(before, books), slot, readAt)
-    const stock = level ? level.reported : (before?.stock ?? null)
-    const statedCapacity = countedCapacity(settingsOf(location.id, vendorSku))
+    const stock = level ? level.stock : (before?.stock ?? null)
+    const operators = operatorCapacity(settingsOf(location.id, vendorSku))
     rows.set(vendorSku, {
       location: location.id,
       vendor_sku: vendorSku,
@@ -193,7 +193,7 @@ function toSlotRows(
       price: before && isSetSince(before, readAt, now) ? before.price : priceFen,
       price_set_at: before?.price_set_at ?? null,
       stock,
-      ...capacityColumns(capacityOf(statedCapacity ?? knownCapacity(before), slot.capacity, stock)),
+      ...capacityColumns(capacityOf(operators ?? knownCapacity(before), slot.capacity, stock)),
       lanes: lanes ? JSON.stringify(lanes) : null,
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
@@ -216,7 +216,7 @@ const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
   row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
 
 /** What an operator states also holds for a product that was away and comes back. */
-const countedCapacity = ({ capacity }: SlotSettings): KnownCapacity | undefined =>
+const operatorCapacity = ({ capacity }: SlotSettings): KnownCapacity | undefined =>
   capacity === null ? undefined : { capacity, source: 'counted' }
 
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
@@ -236,13 +236,13 @@ async function inferCapacities(
   known: ReadonlyMap<string, SlotTable>,
 ): Promise<void> {
   const risen = changes.filter((row) => {
-    const before = known.get(slotKey(row))
+    const before = known.get(slotRowKey(row))
     return before && isReported(before) && row.stock > before.stock && row.capacity === null
   })
   if (risen.length === 0) return
   const levels = await listReportedLevels(tx, risen)
   for (const row of risen) {
-    const capacity = inferCapacity(levels.get(slotKey(row)) ?? [])
+    const capacity = inferCapacity(levels.get(slotRowKey(row)) ?? [])
     if (capacity !== null) Object.assign(row, capacityColumns({ capacity, source: 'inferred' }))
   }
 }

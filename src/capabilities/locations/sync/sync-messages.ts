@@ -4,7 +4,7 @@ import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
-import { completeSince, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
+import { completeFromOf, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
 import type { LedgerFailure } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
 import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
@@ -30,7 +30,7 @@ export async function syncMessages(
 ): Promise<NoteMessage[]> {
   const from = now - windowDays * DAY
   const truncated = (await ledgerCoverage(db)).flatMap((coverage) => {
-    const since = completeSince(coverage, from)
+    const since = completeFromOf(coverage, from)
     return since === null ? [] : [salesCompleteSince(coverage.namespace, rfc3339(since, timeZone))]
   })
   const undated = await countUndatedSales(db, from)

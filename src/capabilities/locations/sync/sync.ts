@@ -13,7 +13,7 @@ import { chunk, mapConcurrent, yieldToEventLoop } from '../../../lib/concurrency
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/index.ts'
-import { ledgerMachines, refreshLedgers } from '../../sales/index.ts'
+import { loadLedgerMachines, refreshLedgers } from '../../sales/index.ts'
 import { findLinks, writeLinks } from '../../skus/index.ts'
 import type { SkuContext } from '../../skus/index.ts'
 import { listLocations } from '../records.ts'
@@ -42,7 +42,7 @@ const LEASE = 'sync'
 
 export interface SyncOptions {
   readonly windowDays?: number | undefined
-  /** Only machines that were never read. */
+  /** Only machines that wait for their first sync. */
   readonly newOnly?: boolean
 }
 
@@ -88,13 +88,13 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const links = await findLinksOf(ctx, inventories)
   const windowStart = clock.now() - windowDays * DAY
   const machinesWithSales = await findMachinesWithSales(store.db, roster, windowStart)
-  const listed = await ledgerMachines(store.db)
+  const ledgerMachineOf = await loadLedgerMachines(store.db)
   const messages = await syncMessages(store.db, {
     failures,
     ledgerFailures,
     // Where the platform lists no sales of the whole window, a missing sale proves nothing.
     withoutSales: roster.filter(
-      (machine) => !machinesWithSales.has(machine.id) && (listed(machine).completeFrom ?? 0) <= windowStart,
+      (machine) => !machinesWithSales.has(machine.id) && (ledgerMachineOf(machine).completeFrom ?? 0) <= windowStart,
     ),
     windowDays,
     now: clock.now(),
@@ -166,7 +166,7 @@ async function readMachine(
         location,
         slots: inventory.value,
         readAt,
-        showsOnline: platform.value.canSeeOnline !== false,
+        canSeeOnline: platform.value.canSeeOnline !== false,
         unreadable: inventory.unreadable,
       }
     : { location, failure: inventory }

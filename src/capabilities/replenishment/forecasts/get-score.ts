@@ -2,7 +2,7 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
-import { ledgerCoverage, ledgerMachines } from '../../sales/index.ts'
+import { ledgerCoverage, loadLedgerMachines } from '../../sales/index.ts'
 import { readMachines } from '../plan/load-input.ts'
 import type { HistoryWindow, PlanDeps } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
@@ -24,7 +24,7 @@ export async function scoreForecasts({ store, clock, config }: PlanDeps, horizon
   if (first === undefined) return score.result()
   const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + DAYS_BEFORE_FORECASTS
   const coverage = new Map((await ledgerCoverage(db)).map((each) => [each.namespace, each]))
-  const machines = await ledgerMachines(db)
+  const machines = await loadLedgerMachines(db)
   const window: HistoryWindow = {
     now,
     days,

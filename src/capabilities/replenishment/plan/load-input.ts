@@ -12,8 +12,8 @@ import type { Context } from '../../context.ts'
 import { knownDaysOf, listLocations, listRemovals, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
 import { phaseOuts } from '../../skus/index.ts'
-import { completeSince, ledgerCoverage, ledgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
-import type { Coverage, LedgerMachines } from '../../sales/index.ts'
+import { completeFromOf, ledgerCoverage, loadLedgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
+import type { Coverage, LedgerMachineOf } from '../../sales/index.ts'
 import { shelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { placeOf } from '../planner/places.ts'
@@ -59,7 +59,7 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
     measuredReviewDays(db),
     listLocations(db),
     ledgerCoverage(db),
-    ledgerMachines(db),
+    loadLedgerMachines(db),
     shelfDays(db),
   ])
   return {
@@ -108,7 +108,7 @@ export interface HistoryWindow {
   /** Of machines that have none of their own. */
   readonly timeZone: string
   readonly coverage: ReadonlyMap<Namespace, Coverage>
-  readonly machines: LedgerMachines
+  readonly machines: LedgerMachineOf
   /** By product: how long it may stay in a machine. Only a plan needs it. */
   readonly shelfDays?: ReadonlyMap<SkuId, number>
 }
@@ -228,7 +228,7 @@ const laterThan = (completeFrom: number | undefined, from: number): number | nul
 
 /** A ledger that was never read covers nothing. */
 const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
-  coverage ? completeSince(coverage, from) : now
+  coverage ? completeFromOf(coverage, from) : now
 
 /** Only platforms that have a machine on the roster. */
 function staleLedgers(

@@ -1,11 +1,11 @@
-/** What is special about the sales of single machines: the zone of their days, and since when their sales are known. */
+/** The zone of a machine's days, and from when on its sales are known, where they differ from the ledger's. */
 import { sql } from 'kysely'
 import { localDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { findLastSales } from './location-records.ts'
-import type { LedgerMachineId } from './location-records.ts'
+import { findLastSales } from './machine-sales-records.ts'
+import type { LedgerMachineId } from './machine-sales-records.ts'
 import { lockMirror } from './mirror-records.ts'
 import { recountMachine } from './records.ts'
 
@@ -18,13 +18,13 @@ export interface LedgerMachine {
   readonly completeFrom?: number
 }
 
-export type LedgerMachines = (machine: LedgerMachineId) => LedgerMachine
+export type LedgerMachineOf = (machine: LedgerMachineId) => LedgerMachine
 
-const ORDINARY: LedgerMachine = {}
+const NOTHING_OF_ITS_OWN: LedgerMachine = {}
 const keyOf = (namespace: string, location: string) => `${namespace} ${location}`
 
-/** Of these machines, or of all. */
-export async function ledgerMachines(db: Queryable, locations?: readonly string[]): Promise<LedgerMachines> {
+/** A lookup for these machines, or for all. */
+export async function loadLedgerMachines(db: Queryable, locations?: readonly string[]): Promise<LedgerMachineOf> {
   const rows =
     locations?.length === 0
       ? []
@@ -42,7 +42,7 @@ export async function ledgerMachines(db: Queryable, locations?: readonly string[
       },
     ]),
   )
-  return ({ namespace, id }) => known.get(keyOf(namespace, id)) ?? ORDINARY
+  return ({ namespace, id }) => known.get(keyOf(namespace, id)) ?? NOTHING_OF_ITS_OWN
 }
 
 /**
@@ -56,7 +56,7 @@ export async function setTimeZone(
   deploymentZone: string,
 ): Promise<void> {
   await lockMirror(tx, namespace)
-  const before = (await ledgerMachines(tx, [id]))({ namespace, id }).timeZone ?? null
+  const before = (await loadLedgerMachines(tx, [id]))({ namespace, id }).timeZone ?? null
   if (before === timeZone) return
   await tx
     .insertInto('ledger_machine')
@@ -79,7 +79,7 @@ export async function saveCompleteFrom(
   if (listedFrom.size === 0) return
   const machines = [...listedFrom.keys()].map((id) => ({ namespace, id }))
   const lastSales = await findLastSales(db, machines)
-  const known = await ledgerMachines(db, [...listedFrom.keys()])
+  const known = await loadLedgerMachines(db, [...listedFrom.keys()])
   const rows = [...listedFrom].flatMap(([id, from]) => {
     const { completeFrom } = known({ namespace, id })
     const next = nextCompleteFrom(completeFrom, lastSales.get(id)?.at, from)

@@ -1,4 +1,4 @@
-/** What the mirrored ledger knows of machines, for the roster and its sync. */
+/** The sales of machines in the mirrored ledger: the last one, units sold, undated ones. */
 import { sql } from 'kysely'
 import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'

@@ -5,7 +5,7 @@ import type { MachineLocation } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
 
 /** By machine id. Empty where the platform cannot list them, or does not answer: nothing depends on it. */
-export async function readRoster(
+export async function listPlatformMachines(
   { vendors, log }: Pick<Context, 'vendors' | 'log'>,
   namespace: Namespace,
 ): Promise<ReadonlyMap<string, MachineLocation>> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextCompleteFrom } from './machine-records.ts'
+import { nextCompleteFrom } from './ledger-machine-records.ts'
 
 test.for<[string, Parameters<typeof nextCompleteFrom>, number | undefined]>([
   ['the first listing of a machine', [undefined, undefined, 50], 50],
