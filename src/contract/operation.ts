@@ -121,6 +121,19 @@ interface Write extends Row {
 /** A row that is neither a read nor marked `safe` or `public` does not compile without `write`. */
 export type Operation = Read | SafePost | PublicPost | Write
 
+type Shared = Pick<Row, 'section' | 'tag' | 'capabilities' | 'paymentHandlers'>
+type StatedOnce = keyof Shared | 'status'
+type Stated<O> = O extends Operation ? Omit<O, StatedOnce> & Partial<Pick<O, StatedOnce>> : never
+/** The rows of one file, without what they share. */
+export type OperationRows = Readonly<Record<string, Stated<Operation>>>
+type Filled<S, R> = { readonly [K in keyof R]: Omit<S & { readonly status: 200 }, keyof R[K]> & R[K] }
+
+/** Rows of one file: what most of them have in common is stated once, the status is 200 unless a row says otherwise. */
+export function operationRows<S extends Shared, R extends OperationRows>(shared: S, rows: R): Filled<S, R> {
+  const filled = Object.entries(rows).map(([id, row]) => [id, { status: 200, ...shared, ...row }])
+  return Object.fromEntries(filled) as Filled<S, R>
+}
+
 /** Undefined for a row without a guard. */
 export function guardOf({ write }: Operation): Guard | undefined {
   return write === undefined || write.guard === 'none' ? undefined : write.guard

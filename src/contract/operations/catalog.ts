@@ -15,21 +15,21 @@ import {
   PhaseOutRequest,
 } from '../catalog.ts'
 import { LocationId, SkuId } from '../common.ts'
-import type { Operation } from '../operation.ts'
+import { operationRows } from '../operation.ts'
+import type { OperationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const SkuParams = Type.Object({ sku_id: SkuId })
 
-export const catalogOperations = {
+const COMMON = { section: '4.2', tag: 'Catalog', capabilities: ACTIVE.skus } as const
+
+export const catalogOperations = operationRows(COMMON, {
   searchCatalog: {
     method: 'POST',
     path: '/catalog/search',
-    section: '4.2',
     summary: 'Searches a supplier catalog or the products in one machine.',
-    tag: 'Catalog',
     roles: ROLES.routeReaders,
     body: CatalogSearchRequest,
-    status: 200,
     returns: ProductList,
     capabilities: ACTIVE.search,
     extraCapabilities: MACHINE_EXTRA,
@@ -39,12 +39,9 @@ export const catalogOperations = {
   lookupCatalog: {
     method: 'POST',
     path: '/catalog/lookup',
-    section: '4.2',
     summary: 'Returns up to 50 products by id, across namespaces.',
-    tag: 'Catalog',
     roles: ROLES.readers,
     body: CatalogLookupRequest,
-    status: 200,
     returns: ProductList,
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
@@ -61,12 +58,9 @@ export const catalogOperations = {
   getProduct: {
     method: 'POST',
     path: '/catalog/product',
-    section: '4.2',
     summary: 'Returns one product by id.',
-    tag: 'Catalog',
     roles: ROLES.readers,
     body: CatalogProductRequest,
-    status: 200,
     returns: ProductDetail,
     capabilities: ACTIVE.lookup,
     extraCapabilities: MACHINE_EXTRA,
@@ -76,74 +70,54 @@ export const catalogOperations = {
   getSku: {
     method: 'GET',
     path: '/skus/{sku_id}',
-    section: '4.2',
     summary: 'Returns a SKU with its barcodes, its aliases and where it can be bought.',
-    tag: 'Catalog',
     roles: ROLES.readers,
     params: SkuParams,
     query: Type.Object({ location: Type.Optional(LocationId) }),
-    status: 200,
     returns: SkuRecord,
-    capabilities: ACTIVE.skus,
     codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   resolveSkus: {
     method: 'POST',
     path: '/skus/resolve',
-    section: '4.2',
     summary: 'Finds the same products in another namespace, through confirmed aliases only.',
-    tag: 'Catalog',
     roles: ROLES.readers,
     body: ResolveRequest,
-    status: 200,
     returns: Resolution,
-    capabilities: ACTIVE.skus,
     safe: true,
     codes: ['request_too_large', 'namespace_unsupported'],
   },
   confirmAliases: {
     method: 'PUT',
     path: '/skus/{sku_id}/aliases',
-    section: '4.2',
     summary: 'Records that SKUs of different namespaces are the same product, or that they are not.',
-    tag: 'Catalog',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: SkuParams,
     body: AliasesRequest,
-    status: 200,
     returns: SkuRecord,
-    capabilities: ACTIVE.skus,
     codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   setShelfLife: {
     method: 'PUT',
     path: '/skus/{sku_id}/shelf-life',
-    section: '4.2',
     summary: 'States how many days a product may stay in a machine.',
-    tag: 'Catalog',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: SkuParams,
     body: ShelfLifeRequest,
-    status: 200,
     returns: SkuRecord,
-    capabilities: ACTIVE.skus,
     codes: ['not_found', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   setPhaseOut: {
     method: 'PUT',
     path: '/skus/{sku_id}/phase-out',
-    section: '4.2',
     summary: 'Stops ordering a product, on the route or for one machine, or orders it again.',
-    tag: 'Catalog',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: SkuParams,
     body: PhaseOutRequest,
-    status: 200,
     returns: SkuRecord,
-    capabilities: ACTIVE.skus,
     codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies OperationRows)

@@ -12,26 +12,25 @@ import {
   CheckoutUpdateRequest,
 } from '../checkout.ts'
 import { DryRunQuery } from '../dry-run.ts'
-import type { Operation } from '../operation.ts'
+import { operationRows } from '../operation.ts'
+import type { OperationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTERN }) })
 
-export const checkoutOperations = {
+const COMMON = { section: '4.4', tag: 'Checkout', capabilities: ACTIVE.checkout, paymentHandlers: true } as const
+
+export const checkoutOperations = operationRows(COMMON, {
   createCheckout: {
     method: 'POST',
     path: '/checkout-sessions',
-    section: '4.4',
     summary: 'Creates a purchase order to one supplier; nothing is bought yet.',
-    tag: 'Checkout',
     roles: ROLES.writers,
     write: { guard: 'none' },
     query: DryRunQuery,
     body: CheckoutCreateRequest,
     status: 201,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     // No `guard`: an open session sends nothing to the supplier. Completing it does.
     codes: [
       'namespace_mismatch',
@@ -49,45 +48,30 @@ export const checkoutOperations = {
   listCheckouts: {
     method: 'GET',
     path: '/checkout-sessions',
-    section: '4.4',
     summary: 'Lists checkout sessions, newest first.',
-    tag: 'Checkout',
     roles: ROLES.readers,
     query: CheckoutListQuery,
-    status: 200,
     returns: CheckoutList,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     codes: [],
   },
   getCheckout: {
     method: 'GET',
     path: '/checkout-sessions/{id}',
-    section: '4.4',
     summary: 'Returns a checkout session.',
-    tag: 'Checkout',
     roles: ROLES.readers,
     params: CheckoutParams,
-    status: 200,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     codes: ['not_found', 'expired', 'approval_rejected'],
   },
   updateCheckout: {
     method: 'PUT',
     path: '/checkout-sessions/{id}',
-    section: '4.4',
     summary: 'Replaces the lines or the fulfillment of a session, which is re-priced and re-checked.',
-    tag: 'Checkout',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: CheckoutParams,
     body: CheckoutUpdateRequest,
-    status: 200,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     codes: [
       'not_found',
       'not_editable',
@@ -107,18 +91,13 @@ export const checkoutOperations = {
   completeCheckout: {
     method: 'POST',
     path: '/checkout-sessions/{id}/complete',
-    section: '4.4',
     summary: 'Places the order with the supplier: spends real money, at most once per session.',
-    tag: 'Checkout',
     roles: ROLES.writers,
     write: { guard: 'rules' },
     params: CheckoutParams,
     query: DryRunQuery,
     body: CheckoutCompleteRequest,
-    status: 200,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     recordsRefusals: true,
     codes: [
       'confirmation_required',
@@ -138,33 +117,23 @@ export const checkoutOperations = {
   cancelCheckout: {
     method: 'POST',
     path: '/checkout-sessions/{id}/cancel',
-    section: '4.4',
     summary: 'Cancels an unfinished session; the supplier is not called.',
-    tag: 'Checkout',
     roles: ROLES.writers,
     write: { guard: 'none' },
     params: CheckoutParams,
-    status: 200,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     codes: ['not_found', 'not_editable'],
   },
   recordOutcome: {
     method: 'POST',
     path: '/checkout-sessions/{id}/outcome',
-    section: '4.4',
     summary: 'Records whether the supplier has the order, where only a person can find out. Nothing is sent.',
-    tag: 'Checkout',
     roles: ROLES.writers,
     // No guard: a fact is recorded, also while purchases are blocked.
     write: { guard: 'none' },
     params: CheckoutParams,
     body: CheckoutOutcomeRequest,
-    status: 200,
     returns: Checkout,
-    capabilities: ACTIVE.checkout,
-    paymentHandlers: true,
     codes: ['not_found', 'not_editable'],
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies OperationRows)

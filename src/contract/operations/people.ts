@@ -2,23 +2,23 @@
 import { ACTIVE } from '../capabilities.ts'
 import { PartQuery } from '../common.ts'
 import { Signed, SignInRequest, SignOutRequest } from '../discovery.ts'
-import type { Operation } from '../operation.ts'
+import { operationRows } from '../operation.ts'
+import type { OperationRows } from '../operation.ts'
 import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from '../people.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 
-export const peopleOperations = {
+const COMMON = { section: '5', tag: 'People', capabilities: ACTIVE.none } as const
+
+export const peopleOperations = operationRows(COMMON, {
   signIn: {
     method: 'POST',
     path: '/signin',
-    section: '5',
     summary: 'Exchanges a key, the code of a sign-in link or the operator token for the session cookie of the console.',
     tag: 'Sign-in',
     roles: ROLES.anyone,
     body: SignInRequest,
-    status: 200,
     returns: Signed,
-    capabilities: ACTIVE.none,
     public: true,
     hostRoot: true,
     codes: ['unauthorized', 'forbidden'],
@@ -26,15 +26,12 @@ export const peopleOperations = {
   signOut: {
     method: 'POST',
     path: '/signout',
-    section: '5',
     summary: 'Ends the session of the cookie, or all sessions of its holder, and clears the cookie.',
     tag: 'Sign-in',
     roles: ROLES.anyone,
     body: SignOutRequest,
     bodyOptional: true,
-    status: 200,
     returns: Signed,
-    capabilities: ACTIVE.none,
     public: true,
     hostRoot: true,
     codes: ['forbidden'],
@@ -42,54 +39,39 @@ export const peopleOperations = {
   getMe: {
     method: 'GET',
     path: '/me',
-    section: '5',
     summary: 'Returns the name and role of the caller, and whether decisions are separated from requests.',
-    tag: 'People',
     roles: ROLES.everyKey,
-    status: 200,
     returns: Me,
-    capabilities: ACTIVE.none,
     codes: [],
   },
   listPeople: {
     method: 'GET',
     path: '/people',
-    section: '5',
     summary: 'Lists the people and programs that have or had a key.',
-    tag: 'People',
     roles: ROLES.owners,
     query: PartQuery,
-    status: 200,
     returns: PersonList,
-    capabilities: ACTIVE.none,
     codes: [],
   },
   addPerson: {
     method: 'POST',
     path: '/people',
-    section: '5',
     summary: 'Adds a person or program and returns its key and a sign-in link, this once.',
-    tag: 'People',
     roles: ROLES.owners,
     write: { guard: 'none' },
     body: PersonRequest,
     status: 201,
     returns: PersonAdded,
-    capabilities: ACTIVE.none,
     codes: ['not_editable'],
   },
   revokePerson: {
     method: 'DELETE',
     path: '/people/{id}',
-    section: '5',
     summary: 'Revokes a key: it is refused at once, its sign-ins end and its connections are closed.',
-    tag: 'People',
     roles: ROLES.owners,
     write: { guard: 'none' },
     params: IdParams,
-    status: 200,
     returns: PersonAnswer,
-    capabilities: ACTIVE.none,
     codes: ['not_found', 'not_editable'],
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies OperationRows)

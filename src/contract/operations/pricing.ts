@@ -1,26 +1,25 @@
 /** Operations of the contract: prices. */
 import { ACTIVE } from '../capabilities.ts'
 import { DryRunQuery } from '../dry-run.ts'
-import type { Operation } from '../operation.ts'
+import { operationRows } from '../operation.ts'
+import type { OperationRows } from '../operation.ts'
 import { PriceChange, PriceChangeRequest } from '../pricing.ts'
 import { ROLES } from '../roles.ts'
 import { LocationParams } from './params.ts'
 
-export const pricingOperations = {
+const COMMON = { section: '4.6', tag: 'Pricing', capabilities: ACTIVE.pricing } as const
+
+export const pricingOperations = operationRows(COMMON, {
   changePrices: {
     method: 'PUT',
     path: '/locations/{id}/prices',
-    section: '4.6',
     summary: 'Changes live prices on a machine, within the cap or after approval.',
-    tag: 'Pricing',
     roles: ROLES.writers,
     write: { guard: 'rules' },
     params: LocationParams,
     query: DryRunQuery,
     body: PriceChangeRequest,
-    status: 200,
     returns: PriceChange,
-    capabilities: ACTIVE.pricing,
     recordsRefusals: true,
     codes: [
       'confirmation_required',
@@ -32,4 +31,4 @@ export const pricingOperations = {
       'upstream_unreachable',
     ],
   },
-} as const satisfies Record<string, Operation>
+} as const satisfies OperationRows)
