@@ -12,7 +12,7 @@ interface ToolRow {
   /** The protocol's name where it has one, else `vending_` and the operation. */
   readonly name: string
   readonly toolset: Toolset
-  /** In the list whatever the toolsets are: the protocol's own tools, the rules and the emergency stop. */
+  /** In the list whatever the toolsets are, as the protocol's own tools are: the rules and the emergency stop. */
   readonly always?: true
   /** The argument that holds the body, as the protocol wants it. Absent: path, query and body members side by side. */
   readonly bodyKey?: 'catalog' | 'checkout' | 'location'
@@ -33,44 +33,16 @@ const ROWS = {
   listNamespaces: { name: 'vending_list_namespaces', toolset: 'catalog' },
   listPlatformLocations: { name: 'vending_list_platform_locations', toolset: 'admin', openWorld: true },
   listConnections: { name: 'vending_list_connections', toolset: 'admin' },
-  searchCatalog: {
-    name: 'search_catalog',
-    toolset: 'catalog',
-    always: true,
-    ucp: true,
-    bodyKey: 'catalog',
-    openWorld: true,
-  },
-  lookupCatalog: {
-    name: 'lookup_catalog',
-    toolset: 'catalog',
-    always: true,
-    ucp: true,
-    bodyKey: 'catalog',
-    openWorld: true,
-  },
-  getProduct: {
-    name: 'get_product',
-    toolset: 'catalog',
-    always: true,
-    ucp: true,
-    bodyKey: 'catalog',
-    openWorld: true,
-  },
+  searchCatalog: { name: 'search_catalog', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },
+  lookupCatalog: { name: 'lookup_catalog', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },
+  getProduct: { name: 'get_product', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },
   getSku: { name: 'vending_get_sku', toolset: 'catalog', openWorld: true },
   resolveSkus: { name: 'vending_resolve_skus', toolset: 'catalog' },
   setShelfLife: { name: 'vending_set_shelf_life', toolset: 'admin', destructive: true, idempotent: true },
   confirmAliases: { name: 'vending_confirm_aliases', toolset: 'admin', destructive: true, idempotent: true },
   setPhaseOut: { name: 'vending_set_phase_out', toolset: 'admin', destructive: true, idempotent: true },
-  searchLocations: {
-    name: 'search_locations',
-    toolset: 'locations',
-    always: true,
-    ucp: true,
-    bodyKey: 'location',
-    openWorld: true,
-  },
-  lookupLocations: { name: 'lookup_locations', toolset: 'locations', always: true, ucp: true, bodyKey: 'location' },
+  searchLocations: { name: 'search_locations', toolset: 'locations', ucp: true, bodyKey: 'location', openWorld: true },
+  lookupLocations: { name: 'lookup_locations', toolset: 'locations', ucp: true, bodyKey: 'location' },
   syncLocations: { name: 'vending_sync_locations', toolset: 'admin', openWorld: true },
   putLocation: { name: 'vending_put_location', toolset: 'admin', destructive: true, idempotent: true },
   deleteLocation: { name: 'vending_delete_location', toolset: 'admin', destructive: true, idempotent: true },
@@ -79,20 +51,12 @@ const ROWS = {
   updateSlot: { name: 'vending_update_slot', toolset: 'admin', destructive: true, idempotent: true },
   serviceMachine: { name: 'vending_service_machine', toolset: 'admin', destructive: true },
   undoService: { name: 'vending_undo_service', toolset: 'admin', destructive: true, idempotent: true },
-  createCheckout: {
-    name: 'create_checkout',
-    toolset: 'checkout',
-    always: true,
-    ucp: true,
-    bodyKey: 'checkout',
-    openWorld: true,
-  },
+  createCheckout: { name: 'create_checkout', toolset: 'checkout', ucp: true, bodyKey: 'checkout', openWorld: true },
   listCheckouts: { name: 'vending_list_checkouts', toolset: 'checkout' },
-  getCheckout: { name: 'get_checkout', toolset: 'checkout', always: true, ucp: true },
+  getCheckout: { name: 'get_checkout', toolset: 'checkout', ucp: true },
   updateCheckout: {
     name: 'update_checkout',
     toolset: 'checkout',
-    always: true,
     ucp: true,
     bodyKey: 'checkout',
     destructive: true,
@@ -102,24 +66,16 @@ const ROWS = {
   completeCheckout: {
     name: 'complete_checkout',
     toolset: 'checkout',
-    always: true,
     ucp: true,
     bodyKey: 'checkout',
     destructive: true,
     idempotent: true,
     openWorld: true,
   },
-  cancelCheckout: {
-    name: 'cancel_checkout',
-    toolset: 'checkout',
-    always: true,
-    ucp: true,
-    destructive: true,
-    idempotent: true,
-  },
+  cancelCheckout: { name: 'cancel_checkout', toolset: 'checkout', ucp: true, destructive: true, idempotent: true },
   // A wrong statement here lets the same order be bought twice, so a person makes it.
   recordOutcome: { name: 'vending_record_outcome', toolset: 'owner', destructive: true, idempotent: true },
-  getOrder: { name: 'get_order', toolset: 'orders', always: true, ucp: true, openWorld: true },
+  getOrder: { name: 'get_order', toolset: 'orders', ucp: true, openWorld: true },
   listOrders: { name: 'vending_list_orders', toolset: 'orders', openWorld: true },
   listDailySales: { name: 'vending_list_daily_sales', toolset: 'orders' },
   changePrices: {
@@ -174,7 +130,8 @@ const ROWS = {
   revokePerson: { name: 'vending_revoke_person', toolset: 'owner', destructive: true, idempotent: true },
 } as const satisfies Record<ToolOperationId, ToolRow>
 
-export interface Tool extends ToolRow {
+export interface Tool extends Omit<ToolRow, 'always'> {
+  readonly always: boolean
   readonly operationId: OperationId
   readonly operation: Operation
   /** Changes nothing. */
@@ -193,6 +150,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
   return [
     {
       ...row,
+      always: row.always ?? row.ucp ?? false,
       operationId: id as OperationId,
       operation,
       readOnly: operation.write === undefined,
@@ -212,7 +170,7 @@ export interface ToolAccess {
 }
 
 export const isOffered = (tool: Tool, { toolsets, readOnly }: ToolAccess): boolean =>
-  (tool.always === true || toolsets.has(tool.toolset)) && (tool.readOnly || !readOnly)
+  (tool.always || toolsets.has(tool.toolset)) && (tool.readOnly || !readOnly)
 
 /** What a tool call asks of its operation. */
 export interface ToolCall {
