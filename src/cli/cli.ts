@@ -1,7 +1,7 @@
 /** Finds and runs a command. Every failure becomes a message on standard error and an exit code. */
 import { VendopsError } from '../client/index.ts'
 import type { Client } from '../client/index.ts'
-import type { Command } from './command.ts'
+import type { Command, GroupedCommand } from './command.ts'
 import { PRODUCT_VERSION } from '../contract/version.ts'
 import { connect } from './connect.ts'
 import type { Environment, Target } from './connect.ts'
@@ -14,7 +14,7 @@ import { closestWord } from './closest.ts'
 import type { Terminal } from './terminal.ts'
 
 interface CliDeps {
-  readonly commands: readonly Command[]
+  readonly commands: readonly GroupedCommand[]
   readonly terminal: Terminal
   readonly env: Environment
   readonly signal: AbortSignal

@@ -20,14 +20,13 @@ export interface Option {
 
 /** Sections of the help, in the order they are shown. */
 export const GROUPS = ['Route', 'Stock and prices', 'Purchasing', 'Approvals', 'On the server', 'Tools'] as const
-type Group = (typeof GROUPS)[number]
+export type Group = (typeof GROUPS)[number]
 
 export interface Command {
   /** One word or two: `sync`, `approvals approve`. */
   readonly name: string
   /** A second name: `approvals` for `approvals list`. */
   readonly alias?: string
-  readonly group: Group
   readonly summary: string
   readonly args?: readonly Arg[]
   readonly options?: Readonly<Record<string, Option>>
@@ -39,6 +38,11 @@ export interface Command {
   /** A command line and what it does. */
   readonly examples: readonly (readonly [string, string])[]
   readonly run: (context: Context, args: ParsedArgs) => Promise<Exit | void>
+}
+
+/** A command in its section of the help. */
+export interface GroupedCommand extends Command {
+  readonly group: Group
 }
 
 /** Options of every command. */

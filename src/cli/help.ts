@@ -1,5 +1,5 @@
 /** Help texts, generated from the command table. */
-import type { Arg, Command, Option } from './command.ts'
+import type { Arg, Command, GroupedCommand, Option } from './command.ts'
 import { GROUPS, optionsOf } from './command.ts'
 import { EXIT_MEANINGS } from './exit.ts'
 import type { Style } from './style.ts'
@@ -42,7 +42,7 @@ export function commandHelp(command: Command, style: Style): string {
   ].join('\n')
 }
 
-export function overview(commands: readonly Command[], style: Style): string {
+export function overview(commands: readonly GroupedCommand[], style: Style): string {
   const groups = GROUPS.map((group) => ({ group, members: commands.filter((command) => command.group === group) }))
   return [
     'vendops: the operator’s command line for a vending route.',

@@ -9,7 +9,6 @@ import { parseFulfillment, parseLines } from './purchase.ts'
 
 const COMMAND: Command = {
   name: 'try',
-  group: 'Tools',
   summary: '',
   args: [{ name: 'machine' }, { name: 'more', optional: true, many: true }],
   options: {

@@ -15,7 +15,6 @@ const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 const list: Command = {
   name: 'approvals list',
   alias: 'approvals',
-  group: 'Approvals',
   summary: 'pending and past approvals',
   csv: true,
   options: {
@@ -72,7 +71,6 @@ async function printApproval(context: Context, approval: Approval): Promise<void
 
 const show: Command = {
   name: 'approvals show',
-  group: 'Approvals',
   summary: 'one approval: what, why and how much',
   args: [{ name: 'id' }],
   examples: [['vendops approvals show dec-1789000000000-1', 'details, before you decide']],
@@ -96,7 +94,6 @@ const NEXT_STEPS: Readonly<Record<Approval['subject']['type'], (id: string) => r
 
 const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: string): Command => ({
   name: `approvals ${name}`,
-  group: 'Approvals',
   summary,
   args: [{ name: 'id' }],
   options: { comment: { kind: 'text', summary: 'why, for the record; shown with the event' } },

@@ -38,7 +38,6 @@ async function saveCalendar(
 
 const list: Command = {
   name: 'calendar',
-  group: 'Route',
   summary: 'closed days and expected events of a machine',
   args: [{ name: 'machine' }],
   csv: true,
@@ -56,7 +55,6 @@ const list: Command = {
 
 const close: Command = {
   name: 'calendar close',
-  group: 'Route',
   summary: 'state days on which a machine is closed',
   args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
   options: { note: NOTE },
@@ -78,7 +76,6 @@ const close: Command = {
 
 const event: Command = {
   name: 'calendar event',
-  group: 'Route',
   summary: 'state days on which a machine sells a multiple of the usual',
   args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
   options: {
@@ -105,7 +102,6 @@ const event: Command = {
 
 const remove: Command = {
   name: 'calendar remove',
-  group: 'Route',
   summary: 'remove what is stated from a day on',
   args: [{ name: 'machine' }, { name: 'from' }],
   examples: [['vendops calendar remove M1001 2026-11-17', 'removes the entries that begin on this day']],

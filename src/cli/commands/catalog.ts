@@ -11,7 +11,6 @@ const boxOf = (product: Product) => product.variants[0]?.sale_units?.find(({ uni
 
 const catalog: Command = {
   name: 'catalog',
-  group: 'Purchasing',
   summary: 'search the supplier catalog',
   csv: true,
   args: [{ name: 'query', optional: true }],
@@ -69,7 +68,6 @@ async function printSku(context: Context, record: SkuRecord): Promise<void> {
 
 const alias: Command = {
   name: 'alias',
-  group: 'Purchasing',
   summary: 'show, confirm or reject aliases: the same product elsewhere',
   args: [{ name: 'sku' }, { name: 'same-as', optional: true, many: true }],
   options: {

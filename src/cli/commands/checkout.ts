@@ -156,7 +156,6 @@ async function reportCheckout(context: Context, checkout: Checkout): Promise<Exi
 const list: Command = {
   name: 'checkout list',
   alias: 'checkout',
-  group: 'Purchasing',
   summary: 'draft purchase orders',
   csv: true,
   options: {
@@ -190,7 +189,6 @@ const list: Command = {
 
 const create: Command = {
   name: 'checkout create',
-  group: 'Purchasing',
   summary: 'create a draft purchase order for one supplier; nothing is ordered yet',
   options: { ...LINES, po: { kind: 'text', value: 'ID', summary: 'your own purchase order number' }, ...FULFILLMENT },
   examples: [
@@ -217,7 +215,6 @@ const create: Command = {
 
 const update: Command = {
   name: 'checkout update',
-  group: 'Purchasing',
   summary: 'change lines or delivery; re-priced and re-checked',
   args: [{ name: 'id' }],
   options: { ...LINES, ...FULFILLMENT },
@@ -237,7 +234,6 @@ const update: Command = {
 
 const show: Command = {
   name: 'checkout show',
-  group: 'Purchasing',
   summary: 'one purchase order: lines, totals, missing details',
   args: [{ name: 'id' }],
   examples: [['vendops checkout show po_20260910_1', 'including the pickup sites and time slots to choose from']],
@@ -248,7 +244,6 @@ const show: Command = {
 
 const complete: Command = {
   name: 'checkout complete',
-  group: 'Purchasing',
   summary: 'place the order with the supplier; this spends real money',
   args: [{ name: 'id' }],
   options: { yes: YES, total: { kind: 'text', value: 'AMOUNT', summary: 'order only if the total is exactly this' } },
@@ -303,7 +298,6 @@ function completionExit({ status, messages }: Checkout): Exit {
 
 const cancel: Command = {
   name: 'checkout cancel',
-  group: 'Purchasing',
   summary: 'cancel an unfinished purchase order',
   args: [{ name: 'id' }],
   examples: [['vendops checkout cancel po_20260910_1', 'nothing is sent to the supplier']],
@@ -318,7 +312,6 @@ const cancel: Command = {
 
 const outcome: Command = {
   name: 'checkout outcome',
-  group: 'Purchasing',
   summary: 'record whether the supplier has an order, where only you can find out',
   args: [{ name: 'id' }],
   options: {

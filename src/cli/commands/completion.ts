@@ -5,7 +5,6 @@ import { UsageError } from '../exit.ts'
 
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
-  group: 'Tools',
   summary: 'print the completion script for a shell',
   args: [{ name: 'shell' }],
   examples: [

@@ -9,7 +9,6 @@ import { count } from '../../kernel/text.ts'
 const list: Command = {
   name: 'connections list',
   alias: 'connections',
-  group: 'Route',
   summary: 'the connections to vendors: last read, last failure, unreadable rows',
   csv: true,
   examples: [
@@ -55,7 +54,6 @@ function remarkOf({ state, last_failure: failure, refused_rows: rows, refused_co
 
 const machines: Command = {
   name: 'connections machines',
-  group: 'Route',
   summary: 'the machines that a platform knows, also those not registered here',
   args: [{ name: 'connection' }],
   examples: [['vendops connections machines nayaxus-machine', 'their ids, to register them']],
@@ -78,7 +76,6 @@ const machines: Command = {
 
 const connect: Command = {
   name: 'connect',
-  group: 'On the server',
   summary: 'add a connection to a supplier or a machine platform',
   details: `Asks for the adapter and its settings, reads the vendor once and writes the connection to VENDORS_FILE. Secrets are
 never written: the file names the environment variable or the file that holds them. In scripts every answer is an
@@ -121,7 +118,6 @@ function parseSetting(text: string): readonly [string, string] {
 
 const importCommand: Command = {
   name: 'import',
-  group: 'On the server',
   summary: 'show what a price list or an audit file would become, without using it',
   details: `Reads the file with the settings of a connection of VENDORS_FILE. Nothing is stored or sent. The service reads its
 files by itself, from the place that the connection names.`,

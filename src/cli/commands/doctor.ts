@@ -9,7 +9,6 @@ import type { Finding } from '../doctor/check.ts'
 
 export const DOCTOR: Command = {
   name: 'doctor',
-  group: 'On the server',
   summary: 'diagnose problems and suggest fixes',
   details:
     'Checks the configuration, token, database, rules file, service, vendors, webhooks, no-go list, clocks, time zone and disk.\nEach connection in live is tested with one read, and its capabilities are listed.\nThe exit code is 1 if a check fails; warnings do not count.',

@@ -63,7 +63,6 @@ async function requireKind({ client }: Context, kind: string): Promise<void> {
 
 export const EVENTS: Command = {
   name: 'events',
-  group: 'Route',
   summary: 'what happened, newest first; live with --follow',
   csv: true,
   options: {

@@ -17,7 +17,6 @@ import { restore } from './restore.ts'
 
 const serve: Command = {
   name: 'serve',
-  group: 'On the server',
   summary: 'run the service',
   details: 'Configured by environment variables. Without any, it starts a staging service with simulated vendors.',
   sections: () => [['Environment variables', environmentHelp()]],
@@ -32,9 +31,8 @@ const serve: Command = {
   },
 }
 
-const stop: Command = {
+export const STOP: Command = {
   name: 'stop',
-  group: 'Approvals',
   summary: 'pull the emergency stop: blocks purchases and price changes',
   args: [{ name: 'reason', many: true }],
   examples: [['vendops stop prices look wrong', 'takes effect at once on every instance; released only on the server']],
@@ -55,7 +53,6 @@ const stop: Command = {
 
 const release: Command = {
   name: 'release',
-  group: 'On the server',
   summary: 'release the emergency stop; only possible on the server',
   args: [{ name: 'reason', optional: true, many: true }],
   options: { yes: YES },
@@ -91,7 +88,6 @@ const release: Command = {
 
 const backup: Command = {
   name: 'backup',
-  group: 'On the server',
   summary: 'copy the database while the service runs',
   args: [{ name: 'file' }],
   examples: [['vendops backup "/backups/vendops-$(date +%F).db"', 'a complete, verified copy; never overwrites']],
@@ -121,9 +117,8 @@ const backup: Command = {
   },
 }
 
-const openapi: Command = {
+export const OPENAPI: Command = {
   name: 'openapi',
-  group: 'Tools',
   summary: 'print the API description (OpenAPI 3.1)',
   examples: [['vendops openapi > openapi.json', 'does not need a running service']],
   async run(context) {
@@ -140,7 +135,6 @@ const DAYS_MAX = 60
 
 const audit: Command = {
   name: 'audit',
-  group: 'On the server',
   summary: 'check the purchase records and the hash chain, also against the suppliers',
   details: `Looks up every attempted order at its supplier, and also the unused purchase order numbers of the last days. After
 a restore, --repair records the orders that the suppliers have and the database lost. It never sends an order.`,
@@ -246,7 +240,6 @@ function chainLines({ style }: Context, { entries, problems, containsExpected }:
 
 const auditExport: Command = {
   name: 'audit export',
-  group: 'On the server',
   summary: 'write the hash chain as JSON lines, with the head hash at the end',
   details: `One line for each decision, attempt, price change, stop, release and key, each with the hash of the line before. Keep a copy
 elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chain was cut off or rewritten.`,
@@ -270,4 +263,4 @@ elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chai
   },
 }
 
-export const HOST: readonly Command[] = [serve, stop, release, backup, restore, audit, auditExport, openapi]
+export const HOST: readonly Command[] = [serve, release, backup, restore, audit, auditExport]

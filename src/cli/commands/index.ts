@@ -1,5 +1,5 @@
 /** Every command, in the order the help shows them. */
-import type { Command } from '../command.ts'
+import type { Command, Group, GroupedCommand } from '../command.ts'
 import { APPROVALS } from './approvals.ts'
 import { CALENDAR } from './calendar.ts'
 import { CATALOG } from './catalog.ts'
@@ -8,10 +8,10 @@ import { completionCommand } from './completion.ts'
 import { CONNECTIONS, CONNECTION_TOOLS } from './connections.ts'
 import { DOCTOR } from './doctor.ts'
 import { EVENTS } from './events.ts'
-import { HOST } from './host.ts'
+import { HOST, OPENAPI, STOP } from './host.ts'
 import { KEYS } from './keys.ts'
 import { LOGIN } from './login.ts'
-import { MACHINES } from './machines.ts'
+import { MACHINES, SYNC } from './machines.ts'
 import { MCP } from './mcp.ts'
 import { NOTIFY } from './notify.ts'
 import { ORDERS } from './orders.ts'
@@ -28,33 +28,15 @@ import { SWAPS } from './swaps.ts'
 import { STATUS } from './status.ts'
 import { VISITS } from './visits.ts'
 
-export const COMMANDS: readonly Command[] = [
-  STATUS,
-  ...MACHINES,
-  ...CALENDAR,
-  ...CONNECTIONS,
-  ...ORDERS,
-  EVENTS,
-  ...SLOTS,
-  ...SLOT_SETTINGS,
-  PRICE,
-  PLAN,
-  TRIPS,
-  ...RUNS,
-  ...VISITS,
-  ...SWAPS,
-  ...CATALOG,
-  ...PRODUCTS,
-  ...CHECKOUT,
-  ...APPROVALS,
-  ...HOST,
-  ...PEOPLE,
-  ...KEYS,
-  ...NOTIFY,
-  ...CONNECTION_TOOLS,
-  DOCTOR,
-  ...LOGIN,
-  SIMULATE,
-  MCP,
-  completionCommand(() => COMMANDS),
+const inGroup = (group: Group, commands: readonly Command[]): readonly GroupedCommand[] =>
+  commands.map((command) => ({ ...command, group }))
+
+export const COMMANDS: readonly GroupedCommand[] = [
+  ...inGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, EVENTS]),
+  ...inGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
+  ...inGroup('Stock and prices', [...SWAPS, ...PRODUCTS]),
+  ...inGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
+  ...inGroup('Approvals', [...APPROVALS, STOP]),
+  ...inGroup('On the server', [...HOST, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
+  ...inGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

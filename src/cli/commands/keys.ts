@@ -53,7 +53,6 @@ const keyView = ({ kid, createdAt, retiredAt }: StoredKey, signing: StoredKey | 
 
 const newKey: Command = {
   name: 'keys new',
-  group: 'On the server',
   summary: 'create a signing key for webhooks',
   details: `Writes it to SIGNING_KEYS_FILE, which only its owner can read. The running service publishes it at once in its
 profile and signs with it after 10 minutes, when no cached profile is older. The first key signs at once.`,
@@ -72,7 +71,6 @@ profile and signs with it after 10 minutes, when no cached profile is older. The
 const list: Command = {
   name: 'keys list',
   alias: 'keys',
-  group: 'On the server',
   summary: 'list the signing keys',
   examples: [['vendops keys', 'shows which key signs and which are only published']],
   async run(context) {
@@ -102,7 +100,6 @@ const PROBLEMS = {
 
 const retire: Command = {
   name: 'keys retire',
-  group: 'On the server',
   summary: 'stop signing with a key; it stays published for 7 days',
   args: [{ name: 'kid' }],
   examples: [['vendops keys retire xZ3…', 'the next key of the file signs from now on']],

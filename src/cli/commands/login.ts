@@ -22,7 +22,6 @@ const NAME = /^[\w.-]{1,64}$/
 
 const login: Command = {
   name: 'login',
-  group: 'Tools',
   summary: 'store the address and token of a service',
   args: [{ name: 'url' }],
   options: { as: { kind: 'text', value: 'NAME', summary: `name of the profile (default ${DEFAULT_PROFILE})` } },
@@ -50,7 +49,6 @@ const login: Command = {
 
 const logout: Command = {
   name: 'logout',
-  group: 'Tools',
   summary: 'forget a stored login',
   args: [{ name: 'name', optional: true }],
   examples: [['vendops logout test', 'without a name: the profile in use']],
@@ -68,7 +66,6 @@ const logout: Command = {
 
 const list: Command = {
   name: 'profiles',
-  group: 'Tools',
   summary: 'stored logins',
   csv: true,
   args: [{ name: 'use', optional: true }],

@@ -25,7 +25,6 @@ const COLUMNS: readonly Column<Location>[] = [
 const list: Command = {
   name: 'machines list',
   alias: 'machines',
-  group: 'Route',
   summary: 'the machines of the route',
   csv: true,
   args: [{ name: 'query', optional: true }],
@@ -79,7 +78,6 @@ const profileFields = (profile: MachineProfile) =>
 
 const show: Command = {
   name: 'machines show',
-  group: 'Route',
   summary: 'one machine',
   args: [{ name: 'machine' }],
   examples: [['vendops machines show M1001', 'name, place, last sync and missing profile fields']],
@@ -123,7 +121,6 @@ function parseGeo(text: string | undefined): Geo | undefined {
 
 const add: Command = {
   name: 'machines add',
-  group: 'Route',
   summary: 'register a machine, or change its name and profile',
   args: [{ name: 'machine' }],
   options: {
@@ -176,7 +173,6 @@ const add: Command = {
 
 const remove: Command = {
   name: 'machines remove',
-  group: 'Route',
   summary: 'remove a machine and delete its data',
   args: [{ name: 'machine' }],
   options: { yes: YES },
@@ -192,9 +188,8 @@ const remove: Command = {
   },
 }
 
-const sync: Command = {
+export const SYNC: Command = {
   name: 'sync',
-  group: 'Stock and prices',
   summary: 'read stock and sales of all machines now',
   options: { days: { kind: 'number', value: 'N', summary: 'days of sales to read, at least 21 (default 30)' } },
   examples: [
@@ -223,4 +218,4 @@ const sync: Command = {
   },
 }
 
-export const MACHINES: readonly Command[] = [list, show, add, remove, sync]
+export const MACHINES: readonly Command[] = [list, show, add, remove]

@@ -108,7 +108,6 @@ async function pipe(context: Context, headers: Readonly<Record<string, string>>,
 
 export const MCP: Command = {
   name: 'mcp',
-  group: 'Tools',
   summary: 'MCP over standard input and output, for agents',
   options: {
     'read-only': { kind: 'flag', summary: 'offer only tools that change nothing' },

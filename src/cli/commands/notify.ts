@@ -15,7 +15,6 @@ const TEXTS = {
 
 const test: Command = {
   name: 'notify test',
-  group: 'On the server',
   summary: 'send a test message on a notification channel',
   args: [{ name: 'channel' }],
   examples: [['vendops notify test owner', 'the channel with this name in NOTIFY_FILE']],

@@ -15,7 +15,6 @@ const itemsOf = (order: Order) =>
 const list: Command = {
   name: 'orders list',
   alias: 'orders',
-  group: 'Route',
   summary: 'sales of machines, or purchases from suppliers',
   csv: true,
   options: {
@@ -73,7 +72,6 @@ const list: Command = {
 
 const show: Command = {
   name: 'orders show',
-  group: 'Route',
   summary: 'one sale or purchase, with its delivery status',
   args: [{ name: 'id' }],
   examples: [['vendops orders show po_20260910_1', 'a purchase and its status at the supplier']],

@@ -63,7 +63,6 @@ async function showKey(context: Context, config: Config, { person, key, signInUr
 
 const add: Command = {
   name: 'people add',
-  group: 'On the server',
   summary: 'create a key for a person or program',
   details: `The first owner can only be made here. From then on only owners, and bridges for what an administrator pressed in a chat,
 resolve approvals; the operator token no longer does. This stays so, also when the last owner is revoked.`,
@@ -111,7 +110,6 @@ const COLUMNS: readonly Column<PersonEntry>[] = [
 const list: Command = {
   name: 'people list',
   alias: 'people',
-  group: 'On the server',
   summary: 'list the people and programs that have or had a key',
   examples: [['vendops people list', 'names, roles, last use']],
   async run(context) {
@@ -128,7 +126,6 @@ const list: Command = {
 
 const revoke: Command = {
   name: 'people revoke',
-  group: 'On the server',
   summary: 'revoke a key: every instance refuses it, its sign-ins end',
   args: [{ name: 'name' }],
   options: { last: { kind: 'flag', summary: 'also the last owner' } },
@@ -157,7 +154,6 @@ const revoke: Command = {
 
 const rotate: Command = {
   name: 'people rotate',
-  group: 'On the server',
   summary: 'replace a key; every instance refuses the old one',
   args: [{ name: 'name' }],
   options: { expires: EXPIRES },

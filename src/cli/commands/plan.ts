@@ -13,7 +13,6 @@ const isBoxed = ({ rounding }: PlanEntry): boolean => rounding?.unit === 'BX'
 
 export const PLAN: Command = {
   name: 'plan',
-  group: 'Stock and prices',
   summary: 'what to order now, slot by slot, and why',
   csv: true,
   args: [{ name: 'machine', optional: true }],

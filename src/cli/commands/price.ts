@@ -18,7 +18,6 @@ interface Change {
 
 export const PRICE: Command = {
   name: 'price',
-  group: 'Stock and prices',
   summary: 'change live prices on a machine',
   args: [{ name: 'machine' }, { name: 'sku=price', many: true }],
   options: { yes: YES },

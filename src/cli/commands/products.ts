@@ -5,7 +5,6 @@ import { createSkuResolver } from '../lookups.ts'
 
 const phaseOut: Command = {
   name: 'products phase-out',
-  group: 'Stock and prices',
   summary: 'order nothing more of a product; what is in the machines sells off',
   args: [{ name: 'sku' }],
   options: {

@@ -11,7 +11,6 @@ const fileTimestamp = (epochMs: number): string => new Date(epochMs).toISOString
 
 export const restore: Command = {
   name: 'restore',
-  group: 'On the server',
   summary: 'replace the database with a backup; the service must be stopped',
   args: [{ name: 'file' }],
   options: { yes: YES },

@@ -116,7 +116,6 @@ export async function reportRun(context: Context, run: ReplenishmentRun): Promis
 const list: Command = {
   name: 'runs list',
   alias: 'runs',
-  group: 'Stock and prices',
   summary: 'replenishment runs, newest first',
   csv: true,
   options: {
@@ -153,7 +152,6 @@ const list: Command = {
 
 const show: Command = {
   name: 'runs show',
-  group: 'Stock and prices',
   summary: 'one run: lines, cost and status',
   csv: true,
   args: [{ name: 'id' }],
@@ -165,7 +163,6 @@ const show: Command = {
 
 const create: Command = {
   name: 'runs create',
-  group: 'Stock and prices',
   summary: 'create a run from the current plan',
   csv: true,
   options: {
@@ -221,7 +218,6 @@ async function previewRun(context: Context, body: RunRequest): Promise<Exit> {
 
 const place: Command = {
   name: 'runs place',
-  group: 'Stock and prices',
   summary: 'order a run from the supplier',
   args: [{ name: 'id' }],
   examples: [
@@ -235,7 +231,6 @@ const place: Command = {
 
 const cancel: Command = {
   name: 'runs cancel',
-  group: 'Stock and prices',
   summary: 'cancel a run that is not ordered yet',
   args: [{ name: 'id' }],
   examples: [['vendops runs cancel run-1789000000000', 'also closes its pending approval']],

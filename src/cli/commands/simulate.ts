@@ -15,7 +15,6 @@ const RESTOCKING = ['none', 'route', 'rescue'] as const
 
 export const SIMULATE: Command = {
   name: 'simulate',
-  group: 'Tools',
   summary: 'simulate days of a route: sales, lost sales, orders and spending',
   args: [{ name: 'days', optional: true }],
   options: {

@@ -41,7 +41,6 @@ const toBody = ({ capacity, par, position }: StatedSettings): SlotRequest => ({
 
 const set: Command = {
   name: 'slots set',
-  group: 'Stock and prices',
   summary: 'state capacity, par level and position of a slot',
   args: [{ name: 'machine' }, { name: 'slot' }],
   options: {
@@ -133,7 +132,6 @@ const columnsOf = (slots: ReadonlyMap<string, MachineSlots>): readonly Column<Sl
 
 const importFile: Command = {
   name: 'slots import',
-  group: 'Stock and prices',
   summary: 'state capacity, par level and position of many slots from a CSV file',
   args: [{ name: 'file' }],
   csv: true,

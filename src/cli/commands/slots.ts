@@ -56,7 +56,6 @@ async function lowSlots({ client, signal }: Context): Promise<(product: Product)
 
 const list: Command = {
   name: 'slots',
-  group: 'Stock and prices',
   summary: 'the slots of a machine: stock, capacity, par level, price, locks',
   args: [{ name: 'machine' }],
   csv: true,
@@ -93,7 +92,6 @@ const list: Command = {
 
 const lockCommand = (name: 'lock' | 'unlock', summary: string, effect: string): Command => ({
   name: `slots ${name}`,
-  group: 'Stock and prices',
   summary,
   args: [{ name: 'machine' }, { name: 'slot' }],
   examples: [[`vendops slots ${name} M1001 M1001-G-0001`, effect]],
@@ -110,7 +108,6 @@ const lockCommand = (name: 'lock' | 'unlock', summary: string, effect: string): 
 
 const countCommand: Command = {
   name: 'slots count',
-  group: 'Stock and prices',
   summary: 'record how much is in a slot',
   args: [{ name: 'machine' }, { name: 'slot' }, { name: 'units' }],
   examples: [

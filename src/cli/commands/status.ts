@@ -101,7 +101,6 @@ function describeEmpty(slots: readonly PlanEntry[] | undefined): string | undefi
 
 export const STATUS: Command = {
   name: 'status',
-  group: 'Route',
   summary: 'overview of the route: what needs your attention',
   examples: [
     ['vendops status', 'emergency stop, approvals, empty slots, machines, latest events'],

@@ -24,7 +24,6 @@ const columnsOf = (currency: CurrencyCode): readonly Column<Swap>[] => [
 
 const list: Command = {
   name: 'swaps',
-  group: 'Stock and prices',
   summary: 'products that would earn more in slots that earn little',
   args: [{ name: 'machine', optional: true }],
   csv: true,
@@ -46,7 +45,6 @@ const list: Command = {
 
 const acceptCommand: Command = {
   name: 'swaps accept',
-  group: 'Stock and prices',
   summary: 'accept a proposed swap; the owner decides',
   args: [{ name: 'slot' }, { name: 'sku' }],
   examples: [
@@ -71,7 +69,6 @@ const acceptCommand: Command = {
 
 const endCommand: Command = {
   name: 'swaps end',
-  group: 'Stock and prices',
   summary: 'say that a swap was made, or with --cancel that it will not be',
   args: [{ name: 'slot' }],
   options: { cancel: { kind: 'flag', summary: 'the product stays, and is ordered again' } },

@@ -5,7 +5,6 @@ import { count } from '../../kernel/text.ts'
 
 export const TRIPS: Command = {
   name: 'trips',
-  group: 'Stock and prices',
   summary: 'which machines to visit together, when and in which order',
   options: {
     days: { kind: 'text', value: 'N', summary: 'days ahead, 1 to 14 (default 7); only today is firm' },

@@ -15,7 +15,6 @@ const EXAMPLE = 'M1001-G-0001=4'
 const pick: Command = {
   name: 'pick',
   alias: 'runs picklist',
-  group: 'Stock and prices',
   summary: 'what to load into the van for a run, and what to put into each machine',
   args: [{ name: 'run' }],
   csv: true,
@@ -124,7 +123,6 @@ function workOf(args: ParsedArgs): ServiceRequest {
 const receive: Command = {
   name: 'runs receive',
   alias: 'receive',
-  group: 'Stock and prices',
   summary: 'record what was loaded into the machines, all at once or machine by machine',
   args: [{ name: 'run' }, { name: 'slot=units', optional: true, many: true }],
   options: {
@@ -185,7 +183,6 @@ async function deliveredUnits({ client }: Context, id: string, { machine, listed
 
 const service: Command = {
   name: 'service',
-  group: 'Stock and prices',
   summary: 'record units taken out of a machine and slots counted, without a run',
   args: [{ name: 'machine' }],
   options: WORK,
@@ -205,7 +202,6 @@ const service: Command = {
 
 const undo: Command = {
   name: 'service undo',
-  group: 'Stock and prices',
   summary: 'undo a service, or the receipt of one machine, within ten minutes',
   args: [{ name: 'machine' }, { name: 'service' }],
   examples: [['vendops service undo M1001 svc-1789000000000', 'the stop of its run is open again']],
