@@ -23,7 +23,6 @@ export const visitsEn = {
   otherFind: 'Name or ID',
   otherNone: 'No machine matches',
   pickLists: 'Pick lists',
-  pickList: 'Pick list',
   states: {
     open: 'Open',
     started: 'Started',

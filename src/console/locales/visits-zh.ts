@@ -20,7 +20,6 @@ export const visitsZh: VisitTexts = {
   otherFind: '名称或编号',
   otherNone: '没有匹配的机器',
   pickLists: '拣货单',
-  pickList: '拣货单',
   states: {
     open: '待补货',
     started: '已开始',

@@ -14,7 +14,6 @@ export const peopleEn = {
       bridge: 'A chat bot that passes on what an administrator decided.',
     },
     days: 'Valid for (days; empty: no end)',
-    created: 'Added',
     lastUsed: 'Last used',
     thisHour: 'this hour',
     never: 'never',

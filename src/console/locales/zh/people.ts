@@ -15,7 +15,6 @@ export const peopleZh: typeof peopleEn = {
       bridge: '转达管理员在群聊中所做决定的机器人。',
     },
     days: '有效天数（留空则长期有效）',
-    created: '添加时间',
     lastUsed: '最近使用',
     thisHour: '一小时内',
     never: '从未',
