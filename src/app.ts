@@ -39,13 +39,12 @@ import {
 import { retentionJobs } from './capabilities/retention/index.ts'
 import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
 import { webhooksHandlers, webhooksJobs } from './capabilities/webhooks/index.ts'
-import type { GuardExemptions, Handlers, RefusalRecorders } from './contract/handlers.ts'
-import type { Guard } from './contract/operation.ts'
+import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
+import type { HttpDeps } from './http/deps.ts'
 import { sessionHandlers } from './http/session.ts'
 import type { Sessions } from './http/sessions.ts'
 import type { Job } from './jobs/runner.ts'
-import type { Refusal } from './kernel/outcome.ts'
 
 export interface AppNeeds extends Context {
   readonly auth: Authenticator
@@ -54,11 +53,7 @@ export interface AppNeeds extends Context {
   readonly stream: EventStream
 }
 
-export interface App {
-  readonly handlers: Handlers
-  readonly refusalRecorders: RefusalRecorders
-  readonly checkGuard: (guard: Guard) => Promise<Refusal | undefined>
-  readonly guardExemptions: GuardExemptions
+export interface App extends Pick<HttpDeps, 'handlers' | 'refusalRecorders' | 'checkGuard' | 'guardExemptions'> {
   readonly jobs: readonly Job[]
 }
 

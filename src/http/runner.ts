@@ -2,7 +2,7 @@
  * Runs one operation of the table for a transport: shape of path, query and body (400), then idempotency, guard and handler.
  * REST and MCP both call it, so there is one validation, one envelope and one idempotency.
  */
-import type { CallContext, OperationId, RefusedCall } from '../contract/handlers.ts'
+import type { CallContext, OperationId, RefusedCall, Reply } from '../contract/handlers.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
 import { isDryRun } from '../contract/dry-run.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
@@ -185,13 +185,6 @@ async function leaveMoneyOut(reply: WorkResult): Promise<WorkResult> {
 }
 
 /** `Reply<K>` of the contract, without the type of its body. */
-interface RawReply {
+interface RawReply extends Omit<Reply<OperationId>, 'body'> {
   readonly body: object
-  readonly text?: string
-  readonly chunks?: readonly Uint8Array[]
-  readonly long?: { readonly member: string; readonly chunks: AsyncIterable<readonly unknown[]> }
-  readonly status?: number
-  readonly headers?: Readonly<Record<string, string>>
-  readonly capabilities?: Operation['capabilities']
-  readonly unstored?: boolean
 }

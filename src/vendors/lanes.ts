@@ -2,17 +2,10 @@
  * What a machine platform reports about one product in one machine. A product may lie in several lanes, each with its own
  * price and level; callers see one slot per product, with the lanes beside it. Null is unknown, never zero.
  */
-import type { Fen } from '../kernel/fen.ts'
 import type { MachineLane, MachineSlot } from './machine-vendor.ts'
 
-export interface LaneSlot {
-  readonly vendorSku: string
-  readonly title: string
-  readonly barcode?: string
-  readonly imageUrl?: string
-  /** Of the first lane that has one. */
-  readonly priceFen: Fen
-  readonly stock: number | null
+/** Its price is that of the first lane that has one. */
+export interface LaneSlot extends Omit<MachineSlot, 'capacity' | 'asOf' | 'lanes'> {
   readonly capacity: number | null
   /** When the stock was counted: of several lanes, the oldest count. Null when one of them has no date. */
   readonly asOf: number | null

@@ -6,14 +6,13 @@
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import { callerKey } from '../../kernel/caller.ts'
-import type { Fen } from '../../kernel/fen.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { error, warning } from '../../kernel/message.ts'
 import type { ErrorMessage, Message } from '../../kernel/message.ts'
 import { accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
-import type { SupplyCatalog, SupplyTotals } from '../../vendors/supply-vendor.ts'
+import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, SpendingTotals, Verdict } from '../guardrails/index.ts'
@@ -71,16 +70,10 @@ export async function loadInput(
   }
 }
 
-export interface BasketAssessment {
+type AssessedFields = 'lines' | 'methods' | 'unavailableLines' | 'findings' | 'totalFen' | 'totals' | 'orderHash'
+
+export interface BasketAssessment extends Pick<Session, AssessedFields> {
   readonly status: AssessedStatus
-  readonly lines: readonly Line[]
-  readonly methods: readonly Method[]
-  readonly unavailableLines: readonly Message[]
-  readonly findings: readonly Message[]
-  readonly totalFen: Fen
-  /** Absent where the supplier quotes nothing. */
-  readonly totals?: SupplyTotals
-  readonly orderHash: string
   readonly verdict: Verdict
 }
 

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
-import type { Buyer } from '../../contract/common.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
@@ -13,21 +12,14 @@ import { decidedSubjects } from '../approvals/index.ts'
 import type { DecisionId } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { attemptsOf } from './attempt-records.ts'
-import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
-import type { Line, Method, Session } from './session.ts'
+import type { Session } from './session.ts'
+
+type StoredFields = 'lines' | 'methods' | 'buyer' | 'agent' | 'totals' | 'handoff' | 'unconfirmedUntil'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
-interface StoredBody {
-  readonly lines: readonly Line[]
-  readonly methods: readonly Method[]
-  readonly buyer?: Buyer
-  readonly agent?: string
+interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
   readonly dropped: readonly Message[]
   readonly notices: readonly Message[]
-  readonly totals?: SupplyTotals
-  readonly handoff?: NonNullable<Session['handoff']>
-  readonly unconfirmedUntil?: number
-  readonly rejectedBecause?: string
   /** Of `outcomeUnknown`. */
   readonly onlyPersonKnows?: true
 }

@@ -31,12 +31,7 @@ const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
   lastError: row.last_error ?? undefined,
 })
 
-export interface NewMessage {
-  readonly channel: string
-  readonly topic: string
-  readonly kind: string
-  readonly isFirst: boolean
-  readonly occurredAt: number
+export interface NewMessage extends Pick<OutboxMessage, 'channel' | 'topic' | 'kind' | 'isFirst' | 'occurredAt'> {
   readonly eventId?: string | undefined
   readonly toldOnce?: string | undefined
   readonly data?: object | undefined

@@ -8,14 +8,9 @@ import { list, record } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
 import { checkMachine, idText, nullableId, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
 
-export interface PickListItem {
-  readonly productId: string | null
-  readonly name: string | null
-  readonly mdbCode: string | null
-  readonly paCode: string | null
+export interface PickListItem extends Pick<LynxLane, 'productId' | 'name' | 'mdbCode' | 'paCode' | 'capacity'> {
   readonly onHand: number | null
   readonly missing: number | null
-  readonly capacity: number | null
 }
 
 const WORDS = {

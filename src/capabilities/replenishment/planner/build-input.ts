@@ -1,8 +1,7 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { KnownDays } from './known-days.ts'
 import type { RunRecord } from './lead-time.ts'
-import type { MachineInput, Place, Reading, Receipt, Removal, Sales, SlotInput, Zone } from './input.ts'
+import type { MachineInput, Reading, Receipt, Removal, Sales, SlotInput } from './input.ts'
 
 export interface LedgerLine {
   /** Lines with the same id count once. */
@@ -20,12 +19,7 @@ export type SlotRecord = Omit<
   readonly location: string
 }
 
-export interface MachineRecord {
-  readonly location: string
-  readonly zone: Zone
-  readonly place?: Place | undefined
-  readonly openWeekdays?: readonly number[] | undefined
-  readonly knownDays?: readonly KnownDays[] | undefined
+export interface MachineRecord extends Omit<MachineInput, 'lastVisit' | 'ledgerFrom' | 'slots'> {
   readonly ledgerFrom?: number | null | undefined
 }
 

@@ -2,7 +2,7 @@
 import { ESTIMATED_COST_SHARE } from '../../../contract/limits.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { Fen } from '../../../kernel/fen.ts'
-import type { LocationId, SkuId } from '../../../kernel/ids.ts'
+import type { SkuId } from '../../../kernel/ids.ts'
 import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import { noGoMatch } from '../../guardrails/index.ts'
 import type { Rules } from '../../guardrails/index.ts'
@@ -12,14 +12,11 @@ import type { RunLine } from './run.ts'
 import { blockedProduct } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */
-export interface PlannedLine {
-  readonly location: LocationId
-  readonly vendorSku: string
-  readonly slotId: string
-  readonly skuId: SkuId
-  readonly title: string
+export interface PlannedLine extends Pick<
+  RunLine,
+  'location' | 'vendorSku' | 'slotId' | 'skuId' | 'title' | 'quantity'
+> {
   readonly retailFen: number
-  readonly quantity: number
 }
 
 /** The supplier's price, else the newest cost in the ledger, else a fixed share of the retail price (section 8). */

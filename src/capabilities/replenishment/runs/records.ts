@@ -6,9 +6,7 @@ import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { fen } from '../../../kernel/fen.ts'
-import type { Fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
-import type { Message } from '../../../kernel/message.ts'
 import { incrementCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { hasUpdatedRows } from '../../../store/store.ts'
@@ -18,20 +16,13 @@ import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { runIdAt } from './run.ts'
-import type { EventLine, Run, RunCheckout, RunEvent, RunEventType, RunLine, RouteStop } from './run.ts'
+import type { EventLine, Run, RunEvent, RunEventType, RunLine } from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
 
-interface StoredBody {
-  readonly stops: readonly RouteStop[]
-  readonly checkouts: readonly RunCheckout[]
-  readonly messages: readonly Message[]
-  readonly boxed?: readonly SkuId[]
-  readonly extraFen?: Fen
-  readonly canceled?: true
-  readonly rejectedBecause?: string
-}
+type StoredFields = 'stops' | 'checkouts' | 'messages' | 'boxed' | 'extraFen' | 'canceled' | 'rejectedBecause'
+type StoredBody = Pick<Run, StoredFields>
 
 type RunRow = Selectable<ReplenishmentRunTable>
 
@@ -167,15 +158,10 @@ export async function appendRunEvent(
     .execute()
 }
 
-export interface RunChange {
-  readonly status?: RunStatus
-  readonly placedAt?: number
+export interface RunChange extends Partial<Pick<Run, 'status' | 'placedAt' | 'supplier' | 'decision' | 'note'>> {
   /** Null: it is not delivered any more, because the receipt of a stop was undone. */
   readonly deliveredAt?: number | null
   readonly deliveredUnits?: number | null
-  readonly supplier?: string
-  readonly decision?: DecisionId
-  readonly note?: string
   readonly body?: StoredBody
 }
 
