@@ -52,6 +52,9 @@ export function count(n: number): string {
 export const decimal = (n: number): string =>
   count(n !== 0 && Math.abs(n) < 0.1 ? Math.round(n * 100) / 100 : Math.round(n * 10) / 10)
 
+/** Always with a decimal, so that the rates of a column line up. */
+export const rate = (n: number): string => decimal(n).replace(/^[^.]+$/, '$&.0')
+
 export const percent = (share: number): string => `${Math.round(share * 100)}%`
 export const signedPercent = (share: number): string =>
   `${share > 0 ? '+' : share < 0 ? '−' : ''}${Math.round(Math.abs(share) * 100)}%`

@@ -6,7 +6,7 @@ import { VendopsError } from '../../client/error.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { currencySign, decimal, money } from '../lib/format.ts'
+import { currencySign, money, rate } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
@@ -216,7 +216,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
                 return price === undefined || left.has(entry.location) ? '–' : money(Math.max(0, price), currency)
               },
             },
-            { title: t.perDay, isNumber: true, cell: ({ demand }) => decimal(demand.daily_rate) },
+            { title: t.perDay, isNumber: true, cell: ({ demand }) => rate(demand.daily_rate) },
             { title: t.effect, cell: ({ location }) => effectCell(effects.get(location)) },
           ]}
         />

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
-import { decimal, money } from '../lib/format.ts'
+import { decimal, money, rate } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { DataTable } from './data-table.tsx'
 import { Money } from './money.tsx'
@@ -68,7 +68,7 @@ export function ApprovalTable({ details }: { readonly details: ApprovalDetails }
           {
             title: t.sold,
             isNumber: true,
-            cell: ({ sales_per_day: sold }) => (sold === undefined ? DASH : decimal(Math.round(sold * 10) / 10)),
+            cell: ({ sales_per_day: sold }) => (sold === undefined ? DASH : rate(sold)),
           },
         ]}
       />

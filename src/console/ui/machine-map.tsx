@@ -8,16 +8,20 @@ import type { Position } from '../lib/map-projection.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
-import { isNarrow } from '../lib/viewport.ts'
+import { isNarrow, isTableNarrow } from '../lib/viewport.ts'
 import { MAP } from '../locales/pages/map.ts'
 import '../styles/operator.css'
 import { Badge } from './badge.tsx'
 import { Choice } from './choice.tsx'
 import { Empty } from './empty.tsx'
 
-/** A phone draws it one to one, so that names stay readable. */
-const sizeOf = (isPhone: boolean) =>
-  isPhone ? { width: 340, height: 340, margin: 34 } : { width: 800, height: 460, margin: 56 }
+/** About as wide as it is drawn, so that names stay readable. */
+const sizeOf = () =>
+  isNarrow.value
+    ? { width: 340, height: 340, margin: 34 }
+    : isTableNarrow.value
+      ? { width: 520, height: 400, margin: 44 }
+      : { width: 900, height: 460, margin: 56 }
 
 type MapState = 'empty' | 'low' | 'ok' | 'silent'
 const TONES: Readonly<Record<MapState, Tone>> = { empty: 'bad', low: 'warn', ok: 'ok', silent: 'calm' }
@@ -122,7 +126,7 @@ const areaOf = ({ area, profile }: Location): string => area ?? profile?.city ??
 
 function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
   const t = pageTexts(MAP)
-  const size = sizeOf(isNarrow.value)
+  const size = sizeOf()
   const { points, scale } = projectMachines(
     placed.map(({ geo }) => geo),
     size,

@@ -90,7 +90,7 @@ export const purchasesEn = {
       address_locality: 'City',
       address_region: 'State or province',
       postal_code: 'Postal code',
-      address_country: 'Country, such as US',
+      address_country: 'Country code, e.g. CN',
     },
     site: 'Pickup site',
     slot: 'Time',
