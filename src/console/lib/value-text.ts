@@ -39,5 +39,6 @@ export function valueText(name: string, value: Value): string | undefined {
   if (name === 'by') return personName(value)
   if (name === 'role') return entryOf(texts().roles, value) ?? value
   if (WORDS.has(name)) return wordText(value)
+  if (name === 'machines') return isEnglish() ? value : value.replaceAll(', ', '、')
   return TIMESTAMP.test(value) ? dateTime(value) : value
 }

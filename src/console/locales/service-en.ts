@@ -112,7 +112,7 @@ const messages = {
   outcome_unconfirmed: [
     'An attempt was recorded as not ordered. It counts towards the limits per day and week until an owner confirms it.',
   ],
-  not_due: ['Not due for a visit yet, and included because it was chosen: {machines}[ and {more} more].'],
+  not_due: ['Chosen although not due for a visit yet: {machines}[ and {more} more].'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }
 

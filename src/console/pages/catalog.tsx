@@ -198,9 +198,10 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
         <>
           <a href={href.sku(variant.id, location)}>{variant.title}</a>
           <p class="faint">
-            {[...(product.categories ?? []).map(({ value }) => value), variant.metadata?.spec, variant.id]
+            {[...(product.categories ?? []).map(({ value }) => value), variant.metadata?.spec]
               .filter(Boolean)
-              .join(' · ')}
+              .map((fact) => `${fact} · `)}
+            <span class="one-piece">{variant.id}</span>
           </p>
         </>
       ),

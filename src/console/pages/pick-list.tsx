@@ -156,7 +156,13 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
               <Picture sku={sku} />
               <div>
                 {title}
-                <span class="faint">{facts.join(' · ')}</span>
+                <span class="faint">
+                  {facts.map((fact, i) => (
+                    <span key={fact} class="one-piece">
+                      {i === 0 ? fact : `\u00A0· ${fact}`}
+                    </span>
+                  ))}
+                </span>
                 {warning ? <span class="text-warn">{warning}</span> : null}
               </div>
             </div>

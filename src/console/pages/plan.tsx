@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useAfterPaint } from '../lib/after-paint.ts'
-import { count, decimal } from '../lib/format.ts'
+import { count, decimal, rate } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { horizonDays } from '../lib/plan.ts'
@@ -146,14 +146,14 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         number: true,
         cell: ({ demand }) => (
           <>
-            {decimal(demand.daily_rate)}
+            {rate(demand.daily_rate)}
             {demand.measured ? null : (
               <span class="faint" title={t.estimated}>
                 {' '}
                 *
               </span>
             )}
-            <span class="faint one-line">{t.average(decimal(demand.naive_daily_rate))}</span>
+            <span class="faint one-line">{t.average(rate(demand.naive_daily_rate))}</span>
           </>
         ),
       },
@@ -237,7 +237,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
                 {placeOf(entry, name)}
                 <div class="plan-card-foot">
                   {stockOf(entry)}
-                  <span class="faint">{t.perDay(decimal(entry.demand.daily_rate))}</span>
+                  <span class="faint">{t.perDay(rate(entry.demand.daily_rate))}</span>
                   {coverOf(entry, true)}
                   {projection(entry)}
                 </div>

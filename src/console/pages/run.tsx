@@ -214,7 +214,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             steps={(run.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,
-              note: event.description,
+              note: event.description ?? machinesOf(run, event).map(name).join(texts().connections.comma),
               state: 'done',
             }))}
           />
@@ -224,6 +224,13 @@ function RunView({ run, name, put, reload }: RunViewProps) {
       {canceling ? <CancelDialog run={run} onClose={() => setCanceling(false)} put={put} reload={reload} /> : null}
     </div>
   )
+}
+
+/** The machines of a delivery that did not reach all of them. */
+function machinesOf({ line_items: lines }: ReplenishmentRun, event: NonNullable<ReplenishmentRun['fulfillment']['events']>[number]): readonly string[] {
+  const ids = new Set(event.line_items.map(({ id }) => id))
+  const machines = new Set(lines.flatMap(({ id, location }) => (ids.has(id) ? [location] : [])))
+  return lines.every(({ location }) => machines.has(location)) ? [] : [...machines]
 }
 
 /** Whether linking a product still changes what is ordered. The simulated supplier needs no link. */

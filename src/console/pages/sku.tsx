@@ -127,8 +127,12 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
               <div>
                 <a href={href.sku(alias.sku_id)}>{title(alias.sku_id) ?? <code>{alias.sku_id}</code>}</a>
                 <p class="faint">
-                  <SourceBadge alias={alias} /> {title(alias.sku_id) ? <code>{alias.sku_id} </code> : null}
-                  {alias.confirmed_at ? <Timestamp at={alias.confirmed_at} /> : null}
+                  <SourceBadge alias={alias} /> {title(alias.sku_id) ? <code>{alias.sku_id}</code> : null}{' '}
+                  {alias.confirmed_at ? (
+                    <span class="one-piece">
+                      · <Timestamp at={alias.confirmed_at} />
+                    </span>
+                  ) : null}
                 </p>
               </div>
               <span class="row">

@@ -4,7 +4,7 @@
  */
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
-import { decimal, fromNow, shortTime } from '../lib/format.ts'
+import { decimal, fromNow, rate, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { countedText } from '../lib/machine-products.ts'
@@ -51,7 +51,7 @@ export function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false
   const t = texts().plan
   if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
   if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
-  const text = long ? t.daysLeft(decimal(cover)) : t.days(decimal(cover))
+  const text = long ? t.daysLeft(decimal(cover)) : t.days(rate(cover))
   return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
 }
 

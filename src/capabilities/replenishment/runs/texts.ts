@@ -123,7 +123,7 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
   )
 
 export const notDueYet = ({ text, params }: FirstMachines): NoteMessage =>
-  info('not_due', `Not due for a visit yet, and included because it was chosen: ${text}`, undefined, params)
+  info('not_due', `Chosen although not due for a visit yet: ${text}`, undefined, params)
 
 // Events.
 

@@ -25,7 +25,7 @@ export const catalogEn = {
     identity: 'Product codes',
     namespace: 'Namespace',
     vendorSku: 'Vendor SKU',
-    barcodes: 'Barcodes',
+    barcodes: 'Barcode',
     aliases: 'Same product elsewhere',
     aliasesNote: 'Only confirmed links are used for buying.',
     noAliases: 'Not linked yet',

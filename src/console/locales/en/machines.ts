@@ -24,7 +24,7 @@ export const machinesEn = {
           : empty === 0
             ? `${low} of ${slots} low`
             : `${empty} empty, ${low} low, of ${slots}`,
-    toOrder: 'To order',
+    toOrder: 'Units to order',
     lastUpdate: 'Last update',
     never: 'never',
     profileIncomplete: 'Profile incomplete',

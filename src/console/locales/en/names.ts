@@ -114,7 +114,7 @@ export const namesEn = {
     never: 'Never seen',
     unknown: 'Status unknown',
   },
-  lineStatus: { processing: 'Processing', partial: 'Partial', fulfilled: 'Fulfilled', removed: 'Removed' },
+  lineStatus: { processing: 'Processing', partial: 'Partial', fulfilled: 'Completed', removed: 'Removed' },
   fulfillment: {
     processing: 'Being processed',
     shipped: 'Shipped',

@@ -133,7 +133,7 @@ export const purchasesEn = {
     from: 'From',
     to: 'To',
     saleStatus: 'Status',
-    completedOnly: 'Completed only',
+    completedOnly: 'Completed',
     allStatuses: 'All statuses',
     none: 'No orders match',
     noPlatform: 'No machine platform that lists sales is connected',

@@ -16,7 +16,7 @@ export const machinesZh: typeof machinesEn = {
       low + empty === 0
         ? `${slots} 个货道，库存充足`
         : [`共 ${slots} 个`, empty > 0 ? `售空 ${empty}` : '', low > 0 ? `不足 ${low}` : ''].filter(Boolean).join('，'),
-    toOrder: '待补',
+    toOrder: '待补件数',
     lastUpdate: '最近更新',
     never: '从未',
     profileIncomplete: '资料不完整',
