@@ -3,8 +3,8 @@ import type { OwnEvent } from '../events/index.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { warning } from '../../kernel/message.ts'
-import { refuse } from '../../kernel/outcome.ts'
+import { error, warning } from '../../kernel/message.ts'
+import { refuseAll } from '../../kernel/outcome.ts'
 import type { SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { count } from '../../kernel/text.ts'
 import type { Purchase } from './purchase-records.ts'
@@ -67,7 +67,11 @@ export const purchaseAboveAgreed = (id: string, charge: Charge): OwnEvent => ({
 })
 
 export const orderNotFound = (id: string, unreadSalesBefore: string | undefined) =>
-  refuse(
-    'not_found',
-    `Order "${id}" not found${unreadSalesBefore === undefined ? '' : `. Sales before ${unreadSalesBefore} are still being read.`}`,
-  )
+  refuseAll([
+    error(
+      'not_found',
+      `Order "${id}" not found${unreadSalesBefore === undefined ? '' : `. Sales before ${unreadSalesBefore} are still being read.`}`,
+      undefined,
+      unreadSalesBefore === undefined ? { order: id } : undefined,
+    ),
+  ])

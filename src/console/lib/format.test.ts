@@ -13,6 +13,7 @@ import {
   money,
   nextDay,
   nowMs,
+  rate,
   shortMoney,
   shortTime,
   startOfDay,
@@ -21,6 +22,10 @@ import {
 import { formatAmount, isCurrency } from '../../kernel/currency.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { preferredLanguage, setLanguage } from './i18n.ts'
+
+test('rates of a column have a decimal each', () => {
+  expect([1, 0.7, 12, 0.04, 1234].map(rate)).toEqual(['1.0', '0.7', '12.0', '0.04', '1,234.0'])
+})
 
 describe('amounts', () => {
   const inBoth = (amount: number, currency: string) =>

@@ -77,6 +77,14 @@ describe('sentences', () => {
     expect(fillSentence('until {until}', { until: '2026-09-10T23:30:00+08:00' })).toBe('until 10 Sept 2026, 23:30')
   })
 
+  test('names of machines are listed as each language does', () => {
+    const message = { code: 'not_due', content: '', params: { machines: '一号楼, 健身房' } } as const
+    setLanguage('zh')
+    expect(messageLine(message)).toContain('一号楼、健身房')
+    setLanguage('en')
+    expect(messageLine(message)).toContain('一号楼, 健身房')
+  })
+
   test('a part in brackets is left out without its value; any other missing value leaves no sentence', () => {
     expect(fillSentence('Run {run}[ for {total}] created', { run: 'run-1' })).toBe('Run run-1 created')
     expect(fillSentence('Run {run}', {})).toBeUndefined()

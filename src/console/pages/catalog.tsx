@@ -94,7 +94,9 @@ export function Catalog() {
       </div>
       {namespace === undefined ? (
         namespaces.data ? (
-          <Empty icon="catalog" title={t.noSupplier} />
+          <Empty icon="catalog" title={t.noSupplier}>
+            <a href="/connections">{texts().pages.connections}</a>
+          </Empty>
         ) : namespaces.busy ? (
           <Skeleton lines={8} height={44} />
         ) : null

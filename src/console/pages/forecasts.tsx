@@ -208,7 +208,7 @@ function Reports({
             cell: ([, , { naive_wape: naive }]) => <span class="faint">{shareText(naive)}</span>,
           },
           { title: t.bias, isNumber: true, cell: ([, , { bias }]) => biasText(bias) },
-          { title: t.scored, isNumber: true, cell: ([, , { scored }]) => scored },
+          { title: t.scored, isNumber: true, cell: ([, , { scored }]) => count(scored) },
         ]}
       />
     </Section>

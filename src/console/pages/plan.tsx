@@ -40,7 +40,7 @@ export function Plan() {
       <PageHeader
         title={texts().pages.plan}
         lead={
-          plan.data
+          plan.data && plan.data.plans.length > 0
             ? t.lead(
                 orders.length,
                 orders.reduce((sum, { recommendation }) => sum + (recommendation.quantity ?? 0), 0),

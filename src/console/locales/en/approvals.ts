@@ -4,7 +4,7 @@ import { plural } from '../../lib/plural.ts'
 export const approvalsEn = {
   approvals: {
     noOwner:
-      'There is no owner key yet: whoever has the operator token also approves what it asks for. Run: vendops people add NAME --role owner',
+      'There is no owner key yet: whoever has the operator token also approves what it asks for. Run: npx vendops people add NAME --role owner',
     askedBy: 'Requested by',
     ownersDecide: 'Only an owner can approve or reject this.',
     lead: 'Requests that need an approval. Nothing happens until it is decided.',

@@ -41,7 +41,7 @@ export const connectionsEn = {
     orderKinds: { purchase: 'purchases', sale: 'sales' },
     waiting: 'Waiting',
     nothingWaits: 'Nothing',
-    waitingSince: (orders: number) => `${plural(orders, 'order')}, the oldest since`,
+    waitingSince: (orders: number) => `${plural(orders, 'order')}, the oldest from`,
     lastDelivery: 'Last delivery',
     deliveryStates: { waiting: 'Will be retried', delivered: 'Delivered', superseded: 'Replaced', dead: 'Given up' },
     deliveryProblems: {

@@ -72,9 +72,9 @@ export const todayEn = {
       done: 'Done',
       open: 'To do',
       steps: {
-        connection: ['Connect your machines and a supplier', 'On the server: vendops connect'],
+        connection: ['Connect your machines and a supplier', 'On the server: npx vendops connect'],
         rules: ['Set the rules', 'Spending limit, price cap and blocked products in the rules file (GUARDRAILS_FILE)'],
-        owner: ['Say who may approve', 'vendops people add NAME --role owner, or administrators in the rules file'],
+        owner: ['Say who may approve', 'npx vendops people add NAME --role owner, or administrators in the rules file'],
         machines: ['Add your machines', 'With the IDs used by your machine platform'],
         destination: [
           'Set the delivery address',

@@ -3,7 +3,7 @@ import type { approvalsEn } from '../en/approvals.ts'
 
 export const approvalsZh: typeof approvalsEn = {
   approvals: {
-    noOwner: '尚未创建负责人密钥：持有运营令牌的人可以批准自己的申请。请运行：vendops people add NAME --role owner',
+    noOwner: '尚未创建负责人密钥：持有运营令牌的人可以批准自己的申请。请运行：npx vendops people add NAME --role owner',
     askedBy: '申请人',
     ownersDecide: '只有负责人可以批准或拒绝。',
     lead: '需要审批的请求。在做出决定之前，不会执行任何操作。',

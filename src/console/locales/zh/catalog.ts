@@ -10,7 +10,7 @@ export const catalogZh: typeof catalogEn = {
     search: '搜索商品',
     chooseMachine: '机器',
     supplier: '供应商',
-    noSupplier: '未接入供应商',
+    noSupplier: '尚未接入供应商',
     none: '没有找到商品',
     item: '商品',
     each: '单件',

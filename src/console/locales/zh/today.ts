@@ -71,9 +71,9 @@ export const todayZh: typeof todayEn = {
       done: '已完成',
       open: '待完成',
       steps: {
-        connection: ['对接机器平台和供应商', '在服务器上运行 vendops connect'],
+        connection: ['对接机器平台和供应商', '在服务器上运行 npx vendops connect'],
         rules: ['设置规则', '在规则文件（GUARDRAILS_FILE）中填写支出上限、改价上限和禁购商品'],
-        owner: ['指定审批人', 'vendops people add NAME --role owner，或规则文件中的 administrators'],
+        owner: ['指定审批人', 'npx vendops people add NAME --role owner，或规则文件中的 administrators'],
         machines: ['添加机器', '使用机器平台上的编号'],
         destination: ['设置收货地址', 'DEFAULT_DESTINATION：收货人的街道、姓名和电话'],
         sync: ['首次读取机器', '库存和最近 30 天的销售'],
