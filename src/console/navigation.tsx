@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { LANGUAGES, language, setLanguage, texts } from './lib/i18n.ts'
 import { leave } from './lib/leave.ts'
+import { reachable } from './lib/api.ts'
 import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
@@ -74,7 +75,7 @@ const DocsLink = () => (
 const LiveStatus = () => {
   const t = texts().live
   if (!may('listEvents')) return null
-  const live = stream.value === 'live'
+  const live = stream.value === 'live' && reachable.value
   // Before the first connection there is nothing to reconnect to, so nothing is shown.
   const starting = stream.value === 'connecting' && feed.value.length === 0
   return (

@@ -35,7 +35,7 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     await page.getByRole('button', { name: 'All as expected', exact: true }).tap()
     await page.getByRole('button', { name: 'Save visit' }).tap()
     await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()
-    await expect.poll(() => badges(page)).toEqual(['Kept on this phone'])
+    await expect.poll(() => badges(page)).toEqual(['Kept on this device'])
     const signInElsewhere = (key: string) =>
       page.evaluate(
         (token) =>
@@ -60,7 +60,7 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     })
     await sendNow()
     // The page has learned who it is by now, and shows that the entry belongs to somebody else.
-    await expect.poll(() => badges(page), { timeout: 20_000 }).not.toContain('Kept on this phone')
+    await expect.poll(() => badges(page), { timeout: 20_000 }).not.toContain('Kept on this device')
     expect([sent, (await visitOf())?.status]).toEqual([[], 'open'])
 
     expect(await signInElsewhere(driver.key)).toBe(200)

@@ -53,12 +53,12 @@ describe.runIf(BROWSER)('visits', () => {
     const page = await readyPhone(machines.length)
     await page.context().setOffline(true)
     for (let index = 0; index < machines.length; index++) await countAndSave(page, index)
-    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this phone']))
+    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this device']))
 
     await page.reload()
     await expect.poll(() => cards(page).count()).toBe(machines.length)
-    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this phone']))
-    await page.getByText('10 entries on this phone are waiting to be sent.').waitFor()
+    expect(new Set(await badges(page))).toEqual(new Set(['Kept on this device']))
+    await page.getByText('10 entries on this device are waiting to be sent.').waitFor()
     expect((await staging.api.getRun({ params: { id: run } })).visits?.map(({ status }) => status)).not.toContain(
       'received',
     )
@@ -152,7 +152,7 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().setOffline(true)
     await page.getByRole('searchbox', { name: 'Machine' }).fill('M1001')
     await page.locator('.big-rows a').first().tap()
-    // Its slots were never read on this phone.
+    // Its slots were never read on this device.
     await page.getByText('No slots are known for this machine').waitFor()
     await page.goto(`${staging.url}/visits`)
     await cards(page).nth(1).getByRole('link').tap()
@@ -161,7 +161,7 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().setOffline(false)
     await page.getByRole('button', { name: 'More' }).tap()
     await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
-    await page.getByText('1 entry on this phone was not sent yet.').waitFor()
+    await page.getByText('1 entry on this device was not sent yet.').waitFor()
     await page.getByRole('button', { name: 'Keep and sign out' }).tap()
     await page.locator('input[name=token]').waitFor()
     const kept = () =>

@@ -3,7 +3,7 @@ import type { VisitTexts } from './visits-en.ts'
 export const visitsZh: VisitTexts = {
   lead: (open, done) => (open + done === 0 ? '目前没有补货任务。' : `已完成 ${done} / ${open + done}`),
   asOf: (time) => `数据截至 ${time}`,
-  asOfOffline: (time) => `没有网络。任务数据截至 ${time}；你录入的内容保存在本机，稍后发送。`,
+  asOfOffline: (time) => `暂时无法更新。任务数据截至 ${time}；你录入的内容保存在本机，稍后发送。`,
   refresh: '更新',
   none: '没有补货任务',
   noneText: '补货单下单后、收货前，会显示在这里。',
@@ -121,7 +121,7 @@ export const visitsZh: VisitTexts = {
     expected: '账面',
     packed: '已装',
     received: '已收货',
-    kept: (time) => `没有网络。拣货单截至 ${time}。`,
+    kept: (time) => `暂时无法更新。拣货单截至 ${time}。`,
     machine: '机器',
   },
 }

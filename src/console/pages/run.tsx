@@ -227,7 +227,10 @@ function RunView({ run, name, put, reload }: RunViewProps) {
 }
 
 /** The machines of a delivery that did not reach all of them. */
-function machinesOf({ line_items: lines }: ReplenishmentRun, event: NonNullable<ReplenishmentRun['fulfillment']['events']>[number]): readonly string[] {
+function machinesOf(
+  { line_items: lines }: ReplenishmentRun,
+  event: NonNullable<ReplenishmentRun['fulfillment']['events']>[number],
+): readonly string[] {
   const ids = new Set(event.line_items.map(({ id }) => id))
   const machines = new Set(lines.flatMap(({ id, location }) => (ids.has(id) ? [location] : [])))
   return lines.every(({ location }) => machines.has(location)) ? [] : [...machines]
