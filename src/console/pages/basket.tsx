@@ -195,7 +195,9 @@ function Line({ line, index, found }: LineProps) {
   return (
     <li>
       <span class="basket-item">
-        <a href={href.sku(sku)}>{title}</a>
+        <a class="underlined" href={href.sku(sku)}>
+          {title}
+        </a>
         <span class="faint">
           {contains === undefined || unit !== 'BX' ? '' : ` · ${t.items(quantity * contains)}`}
           {priced && found ? ` · ${money(totalOf(priced.totals), found.currency)}` : ''}
