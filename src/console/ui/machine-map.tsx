@@ -20,7 +20,7 @@ const sizeOf = () =>
   isNarrow.value
     ? { width: 340, height: 340, margin: 34 }
     : isTableNarrow.value
-      ? { width: 520, height: 400, margin: 44 }
+      ? { width: 520, height: 360, margin: 44 }
       : { width: 900, height: 460, margin: 56 }
 
 type MapState = 'empty' | 'low' | 'ok' | 'silent'
@@ -136,11 +136,12 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
     placed.map(({ location }) => location.name),
     size,
   )
-  const bottom = size.height - 14
+  // Below the machines, where no name is placed.
+  const bottom = size.height + 8
   return (
     <svg
       class="map-canvas"
-      viewBox={`0 0 ${size.width} ${size.height}`}
+      viewBox={`0 0 ${size.width} ${size.height + 20}`}
       role="group"
       aria-label={t.label(placed.length)}
     >
