@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { placeOf } from '../src/capabilities/replenishment/planner/places.ts'
 import { planInSlices, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
-import { planTrips } from '../src/capabilities/replenishment/planner/trip-plan.ts'
+import { planTrips } from '../src/capabilities/replenishment/planner/coming-trips.ts'
 import type { MachineInput, PlanSettings } from '../src/capabilities/replenishment/planner/input.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import { verdict } from './harness.ts'

@@ -161,7 +161,7 @@ describe('tables', () => {
     'capabilities/sales/slot-series-records.ts': ['stock_log'],
     // Which run lines may still be delivered depends on their checkout session. Read in one query, because a session that
     // is canceled between two queries would hide a slot from the check against ordering twice.
-    'capabilities/replenishment/runs/history-records.ts': ['checkout'],
+    'capabilities/replenishment/runs/slot-run-records.ts': ['checkout'],
   }
   /** Where SQL may stand: the records of a capability, and the store and HTTP layer, which are small. */
   const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)

@@ -13,7 +13,7 @@ import type { PlanDeps, PlanInput } from './load-input.ts'
 import { planRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { planReply } from './view.ts'
-import type { SlotPlaces } from './view.ts'
+import type { SlotPositions } from './view.ts'
 
 export interface CurrentPlan {
   readonly input: PlanInput
@@ -37,12 +37,12 @@ export async function getPlan(
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
   const rounding = await planRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
-  const places = query.location === undefined ? undefined : await loadPlaces(ctx, query.location)
+  const places = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
   return accept(await planReply({ input, plan, rounding, places, locale: ctx.config, page }))
 }
 
 /** Where the slots of a machine are, by slot id. */
-async function loadPlaces({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPlaces> {
+async function loadSlotPositions({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPositions> {
   return new Map(
     (await listSlots(store.db, [location])).map(({ slotId, position, lanes }) => [
       slotId,

@@ -16,9 +16,10 @@ import { completeFromOf, ledgerCoverage, loadLedgerMachines, newestCosts, salesS
 import type { Coverage, LedgerMachineOf } from '../../sales/index.ts'
 import { shelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
+import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/places.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
-import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/history-records.ts'
+import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/slot-run-records.ts'
 import { runVersion } from '../runs/records.ts'
 import { stockLevelsSince } from './stock-levels.ts'
 import type { StockLevels } from './stock-levels.ts'
@@ -163,9 +164,9 @@ export async function readMachines(
       zone: { timeZone: zoneOf(machine) },
       knownDays: knownDaysOf(machine.calendar),
       place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
-      ledgerFrom: latest(
-        ledgerFrom(coverage.get(machine.namespace), completeFrom, now),
-        laterThan(window.machines(machine).completeFrom, completeFrom),
+      ledgerFrom: laterOf(
+        platformLedgerFrom(coverage.get(machine.namespace), completeFrom, now),
+        machineLedgerFrom(window.machines(machine).completeFrom, completeFrom),
       ),
     })),
     slots: slots.map((slot) => ({
@@ -200,9 +201,6 @@ const CAME_WITH_MACHINE_MS = DAY
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
 
-/** Three slots in four of a machine were never seen above this level. */
-const TYPICAL_QUANTILE = 0.75
-
 /** By machine: the level of a well-filled slot, from the highest level of each. */
 function neighbourLevels(
   slots: readonly SlotStock[],
@@ -219,15 +217,15 @@ function neighbourLevels(
   )
 }
 
-const latest = (a: number | null, b: number | null): number | null =>
+const laterOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 /** Null where the machine's sales are known since `from` or longer. */
-const laterThan = (completeFrom: number | undefined, from: number): number | null =>
+const machineLedgerFrom = (completeFrom: number | undefined, from: number): number | null =>
   completeFrom !== undefined && completeFrom > from ? completeFrom : null
 
 /** A ledger that was never read covers nothing. */
-const ledgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
+const platformLedgerFrom = (coverage: Coverage | undefined, from: number, now: number): number | null =>
   coverage ? completeFromOf(coverage, from) : now
 
 /** Only platforms that have a machine on the roster. */

@@ -20,26 +20,27 @@ export interface PlanPage {
  * Where a slot stands: at risk before the others, then by how long its stock lasts, then by id. Not by the time at which it
  * runs out: that time moves on with the clock while nothing sells, and slots would pass the cursor of the page before.
  */
-type Place = readonly [notAtRisk: number, lastsSeconds: number, slotId: string]
+type PagePosition = readonly [notAtRisk: number, lastsSeconds: number, slotId: string]
 
-const placeOf = ({ basis, daysOfCover, slotId }: PlanEntry): Place => [
+const positionOf = ({ basis, daysOfCover, slotId }: PlanEntry): PagePosition => [
   basis.atRisk ? 0 : 1,
   daysOfCover === null ? Number.MAX_SAFE_INTEGER : Math.round((daysOfCover * DAY) / SECOND),
   slotId,
 ]
 
-const compare = (a: Place, b: Place): number => a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0)
+const compare = (a: PagePosition, b: PagePosition): number =>
+  a[0] - b[0] || a[1] - b[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0)
 
 /** A request without any of the filters gets the plan as the contract describes it. */
 export const isWholePlan = (query: PlanQuery): boolean => Object.values(query).every((value) => value === undefined)
 
-export const parsePlanCursor = (cursor: string | undefined): Outcome<Place | undefined> =>
+export const parsePlanCursor = (cursor: string | undefined): Outcome<PagePosition | undefined> =>
   parseCursor(cursor, '$.cursor', 'number', 'number', 'string')
 
 export function planPage(
   { plans, visits }: Pick<Plan, 'plans' | 'visits'>,
   { location, action, at_risk, limit = PLAN_PAGE_MAX }: PlanQuery,
-  after: Place | undefined,
+  after: PagePosition | undefined,
 ): PlanPage {
   const matching = plans.filter(
     (entry) =>
@@ -48,7 +49,7 @@ export function planPage(
       (at_risk === undefined || entry.basis.atRisk === at_risk),
   )
   const ordered = matching
-    .map((entry) => ({ entry, place: placeOf(entry) }))
+    .map((entry) => ({ entry, place: positionOf(entry) }))
     .toSorted((a, b) => compare(a.place, b.place))
   const rest = after === undefined ? ordered : ordered.filter(({ place }) => compare(place, after) > 0)
   const page = pageOf(rest, Math.min(limit, PLAN_PAGE_MAX), ({ place }) => encodeCursor(...place))

@@ -7,7 +7,7 @@ import type { SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import { lastCatalogOf, sourcesOf } from '../../skus/index.ts'
 import type { Plan } from '../planner/plan.ts'
-import { neededItems, orderQuantities, unitsOf } from '../runs/order-quantities.ts'
+import { neededUnits, orderQuantities, orderUnitsOf } from '../runs/order-quantities.ts'
 import type { PlanInput } from './load-input.ts'
 
 /** By machine product; only products that are ordered by the box, or rounded. */
@@ -25,24 +25,24 @@ export async function planRounding(
   if (ordered.length === 0) return new Map()
   const products = ordered.map(({ product }) => product)
   const sources = await sourcesOf(ctx, products, lastCatalogOf)
-  const units = unitsOf(sources.values())
+  const units = orderUnitsOf(sources.values())
   const lines = ordered.flatMap((line) => {
     const source = sources.get(line.product)?.skuId
     return source === undefined ? [] : [{ ...line, source }]
   })
-  const bySource = new Map(orderQuantities(neededItems(lines), units).map((each) => [each.source, each]))
+  const bySource = new Map(orderQuantities(neededUnits(lines), units).map((each) => [each.source, each]))
   const byProduct = new Map<SkuId, NonNullable<WireEntry['rounding']>>()
   for (const { product, source } of lines) {
     const found = bySource.get(source)
     if (!found || (found.unit === 'EA' && found.ordered === found.needed)) continue
-    const { unit, quantity, needed, ordered: items } = found
+    const { unit, quantity, needed, ordered: unitsOrdered } = found
     byProduct.set(product, {
       sku_id: source,
       unit,
       contains: units.get(source)?.contains ?? 1,
       quantity,
       needed,
-      ordered: items,
+      ordered: unitsOrdered,
     })
   }
   return byProduct

@@ -29,14 +29,14 @@ const ENTRIES_AT_ONCE = 500
 const MACHINES_NAMED = 5
 
 /** By slot id. */
-export type SlotPlaces = ReadonlyMap<string, Pick<WireEntry, 'position' | 'lane'>>
+export type SlotPositions = ReadonlyMap<string, Pick<WireEntry, 'position' | 'lane'>>
 
 export interface PlanView {
   readonly input: PlanInput
   readonly plan: Plan
   readonly rounding: PlanRounding
   /** Undefined where they were not asked for. */
-  readonly places: SlotPlaces | undefined
+  readonly places: SlotPositions | undefined
   readonly locale: Locale
   /** The part that was asked for; undefined: the whole plan. */
   readonly page: PlanPage | undefined

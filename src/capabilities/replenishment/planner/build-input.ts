@@ -3,7 +3,7 @@ import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import type { RunRecord } from './lead-time.ts'
 import type { MachineInput, Reading, Receipt, Removal, Sales, SlotInput } from './input.ts'
 
-export interface LedgerLine {
+export interface SlotSale {
   /** Lines with the same id count once. */
   readonly id?: string | undefined
   readonly slotId: string
@@ -34,7 +34,7 @@ export interface Records {
 }
 
 /** Paid lines by slot. Unpaid, refunded and cancelled units never left the machine, or came back. */
-export function salesBySlot(ledger: readonly LedgerLine[]): { sales: Map<string, Sales>; undated: number } {
+export function salesBySlot(ledger: readonly SlotSale[]): { sales: Map<string, Sales>; undated: number } {
   const seen = new Set<string>()
   const paid = ledger.filter(({ id, status }) => {
     if (status !== 'paid' || (id !== undefined && seen.has(id))) return false
@@ -60,7 +60,7 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
       return {
         ...slot,
         inTransit: inTransit.has(slot.slotId),
-        deliveredShort: signOfShortDeliveries(deliveredShort.get(slot.slotId) ?? NONE, levels),
+        deliveredShort: limitShownByShortDeliveries(deliveredShort.get(slot.slotId) ?? NONE, levels),
         sales: sales.get(slot.slotId) ?? NO_SALES,
         receipts: receipts.get(slot.slotId) ?? NONE,
         removals: removals?.get(slot.slotId),
@@ -88,7 +88,7 @@ const NONE: readonly never[] = []
  * What deliveries of less than was ordered show. One that ended below a level seen at another time was short for another
  * reason than room. Of one that is older than all readings the level is unknown: the slot holds what was seen since, or more.
  */
-function signOfShortDeliveries(
+function limitShownByShortDeliveries(
   deliveredAt: readonly number[],
   readings: readonly Reading[],
 ): SlotInput['deliveredShort'] {

@@ -108,7 +108,7 @@ export function closures(
   unitsPerDay: ArrayLike<number>,
   firstDay: number,
   open: readonly number[] | undefined,
-  first = 0,
+  firstIndex = 0,
   stockedShare = 1,
   factors?: ArrayLike<number>,
 ): Closures {
@@ -119,7 +119,7 @@ export function closures(
     return { days, weekdays }
   }
 
-  const from = Math.max(0, first)
+  const from = Math.max(0, firstIndex)
   const count = new Uint32Array(7)
   const sold = new Float64Array(7)
   let sellingDays = 0

@@ -7,6 +7,9 @@ import { expectedLoss } from './negative-binomial.ts'
 /** The size of the negative binomial distribution of demand. */
 export const DISPERSION = 4
 
+/** Of the retail price, where the supplier's price is unknown. */
+export const ASSUMED_MARGIN_SHARE = 0.45
+
 export interface CycleSlot {
   readonly rate: number
   readonly marginFen: number

@@ -87,14 +87,14 @@ function countSales(
   calendar: Calendar,
   { from, today }: DayWindow,
   into: Uint32Array,
-  row: number,
+  offset: number,
   perDay: Float64Array,
 ) {
   for (let i = 0; i < sales.at.length; i++) {
     const day = dayAt(calendar, sales.at[i]!)
     if (day < from || day >= today) continue
     const sold = sales.units ? sales.units[i]! : 1
-    into[row + day - from]! += sold
+    into[offset + day - from]! += sold
     perDay[day - from]! += sold
   }
 }
@@ -193,7 +193,7 @@ export interface SalesTotals {
 
 const ROUTE_RATE_DAYS = 20
 
-/** Units per slot and day of a machine; the route's rate counts as 20 days of it, which matters while it is new. */
+/** Units per slot and day of a machine, as if it had sold at the route's rate for 20 days more: a new one has few. */
 export const machineRate = ({ units, availableDays }: SalesTotals, routeRate: number): number =>
   (units + ROUTE_RATE_DAYS * routeRate) / (availableDays + ROUTE_RATE_DAYS)
 

@@ -18,23 +18,24 @@ const SENTENCES: Readonly<Record<Language, (entry: PlanEntry, format: Format) =>
 }
 
 /** At most one decimal, and none where it is zero: 3, 1.5, 0.4; small rates keep two. */
-const number = (value: number): string =>
+const formatNumber = (value: number): string =>
   String(value !== 0 && Math.abs(value) < 0.1 ? Math.round(value * 100) / 100 : Math.round(value * 10) / 10)
 
 const percent = (share: number): string => `${Math.round(share * 100)}%`
-const amount = (value: number, noun: string): string => `${number(value)} ${noun}${number(value) === '1' ? '' : 's'}`
+const formatCount = (value: number, noun: string): string =>
+  `${formatNumber(value)} ${noun}${formatNumber(value) === '1' ? '' : 's'}`
 
 function inEnglish(entry: PlanEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
-    ? `sells about ${number(demand.dailyRate)} a day (${amount(demand.availableDays, 'day')} in stock)`
-    : `has never been in stock; about ${number(demand.dailyRate)} a day is estimated from similar slots`
+    ? `sells about ${formatNumber(demand.dailyRate)} a day (${formatCount(demand.availableDays, 'day')} in stock)`
+    : `has never been in stock; about ${formatNumber(demand.dailyRate)} a day is estimated from similar slots`
   const left =
     stock === 0
       ? 'it is empty'
       : daysOfCover === null
         ? `${stock} in stock, not expected to run out`
-        : `${stock} in stock will last about ${amount(daysOfCover, 'day')}`
+        : `${stock} in stock will last about ${formatCount(daysOfCover, 'day')}`
   switch (recommendation.action) {
     case 'locked':
       return `Locked by the operator, so not ordered; ${left}.`
@@ -46,7 +47,7 @@ function inEnglish(entry: PlanEntry, format: Format): string {
       const { quantity, boxes } = recommendation
       const units = boxes ? `${quantity} (${boxes.count} × ${boxes.contains})` : `${quantity}`
       const reason = basis.atRisk
-        ? `, and delivery takes ${amount(basis.leadDays, 'day')}`
+        ? `, and delivery takes ${formatCount(basis.leadDays, 'day')}`
         : '; the machine is being visited anyway, so top it up'
       return `Order ${units}: the slot ${rate}; ${left}${reason}.`
     }
@@ -68,20 +69,20 @@ const visitReason = (
   format: Format,
 ): string =>
   lossByWaitingFen === null || visitThresholdFen === null
-    ? `${percent(riskShare)} of the machine's sales are at risk, with ${amount(load, 'unit')} to deliver`
+    ? `${percent(riskShare)} of the machine's sales are at risk, with ${formatCount(load, 'unit')} to deliver`
     : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
 function inChinese(entry: PlanEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
-    ? `每天约售 ${number(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
-    : `观察期内一直缺货，参照同类货道估算每天约售 ${number(demand.dailyRate)} 件`
+    ? `每天约售 ${formatNumber(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
+    : `观察期内一直缺货，参照同类货道估算每天约售 ${formatNumber(demand.dailyRate)} 件`
   const left =
     stock === 0
       ? '现已售空'
       : daysOfCover === null
         ? `库存 ${stock} 件，短期内不会售完`
-        : `库存 ${stock} 件，约可售 ${number(daysOfCover)} 天`
+        : `库存 ${stock} 件，约可售 ${formatNumber(daysOfCover)} 天`
   switch (recommendation.action) {
     case 'locked':
       return `已被运营人员锁定，不补货；${left}。`
@@ -92,7 +93,7 @@ function inChinese(entry: PlanEntry, format: Format): string {
     case 'order': {
       const { quantity, boxes } = recommendation
       const units = boxes ? `${quantity} 件（${boxes.count} 箱 × ${boxes.contains}）` : `${quantity} 件`
-      const reason = basis.atRisk ? `到货需 ${number(basis.leadDays)} 天` : '本次上门顺带补满'
+      const reason = basis.atRisk ? `到货需 ${formatNumber(basis.leadDays)} 天` : '本次上门顺带补满'
       return `补 ${units}：${rate}，${left}，${reason}。`
     }
     case 'watch':

@@ -71,7 +71,7 @@ export interface SlotSummary {
 }
 
 /** A slot that can be planned. */
-export interface KnownSlot extends SlotSummary {
+export interface PlanSlot extends SlotSummary {
   readonly stock: number
 }
 

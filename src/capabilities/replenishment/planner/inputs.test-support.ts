@@ -1,5 +1,5 @@
 /** A slot and a machine about which nothing is known but what a test states. */
-import type { KnownSlot, MachineInput, SlotInput } from './input.ts'
+import type { PlanSlot, MachineInput, SlotInput } from './input.ts'
 
 /** The worked cases were made for orders of `cover_days` into the room of now, and for small machines of fewer than five slots. */
 export const WORKED_PARAMS = {
@@ -10,7 +10,7 @@ export const WORKED_PARAMS = {
   small_machine_slots: 5,
 } as const
 
-export type PlannedSlot = SlotInput & KnownSlot
+export type PlannedSlot = SlotInput & PlanSlot
 
 export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot => ({
   slotId,

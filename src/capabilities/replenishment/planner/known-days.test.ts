@@ -8,7 +8,7 @@ import { machineInput, slotInput, WORKED_PARAMS } from './inputs.test-support.ts
 import { factorOn, factorsOf } from './known-days.ts'
 import type { KnownDays } from './known-days.ts'
 import { planRoute } from './plan.ts'
-import { planTrips } from './trip-plan.ts'
+import { planTrips } from './coming-trips.ts'
 
 const ZONE = { offsetMin: 480 }
 const MIDNIGHT = Date.parse('2026-03-18T00:00:00+08:00')

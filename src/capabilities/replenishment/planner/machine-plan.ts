@@ -5,13 +5,13 @@ import { dailyRate } from './demand.ts'
 import type { SalesTotals, SlotObservation } from './demand.ts'
 import { daysUntil, openDays } from './horizon.ts'
 import type { Horizon } from './horizon.ts'
-import { assumedVisitCost, bestCycle } from './cycle.ts'
+import { ASSUMED_MARGIN_SHARE, assumedVisitCost, bestCycle } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
 import { isClosedDay } from './known-days.ts'
 import type { KnownDays } from './known-days.ts'
 import { fillableLevel, orderQuantity, shelfLimit } from './quantity.ts'
 import type { Boxes, ExpectedDemand, Quantity } from './quantity.ts'
-import type { KnownSlot, Place, PlanSettings, SlotSummary } from './input.ts'
+import type { PlanSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { decideVisit } from './visit.ts'
 import type { Visit, VisitSlot } from './visit.ts'
 
@@ -71,7 +71,7 @@ export interface ObservedMachine {
   readonly openWeekdays: readonly number[] | undefined
   readonly lastVisit: number | null
   /** Those with a known stock, sorted by slot id; `observed` has the same order. */
-  readonly slots: readonly KnownSlot[]
+  readonly slots: readonly PlanSlot[]
   readonly windowDays: number
   /** What an operator stated about single days. */
   readonly knownDays?: readonly KnownDays[] | undefined
@@ -85,13 +85,10 @@ export interface ObservedMachine {
   readonly totals: SalesTotals
 }
 
-/** Share of the retail price, where the supplier's price is unknown. */
-const ASSUMED_MARGIN = 0.45
-
 /** A slot with its rate, and the level to which a visit could fill it. */
 interface RatedSlot extends CycleSlot {
-  readonly slot: KnownSlot
-  /** After rolling forward: the fraction of a unit left, and the delivery that arrives later. */
+  readonly slot: PlanSlot
+  /** Of a machine rolled forward: the fraction of a unit in `stock`, and a delivery that has not arrived. */
   readonly fraction?: number
   readonly arriving?: { readonly day: number; readonly units: number } | undefined
   readonly observation: SlotObservation
@@ -110,7 +107,7 @@ export interface RatedMachine {
 }
 
 export interface SizedSlot extends VisitSlot {
-  readonly slot: KnownSlot
+  readonly slot: PlanSlot
   readonly observation: SlotObservation
   readonly quantity: Quantity
 }
@@ -164,7 +161,7 @@ const isClosedToOrders = ({ locked, phasedOut }: SlotSummary): boolean => locked
 
 /** A product that is sold below its cost is no reason for a visit, and none against one. */
 const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
-  costFen === undefined ? ASSUMED_MARGIN * priceFen : Math.max(0, priceFen - costFen)
+  costFen === undefined ? ASSUMED_MARGIN_SHARE * priceFen : Math.max(0, priceFen - costFen)
 
 /** Longer than this, products would be too old: no order covers more days because of the rhythm. */
 export const RHYTHM_DAYS_MAX = 40
@@ -318,7 +315,7 @@ export const maxUnits = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: number |
   capacity === null || basis.room === null ? null : Math.max(Math.floor(basis.room), basis.unitsIfVisited)
 
 /** Three slots in four of a machine hold no more than the typical level when full. */
-const TYPICAL_QUANTILE = 0.75
+export const TYPICAL_QUANTILE = 0.75
 
 /** The level of a well-filled slot of the machine, from known capacities and the highest levels seen. */
 function typicalLevelOf(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {

@@ -9,11 +9,11 @@ import { calendarCache, dayAt } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
 import type { SalesTotals, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
-import type { KnownSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
+import type { PlanSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
-import { areaRhythm, candidateOf, cycleAt, decideTrip, reviewUntilService, stopCosts, tripRules } from './trips.ts'
-import type { TripDecision, TripRules } from './trips.ts'
+import { areaRhythm, candidateOf, decideTrip, reviewOnServiceDay, sharedCycleOf, stopCosts, tripRules } from './trip.ts'
+import type { TripDecision, TripRules } from './trip.ts'
 import type { Visit } from './visit.ts'
 
 /** Changes whenever the same input could give another plan. */
@@ -89,7 +89,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
     const calendar = calendarOf(machine.zone)
     const days = machineDays(machine, calendar, params.window_days)
     const totals: SalesTotals = { units: 0, availableDays: 0 }
-    const known: KnownSlot[] = []
+    const known: PlanSlot[] = []
     const observed: SlotObservation[] = []
     slots.forEach((slot, row) => {
       const { slotId, stock } = slot
@@ -142,12 +142,12 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
         rated.push(rateMachine(settings, machine, peerRateOf(machineRate(machine.totals, rate))))
         if (isSliceDone(machine.slots.length)) yield
       }
-      const { rhythms, tripDays } = yield* areaRhythms(settings, rated)
+      const { rhythms, tripDays } = yield* machineRhythms(settings, rated)
       yield
       const sized: SizedMachine[] = []
-      for (const [i, machine] of rated.entries()) {
-        sized.push(sizeMachine(reviewUntilService(settings, machine.machine.arrivalDay), machine, rhythms[i]!))
-        if (isSliceDone(machine.slots.length)) yield
+      for (const [i, each] of rated.entries()) {
+        sized.push(sizeMachine(reviewOnServiceDay(settings, each.machine.arrivalDay), each, rhythms[i]!))
+        if (isSliceDone(each.slots.length)) yield
       }
       const rules = tripRules(settings, members[0]!.arrivalDay, tripDays)
       areas.push({ area, machines: sized, rhythms, rules, trip: decideTrip(sized.map(candidateOf), rules) })
@@ -180,7 +180,7 @@ const hasSharedTrips = ({ visit_rule, trip_cost }: PlanParams): boolean =>
   visit_rule === 'cycle' && trip_cost !== null && trip_cost > 0
 
 /** The rhythm of each machine of an area: its own, or with shared trips a multiple of the area's. */
-function* areaRhythms(
+function* machineRhythms(
   settings: PlanSettings,
   machines: readonly RatedMachine[],
 ): Generator<undefined, { readonly rhythms: readonly MachineRhythm[]; readonly tripDays: number | undefined }> {
@@ -207,14 +207,14 @@ function* areaRhythms(
       costShare,
       costFen,
       tripDays: shared.tripDays,
-      sharedCycle: cycleAt(shared.tripDays, machine.openShare, leadTime.days),
+      sharedCycle: sharedCycleOf(shared.tripDays, machine.openShare, leadTime.days),
     }
   })
   return { rhythms, tripDays: shared?.tripDays }
 }
 
 /** A new object, so that the history of the slot can be freed. */
-const summaryOf = (slot: SlotInput, stock: number): KnownSlot => ({
+const summaryOf = (slot: SlotInput, stock: number): PlanSlot => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,

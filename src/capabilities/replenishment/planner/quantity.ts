@@ -1,8 +1,8 @@
 /** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
-import { DISPERSION } from './cycle.ts'
+import { ASSUMED_MARGIN_SHARE, DISPERSION } from './cycle.ts'
 import { quantile } from './negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { KnownSlot, SlotSummary } from './input.ts'
+import type { PlanSlot, SlotSummary } from './input.ts'
 
 /** Expected demand of one slot over the periods that the rules use. */
 export interface ExpectedDemand {
@@ -41,7 +41,7 @@ const EPSILON = 1e-9
 
 /** `typicalLevel`: the level of a well-filled slot in the same machine. */
 export function orderQuantity(
-  slot: KnownSlot,
+  slot: PlanSlot,
   highestLevel: number,
   rate: number,
   params: PlanParams,
@@ -52,11 +52,11 @@ export function orderQuantity(
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
   const soldMeanwhile = unitsSoldBeforeArrival(params, expected.leadTime)
-  const capacity = fillLevelOf(slot, highestLevel, min_order_qty)
+  const fillLevel = fillLevelOf(slot, highestLevel, min_order_qty)
   // A stated par level is not limited by shelf life.
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
-  const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : capacity, limit)
-  const room = Math.max(0, capacity - Math.max(0, stock - soldMeanwhile))
+  const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : fillLevel, limit)
+  const room = Math.max(0, fillLevel - Math.max(0, stock - soldMeanwhile))
   const maxUnits = Math.min(max_order_qty, room, Math.max(0, limit - stock))
   const minUnits = smallestOrder(params)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), maxUnits)
@@ -73,12 +73,9 @@ export function orderQuantity(
 const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, maxUnits: number): number =>
   Math.max(coverAndSafety, quantile(cover, SERVICE_LEVEL, DISPERSION, maxUnits))
 
-/** Newsvendor ratio: margin 0.45 / (margin 0.45 + cost 0.55). */
-const SHELF_SERVICE_LEVEL = 0.45
-
-/** The most that should be in a slot whose units keep for a limited time; one unit may always be there. */
+/** The most that should be in a slot whose units keep for a limited time (newsvendor ratio); one unit may always be there. */
 export const shelfLimit = (shelfDemand: number | undefined): number =>
-  shelfDemand === undefined ? Infinity : Math.max(1, quantile(shelfDemand, SHELF_SERVICE_LEVEL, DISPERSION))
+  shelfDemand === undefined ? Infinity : Math.max(1, quantile(shelfDemand, ASSUMED_MARGIN_SHARE, DISPERSION))
 
 /** The least that a visit may bring to a slot. */
 const smallestOrder = ({ top_up, min_order_qty }: PlanParams): number => (top_up ? 1 : min_order_qty)
@@ -106,9 +103,9 @@ export function fillableLevel(
 
 /**
  * An unknown capacity is assumed to be above the highest level seen, until a short delivery shows that this level was the
- * capacity. A delivery that was short before all known levels shows that there is a limit, but not that it is the highest
- * level seen since: visits fill to less, so taking it for the capacity would lower it again and again. A slot that was never seen filled is assumed to hold as much as its neighbours; where those are unknown, too,
- * it has no limit.
+ * capacity. One that was short before all known levels shows only that there is a limit: visits fill to less, so taking
+ * the highest level since for it would lower it again and again. A slot that was never seen filled is assumed to hold as
+ * much as its neighbours; where those are unknown, too, it has no limit.
  */
 export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
   if (slot.capacity !== null) return slot.capacity

@@ -37,9 +37,9 @@ export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
   )
   candidates.sort((a, b) => b.value - a.value || compareIds(slots[a.index]!, slots[b.index]!))
   const quantities = slots.map(() => 0)
-  const placed = candidates.slice(0, units)
-  for (const { index } of placed) quantities[index]! += 1
-  return { quantities, spare: units - placed.length }
+  const given = candidates.slice(0, units)
+  for (const { index } of given) quantities[index]! += 1
+  return { quantities, spare: units - given.length }
 }
 
 /** The value of each unit that fits, the first one first. */

@@ -6,8 +6,8 @@ import type { MachineInput, PlanSettings, SlotInput, Zone } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
 import type { PlannedSlot } from './inputs.test-support.ts'
 import { planRoute } from './plan.ts'
-import { planTrips } from './trip-plan.ts'
-import type { TripPlan } from './trip-plan.ts'
+import { planTrips } from './coming-trips.ts'
+import type { TripPlan } from './coming-trips.ts'
 
 const NOW = Date.parse('2026-03-18T08:00:00Z')
 const SHANGHAI: Zone = { timeZone: 'Asia/Shanghai' }

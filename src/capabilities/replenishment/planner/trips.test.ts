@@ -10,8 +10,8 @@ import { machineInput, slotInput } from './inputs.test-support.ts'
 import { placeOf } from './places.ts'
 import { planRoute } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { planTrips } from './trip-plan.ts'
-import type { TripPlan } from './trip-plan.ts'
+import { planTrips } from './coming-trips.ts'
+import type { TripPlan } from './coming-trips.ts'
 
 /** A Wednesday morning. */
 const NOW = Date.parse('2026-03-18T08:00:00+08:00')

@@ -1,6 +1,6 @@
 /**
  * Whether to visit a machine. A visit costs the same for one slot or for all, so it is decided per machine, and then it
- * tops up every slot that needs it. Which machines are visited on one trip is decided in trips.ts.
+ * tops up every slot that needs it. Which machines are visited on one trip is decided in trip.ts.
  */
 import { assumedVisitCost, bestCycle, DISPERSION } from './cycle.ts'
 import type { Cycle, CycleSlot } from './cycle.ts'
@@ -38,7 +38,7 @@ export interface VisitSettings {
   readonly isClosedAtArrival: boolean
   /** The best cycle, where it is known already: it does not depend on stock. */
   readonly knownCycle?: Cycle | undefined
-  /** The best cycle where trips are shared (trips.ts); undefined: that of the machine alone. */
+  /** The best cycle where trips are shared (trip.ts); undefined: that of the machine alone. */
   readonly sharedCycle?: ((costFen: number) => Cycle) | undefined
 }
 

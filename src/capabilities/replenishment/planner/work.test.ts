@@ -9,7 +9,7 @@ import type { MachineInput, PlanSettings } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
 import * as distribution from './negative-binomial.ts'
 import { routePlanner } from './plan.ts'
-import { planTrips } from './trip-plan.ts'
+import { planTrips } from './coming-trips.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -5,8 +5,8 @@ import type { Rules } from '../../guardrails/index.ts'
 import { matchingNoGo } from './draft-lines.ts'
 import { linePath, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import type { Removed, RunLine } from './run.ts'
-import { blockedProduct, orderedByOtherRun, unlinkedProduct, unlinkedProductWarning } from './texts.ts'
+import type { RemovedReason, RunLine } from './run.ts'
+import { noGoProduct, orderedByOtherRun, unlinkedProduct, unlinkedProductWarning } from './texts.ts'
 
 export interface PlacementContext {
   readonly sources: ReadonlyMap<SkuId, Source>
@@ -20,7 +20,7 @@ export interface PlacementContext {
 export interface CheckedLine {
   readonly n: number
   readonly source?: SkuId
-  readonly removed?: Removed
+  readonly removed?: RemovedReason
 }
 
 export interface CheckedLines {
@@ -40,18 +40,18 @@ export function checkLines(lines: readonly RunLine[], context: PlacementContext)
   return { lines: checked, messages: messages.slice(0, MESSAGES_MAX) }
 }
 
-type LineVerdict = readonly [Removed | undefined, Message | undefined]
+type LineVerdict = readonly [RemovedReason | undefined, Message | undefined]
 const ALLOWED: LineVerdict = [undefined, undefined]
 
 function checkLine(line: RunLine, source: Source | undefined, context: PlacementContext): LineVerdict {
   const path = linePath(line)
   if (context.ordered.has(line.slotId)) return ['already_placed', orderedByOtherRun(line, path)]
   const entry = matchingNoGo(context.rules, line, source)
-  if (entry !== undefined) return ['hard_no_go', blockedProduct(line, entry, path)]
+  if (entry !== undefined) return ['hard_no_go', noGoProduct(line, entry, path)]
   if (source) return ALLOWED
   return context.needsSource
     ? ['unresolved_sku', unlinkedProduct(line, path)]
     : [undefined, unlinkedProductWarning(line, path)]
 }
 
-export const isOrdered = ({ removed }: CheckedLine): boolean => removed === undefined
+export const mayBeOrdered = ({ removed }: CheckedLine): boolean => removed === undefined

@@ -110,7 +110,7 @@ function plannedLines(
   for (const entry of plan.plans) {
     const { slotId, location: machine } = entry
     if (!machines.has(machine)) continue
-    const quantity = quantities.get(slotId) ?? unitsOf(entry)
+    const quantity = quantities.get(slotId) ?? visitUnits(entry)
     const slot = slots.get(slotId)
     if (!quantity || !slot) continue
     const { location, vendorSku, skuId, title } = slot
@@ -121,7 +121,7 @@ function plannedLines(
 }
 
 /** What a visit brings to the slot. */
-function unitsOf({ recommendation: { action, quantity }, basis }: PlanEntry): number | undefined {
+function visitUnits({ recommendation: { action, quantity }, basis }: PlanEntry): number | undefined {
   if (action === 'order') return quantity
   return action === 'watch' || action === 'none' ? basis.unitsIfVisited : 0
 }

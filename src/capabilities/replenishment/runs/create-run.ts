@@ -27,11 +27,11 @@ import { firstMachines, unknownStocks } from '../plan/view.ts'
 import type { MachineNames } from '../plan/view.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
-import { drivingOrder } from '../planner/trip-plan.ts'
+import { drivingOrder } from '../planner/coming-trips.ts'
 import { chooseLines } from './choose-lines.ts'
 import type { ChosenLines, ChosenMachines } from './choose-lines.ts'
 import { draftLines } from './draft-lines.ts'
-import { boxedProducts, roundingOf, unitsOf } from './order-quantities.ts'
+import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import type { RouteStop, Run, RunLine } from './run.ts'
@@ -164,7 +164,7 @@ async function draftRun(
     strategyVersion: plan.strategyVersion,
     stops: await routeStops(current, lines),
     checkouts: [],
-    ...boxedProducts(unitsOf(sources.values())),
+    ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
     messages: notes,
     lines,

@@ -5,14 +5,14 @@ import type { Decision, DecisionId } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { unitsPerDay } from '../../sales/index.ts'
 import { lineFen } from './run.ts'
-import { loadShownRuns } from './shown-run-records.ts'
+import { loadApprovalRuns } from './approval-run-records.ts'
 
 export async function describeRuns(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   decisions: readonly Decision[],
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const ids = decisions.map(({ subject }) => subject.id)
-  const shown = await loadShownRuns(ctx.store.db, ids)
+  const shown = await loadApprovalRuns(ctx.store.db, ids)
   const soldOf = await unitsPerDay(
     ctx,
     [...shown.values()].flatMap(({ run }) => run.lines),

@@ -9,7 +9,7 @@ import type { Rules } from '../../guardrails/index.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
 import type { RunLine } from './run.ts'
-import { blockedProduct } from './texts.ts'
+import { noGoProduct } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */
 export interface PlannedLine extends Pick<
@@ -53,7 +53,7 @@ export function draftLines(
     const source = sources.get(line.skuId)
     const entry = matchingNoGo(rules, line, source)
     if (entry !== undefined) {
-      messages.push(blockedProduct(line, entry))
+      messages.push(noGoProduct(line, entry))
       continue
     }
     lines.push({

@@ -17,26 +17,26 @@ export interface OrderQuantity {
   readonly unit: OrderUnit['unit']
   /** In `unit`. */
   readonly quantity: number
-  /** Items that the lines need, and items that are ordered. */
+  /** Units that the lines need, and units that are ordered. */
   readonly needed: number
   readonly ordered: number
 }
 
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
 
-/** `needed` are the items of each product; a product whose catalog could not be read counts as sold in single items. */
+/** `needed` are the units of each product; a product whose catalog could not be read counts as sold in single units. */
 export function orderQuantities(
   needed: ReadonlyMap<SkuId, number>,
   units: ReadonlyMap<SkuId, OrderUnit>,
 ): readonly OrderQuantity[] {
-  return [...needed].map(([source, items]) => {
+  return [...needed].map(([source, unitsNeeded]) => {
     const unit = units.get(source) ?? SINGLE
-    const quantity = orderableQuantity(Math.ceil(items / unit.contains), unit)
-    return { source, unit: unit.unit, quantity, needed: items, ordered: quantity * unit.contains }
+    const quantity = orderableQuantity(Math.ceil(unitsNeeded / unit.contains), unit)
+    return { source, unit: unit.unit, quantity, needed: unitsNeeded, ordered: quantity * unit.contains }
   })
 }
 
-export function unitsOf(sources: Iterable<Source>): ReadonlyMap<SkuId, OrderUnit> {
+export function orderUnitsOf(sources: Iterable<Source>): ReadonlyMap<SkuId, OrderUnit> {
   const units = new Map<SkuId, OrderUnit>()
   for (const { skuId, orderedIn } of sources) if (orderedIn) units.set(skuId, orderedIn)
   return units
@@ -50,8 +50,8 @@ export function boxedProducts(units: ReadonlyMap<SkuId, Pick<OrderUnit, 'unit'>>
   return boxed.length === 0 ? {} : { boxed }
 }
 
-/** Items of each supplier product that these lines need. */
-export function neededItems(lines: readonly Pick<RunLine, 'source' | 'quantity'>[]): Map<SkuId, number> {
+/** Units of each supplier product that these lines need. */
+export function neededUnits(lines: readonly Pick<RunLine, 'source' | 'quantity'>[]): Map<SkuId, number> {
   const needed = new Map<SkuId, number>()
   for (const { source, quantity } of lines)
     if (source !== undefined) needed.set(source, (needed.get(source) ?? 0) + quantity)
@@ -67,11 +67,11 @@ export interface Rounding {
 /** What rounding up means for the cost of a run, with a message for each product that is rounded. */
 export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>): Rounding {
   const active = activeLines(lines)
-  const units = unitsOf(sources)
-  const rounded = orderQuantities(neededItems(active), units).filter(({ needed, ordered }) => ordered > needed)
+  const units = orderUnitsOf(sources)
+  const rounded = orderQuantities(neededUnits(active), units).filter(({ needed, ordered }) => ordered > needed)
   const extraFen = rounded.reduce((total, { source, quantity }) => {
     const own = active.filter((line) => line.source === source)
-    const planned = own.reduce((sum, { costFen, quantity: items }) => sum + costFen * items, 0)
+    const planned = own.reduce((sum, { costFen, quantity: lineUnits }) => sum + costFen * lineUnits, 0)
     return total + Math.max(0, times(units.get(source)?.priceFen ?? ZERO, quantity) - planned)
   }, 0)
   const titles = new Map(active.map(({ source, title }) => [source, title]))

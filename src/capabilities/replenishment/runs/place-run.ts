@@ -13,15 +13,15 @@ import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import type { Evidence, Verdict } from '../../guardrails/index.ts'
-import { isOrdered, checkLines } from './check-lines.ts'
-import { roundingOf, unitsOf } from './order-quantities.ts'
-import { clearIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
+import { mayBeOrdered, checkLines } from './check-lines.ts'
+import { roundingOf, orderUnitsOf } from './order-quantities.ts'
+import { deleteIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
 import type { Interruption } from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
-import { slotsOrderedSince } from './history-records.ts'
+import { slotsOrderedSince } from './slot-run-records.ts'
 import { totalFen } from './run.ts'
 import type { Run } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
@@ -41,7 +41,7 @@ async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
   const interrupted = await continueIntent(ctx, id)
   if ((interrupted === undefined) !== (interruption === 'none')) throw new ConflictError()
   if (needsApproval(checked.value)) {
-    if (interrupted) await clearIntent(ctx, id, interrupted, new Set())
+    if (interrupted) await deleteIntent(ctx, id, interrupted, new Set())
     return holdForApproval(ctx, run, input.verdict)
   }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)
@@ -110,7 +110,7 @@ export async function previewPlacement(ctx: Context, id: string): Promise<Outcom
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
   const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
   if (unread) return catalogUnread(unread)
-  if (!lines.lines.some(isOrdered)) {
+  if (!lines.lines.some(mayBeOrdered)) {
     const nothing = nothingToPlace(run, lines)
     return nothing.ok ? accept({ ...nothing.value, evidence }) : nothing
   }
@@ -143,7 +143,7 @@ const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const { sources, rules } = input
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
-    if (!checked.lines.some(isOrdered)) return nothingToPlace(run, checked)
-    const placement = { ...checked, supplier: 'simulated', checkouts: [], units: unitsOf(sources.values()) }
+    if (!checked.lines.some(mayBeOrdered)) return nothingToPlace(run, checked)
+    const placement = { ...checked, supplier: 'simulated', checkouts: [], units: orderUnitsOf(sources.values()) }
     return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
   })

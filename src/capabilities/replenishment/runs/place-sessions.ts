@@ -11,12 +11,12 @@ import type { Outcome, Refusal } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { isOrdered } from './check-lines.ts'
+import { mayBeOrdered } from './check-lines.ts'
 import { MESSAGES_MAX } from './run.ts'
 import type { Run, RunCheckout } from './run.ts'
 import { markPlaced, nothingToPlace } from './mark-placed.ts'
 import type { PlacedRun, PlacementInput } from './mark-placed.ts'
-import { clearIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
+import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
 import { notForSale, notOrdered } from './texts.ts'
 
@@ -65,8 +65,8 @@ export async function placeWithSuppliers(
   }
 
   const { lines, messages } = withSessions(run, intent, bought, refusals)
-  if (!lines.some(isOrdered)) {
-    await clearIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
+  if (!lines.some(mayBeOrdered)) {
+    await deleteIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
     const refused = refusals.values().find(({ messages: [first] }) => first?.code !== 'item_unavailable')
     return refused ? { ok: false, refusal: refused } : nothingToPlace(run, { lines, messages })
   }

@@ -12,11 +12,11 @@ import { closeSession, findSession, findSessions, isOpen, isOverdue } from '../.
 import type { Session } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
-import { checkLines, isOrdered } from './check-lines.ts'
+import { checkLines, mayBeOrdered } from './check-lines.ts'
 import type { CheckedLine, CheckedLines } from './check-lines.ts'
-import { slotsOrderedSince } from './history-records.ts'
+import { slotsOrderedSince } from './slot-run-records.ts'
 import type { PlacementInput } from './mark-placed.ts'
-import { neededItems, orderQuantities, unitsOf } from './order-quantities.ts'
+import { neededUnits, orderQuantities, orderUnitsOf } from './order-quantities.ts'
 import {
   hasPlacementIntent,
   readPlacementIntent,
@@ -132,7 +132,8 @@ export function unreadSupplier(
   sources: PlacementInput['sources'],
 ): Namespace | undefined {
   const unread = lines.find(
-    (line, i) => isOrdered(line) && line.source !== undefined && sources.get(run.lines[i]!.skuId)?.title === undefined,
+    (line, i) =>
+      mayBeOrdered(line) && line.source !== undefined && sources.get(run.lines[i]!.skuId)?.title === undefined,
   )
   return unread?.source && namespaceOf(unread.source)
 }
@@ -147,7 +148,7 @@ function requestsFor(
   const ordered = lines.flatMap(({ source, removed }, i) =>
     source === undefined || removed !== undefined ? [] : [{ source, quantity: run.lines[i]!.quantity }],
   )
-  const quantities = orderQuantities(neededItems(ordered), unitsOf(sources.values()))
+  const quantities = orderQuantities(neededUnits(ordered), orderUnitsOf(sources.values()))
   const byVendor = Map.groupBy(quantities, ({ source }) => namespaceOf(source))
   const method = { type: 'shipping' as const, ...(destination ? { destinations: [destination] } : {}) }
   return [...byVendor].map(([vendor, own]) => ({
@@ -183,7 +184,7 @@ export async function isStillStored(tx: Tx, run: string, intent: PlacementIntent
  * None of it can be ordered: the next placement stores a new intent. `known` are its sessions that the caller has taken
  * into account.
  */
-export const clearIntent = (
+export const deleteIntent = (
   ctx: Pick<Context, 'store'>,
   run: string,
   intent: PlacementIntent,

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
-import { deliveredLines, unitsOf } from './receipt.ts'
+import { deliveredLines, deliveredUnits } from './receipt.ts'
 import { joinWork } from './receive-stop.ts'
 import { activeLines, matchDelivered } from './run.ts'
 import type { RunLine } from './run.ts'
@@ -57,7 +57,7 @@ function book(cells: Receipt['cells'], stops: readonly (readonly string[])[]) {
     const { deliveredByLine, alreadyReceived } = matched.value
     assert.deepEqual(alreadyReceived, [])
     events.push(...deliveredLines(deliveredByLine))
-    units = unitsOf(lines, deliveredByLine)
+    units = deliveredUnits(lines, deliveredByLine)
     for (const machine of machines) {
       const own = activeLines(lines).filter(({ location }) => location === machine)
       works.set(machine, joinWork(own, deliveredByLine, new Map()))

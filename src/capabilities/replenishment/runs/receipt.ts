@@ -12,7 +12,7 @@ export const deliveredLines = (deliveredByLine: ReadonlyMap<number, number>): Ev
   [...deliveredByLine].flatMap(([n, quantity]) => (quantity > 0 ? [{ n, quantity }] : [])).toSorted((a, b) => a.n - b.n)
 
 /** All units that the run brought: with stops received before, and with this receipt. */
-export const unitsOf = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): number =>
+export const deliveredUnits = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): number =>
   lines.reduce((total, { n, delivered }) => total + (deliveredByLine.get(n) ?? delivered ?? 0), 0)
 
 /** The messages of a run after a receipt: those it had, and what is remarkable about the receipt. */

@@ -14,7 +14,7 @@ import { applyToSimulatedMachines, bookService, findServiceOfWrite } from '../..
 import type { Service } from '../../locations/index.ts'
 import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
-import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
+import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound } from './texts.ts'
@@ -32,14 +32,14 @@ export interface ReceivedRun {
 }
 
 export async function receiveRun(ctx: Deps, id: string, request: ReceiveRequest): Promise<Outcome<ReceivedRun>> {
-  const received = await book(ctx, id, request)
+  const received = await bookRun(ctx, id, request)
   if (received.ok && !received.value.isRepeated)
     for (const service of received.value.services) applyToSimulatedMachines(ctx, service)
   return received
 }
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
-const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
+const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promise<Outcome<ReceivedRun>> =>
   ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
     await incrementRunsVersion(tx)
@@ -59,7 +59,7 @@ const book = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Promi
     if (deliveredByLine.size === 0) return refuseAll(alreadyReceived)
 
     const open = activeLines(run.lines).filter(({ deliveredAt }) => deliveredAt === undefined)
-    const units = unitsOf(run.lines, deliveredByLine)
+    const units = deliveredUnits(run.lines, deliveredByLine)
     const moved = await updateRun(tx, id, 'placed', {
       status: NEXT.placed.receive,
       deliveredAt: now,

@@ -11,9 +11,9 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
 import { applyToSimulatedMachines, bookService, findServiceOfWrite, requestedWork } from '../../locations/index.ts'
 import type { Service, SlotWork } from '../../locations/index.ts'
-import { openStops } from './history-records.ts'
+import { openStops } from './slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
-import { deliveredLines, receiptMessages, unitsOf } from './receipt.ts'
+import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
 import { activeLines, matchDelivered } from './run.ts'
 import type { Run, RunLine } from './run.ts'
 import { receivedEvent, runNotFound, stopNotFound, stopReceivedEvent } from './texts.ts'
@@ -27,7 +27,7 @@ export async function receiveStop(
   location: string,
   request: StopReceiveRequest,
 ): Promise<Outcome<ReceivedStop>> {
-  const received = await book(ctx, id, location, request)
+  const received = await bookStop(ctx, id, location, request)
   if (!received.ok || received.value.isRepeated) return received
   ctx.onCheckpoint?.('stop_booked')
   applyToSimulatedMachines(ctx, received.value.service)
@@ -42,7 +42,12 @@ export interface ReceivedStop {
 }
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
-const book = (ctx: Deps, id: string, location: string, request: StopReceiveRequest): Promise<Outcome<ReceivedStop>> =>
+const bookStop = (
+  ctx: Deps,
+  id: string,
+  location: string,
+  request: StopReceiveRequest,
+): Promise<Outcome<ReceivedStop>> =>
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
@@ -107,7 +112,7 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLin
     stopReceivedEvent(run, stop ?? { location: own[0]!.location, name: location }, units, note),
   )
   const isLast = (await openStops(tx, run.id)).length === 0
-  const total = unitsOf(run.lines, deliveredByLine)
+  const total = deliveredUnits(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
     ...(isLast ? { status: NEXT.placed.receive, deliveredAt: lastReceipt(run, at), deliveredUnits: total } : {}),
     body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, service.bookedAt) },

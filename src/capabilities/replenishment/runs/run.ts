@@ -14,7 +14,7 @@ import type { Person } from '../../../kernel/person.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 
-export type Removed = NonNullable<RunLineTable['removed']>
+export type RemovedReason = NonNullable<RunLineTable['removed']>
 export type RunEventType = RunEventTable['type']
 
 export interface RunLine {
@@ -30,7 +30,7 @@ export interface RunLine {
   readonly costEstimated: boolean
   readonly source?: SkuId
   readonly checkout?: string
-  readonly removed?: Removed
+  readonly removed?: RemovedReason
   readonly delivered?: number
   /** When its stop was received. */
   readonly deliveredAt?: number

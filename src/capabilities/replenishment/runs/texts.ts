@@ -61,7 +61,7 @@ export const decisionAbout = (
 
 type Product = Pick<RunLine, 'skuId' | 'title'>
 
-export const blockedProduct = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
+export const noGoProduct = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
   error('hard_no_go', `${named(title, skuId)} is on the owner's no-go list (${entry})`, path, { product: title, entry })
 
 export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): ErrorMessage =>

@@ -7,14 +7,17 @@ import type { Queryable } from '../../../store/store.ts'
 import { fromLineRow, fromRow } from './records.ts'
 import type { Run } from './run.ts'
 
-export interface ShownRun {
+export interface ApprovalRun {
   /** With the most expensive lines only: the rest is on the page of the run. */
   readonly run: Run
   readonly lineCount: number
   readonly linesFen: Fen
 }
 
-export async function loadShownRuns(db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, ShownRun>> {
+export async function loadApprovalRuns(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ApprovalRun>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('replenishment_run').selectAll().where('id', 'in', ids).execute()
   const sums = await db

@@ -3,13 +3,13 @@
  * order for. For later days the expected stock is rolled forward and the same rule applied; those trips will change.
  */
 import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
-import { levelAfterDelivery } from './cycle.ts'
+import { ASSUMED_MARGIN_SHARE, levelAfterDelivery } from './cycle.ts'
 import { openDays } from './horizon.ts'
 import type { Geo, PlanSettings } from './input.ts'
 import { openDaysAhead, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, RatedMachine, SizedMachine } from './machine-plan.ts'
 import type { AreaPlan, Plan } from './plan.ts'
-import { candidateOf, decideTrip, driveTour, minutesOf, reviewUntilService, tripRules } from './trips.ts'
+import { candidateOf, decideTrip, driveTour, minutesOf, reviewOnServiceDay, tripRules } from './trip.ts'
 import type { Visit } from './visit.ts'
 
 export interface TripStop {
@@ -58,8 +58,6 @@ export interface TripPlan {
   readonly waiting: readonly WaitingMachine[]
 }
 
-/** Share of the retail price that a unit costs, where the supplier's price is unknown. */
-const ASSUMED_COST = 0.55
 /** Machines rolled forward between two yields. */
 const MACHINES_AT_ONCE = 20
 
@@ -164,12 +162,12 @@ function rollForward(
     }),
   }
   const { visitThresholdFen, rhythmDays } = visit
-  const { reviewDays } = reviewUntilService(settings, arrivalDay)
+  const { reviewDays } = reviewOnServiceDay(settings, arrivalDay)
   const knownCycle =
     visitThresholdFen === null || rhythmDays === null
       ? undefined
       : { days: rhythmDays, costPerDay: visitThresholdFen / reviewDays }
-  const onDay = reviewUntilService(settings, later.machine.arrivalDay)
+  const onDay = reviewOnServiceDay(settings, later.machine.arrivalDay)
   return sizeMachine(onDay, later, { ...rhythm, knownCycle })
 }
 
@@ -214,7 +212,8 @@ function draftTrip(
     if (!visit.go || visit.load === 0) return []
     const ordered = slots.filter(({ isOrderable, units }) => isOrderable && units > 0)
     const productCostFen = ordered.reduce(
-      (total, { slot, units }) => total + units * (slot.costFen ?? Math.round(ASSUMED_COST * slot.priceFen)),
+      (total, { slot, units }) =>
+        total + units * (slot.costFen ?? Math.round((1 - ASSUMED_MARGIN_SHARE) * slot.priceFen)),
       0,
     )
     return [{ location, visit, lines: ordered.length, site: place.site, geo: place.geo, productCostFen }]

@@ -1,4 +1,4 @@
-/** What open and past runs say about slots, lead time and the days between runs, as the planner reads it. */
+/** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
 import { sql } from 'kysely'
 import type { Queryable } from '../../../store/store.ts'
 import { leadTime, reviewDays } from '../planner/lead-time.ts'

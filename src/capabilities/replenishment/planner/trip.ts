@@ -76,7 +76,7 @@ function bestMultiple(tripDays: number, leadDays: number, cost: (days: number) =
 }
 
 /** The best cycle of a machine at a multiple of the days between trips. */
-export const cycleAt =
+export const sharedCycleOf =
   (tripDays: number, openShare: number, leadDays: number) =>
   (slots: readonly CycleSlot[], costFen: number): Cycle =>
     bestMultiple(tripDays, leadDays, (days) => costFen + lostMargin(slots, openShare * days))
@@ -101,7 +101,7 @@ const WEEK = 7
  * Where the van drives on some weekdays only, the next order that can still be delivered on one is the next review: what
  * waits today waits until then.
  */
-export function reviewUntilService(settings: PlanSettings, arrivalDay: number): PlanSettings {
+export function reviewOnServiceDay(settings: PlanSettings, arrivalDay: number): PlanSettings {
   const { driving, reviewDays } = settings
   if (!driving?.serviceWeekdays) return settings
   let days = reviewDays
@@ -114,7 +114,7 @@ export function tripRules(settings: PlanSettings, arrivalDay: number, tripDays: 
   const { params, driving } = settings
   return {
     tripCostFen: params.trip_cost ?? 0,
-    reviewDays: reviewUntilService(settings, arrivalDay).reviewDays,
+    reviewDays: reviewOnServiceDay(settings, arrivalDay).reviewDays,
     tripDays,
     driving,
     mayDriveToday: driving === undefined || mayDriveOn(arrivalDay, driving),
@@ -148,11 +148,11 @@ export interface TripRules {
 const isBlocked = ({ why }: Visit): boolean => why === 'in_transit' || why === 'closed' || why === 'locked'
 
 /** What a machine loses above the cost of its rhythm, until the next review and until the next trip. */
-const excessNow = ({ lossByWaitingFen, visitThresholdFen }: Visit): number =>
+const lossAboveRhythmNow = ({ lossByWaitingFen, visitThresholdFen }: Visit): number =>
   (lossByWaitingFen ?? 0) - (visitThresholdFen ?? 0)
-const excessUntilNext = (visit: Visit, { tripDays, reviewDays }: TripRules): number =>
+const lossAboveRhythmUntilNextTrip = (visit: Visit, { tripDays, reviewDays }: TripRules): number =>
   visit.lossUntilNextTripFen === null || visit.visitThresholdFen === null || tripDays === undefined
-    ? excessNow(visit)
+    ? lossAboveRhythmNow(visit)
     : visit.lossUntilNextTripFen - (visit.visitThresholdFen / reviewDays) * tripDays
 
 /** Decides the trip of one area today. */
@@ -176,7 +176,7 @@ export function decideTrip(candidates: readonly Candidate[], rules: TripRules): 
     if (!rules.mayDriveToday) decide(location, false, isBlocked(visit) ? visit.why : 'closed')
     else if (!isDue) decide(location, false, isBlocked(visit) ? visit.why : 'not_due')
     else if (!visit.go && !isBlocked(visit) && visit.load > 0 && visit.lossUntilNextTripFen !== null) {
-      if (excessUntilNext(visit, rules) >= 0) decide(location, true, 'joins')
+      if (lossAboveRhythmUntilNextTrip(visit, rules) >= 0) decide(location, true, 'joins')
     }
   }
   const sites = new Set(candidates.flatMap(({ location, site }) => (visits.get(location)!.go ? [site] : [])))
@@ -205,7 +205,7 @@ function beyondLimits(
   const stops = [...Map.groupBy(going, ({ site }) => site).values()].map((machines): Stop => {
     const own = machines.map(({ location }) => visits.get(location)!)
     const cost = own.reduce((total, { visitThresholdFen }) => total + (visitThresholdFen ?? 0), 0)
-    const excess = own.reduce((total, visit) => total + excessUntilNext(visit, rules), 0)
+    const excess = own.reduce((total, visit) => total + lossAboveRhythmUntilNextTrip(visit, rules), 0)
     return {
       machines,
       units: own.reduce((total, { load }) => total + load, 0),
