@@ -53,41 +53,26 @@ export const machineRemoved = (machine: Machine, slots: number, readings: number
   reasoning: `Deleted its profile, ${count(slots, 'slot')} and ${count(readings, 'stock reading')}. Events and sales are kept.`,
 })
 
-export const slotLocked = (
-  { location, slotId, title }: StoredSlot,
-  name: string | undefined,
-  locked: boolean,
-): OwnEvent => ({
+export const slotLocked = (slot: StoredSlot, name: string | undefined, locked: boolean): OwnEvent => ({
   kind: 'location',
-  location,
+  location: slot.location,
   code: locked ? 'slot_locked' : 'slot_unlocked',
-  params: { machine: location, name: name ?? location, slot: slotId, product: title },
-  summary: `${title} ${locked ? 'locked' : 'unlocked'} in ${named(name, location)}`,
+  params: slotParams(slot, name),
+  summary: `${slot.title} ${locked ? 'locked' : 'unlocked'} in ${named(name, slot.location)}`,
   reasoning: locked ? 'Skipped by restocking until unlocked.' : 'Included in restocking again.',
 })
 
-export const slotCounted = (
-  { location, slotId, title, stock }: StoredSlot,
-  name: string | undefined,
-  counted: number,
-): OwnEvent => ({
+export const slotCounted = (slot: StoredSlot, name: string | undefined, counted: number): OwnEvent => ({
   kind: 'location',
-  location,
+  location: slot.location,
   code: 'slot_counted',
-  params: {
-    machine: location,
-    name: name ?? location,
-    slot: slotId,
-    product: title,
-    counted,
-    before: stock ?? 'unknown',
-  },
-  summary: `${title} counted in ${named(name, location)}: ${counted}`,
-  reasoning: `Stock before the count: ${stock ?? 'unknown'}.`,
+  params: { ...slotParams(slot, name), counted, before: slot.stock ?? 'unknown' },
+  summary: `${slot.title} counted in ${named(name, slot.location)}: ${counted}`,
+  reasoning: `Stock before the count: ${slot.stock ?? 'unknown'}.`,
 })
 
 export const slotSettingsChanged = (
-  { location, slotId, title }: StoredSlot,
+  slot: StoredSlot,
   name: string | undefined,
   { capacity, par, position }: SlotSettings,
 ): OwnEvent => {
@@ -98,18 +83,15 @@ export const slotSettingsChanged = (
   ].flat()
   return {
     kind: 'location',
-    location,
+    location: slot.location,
     code: 'slot_settings_changed',
     params: {
-      machine: location,
-      name: name ?? location,
-      slot: slotId,
-      product: title,
+      ...slotParams(slot, name),
       capacity: capacity ?? '–',
       par: par ?? '–',
       position: position === null ? '–' : `${position.row}${position.column}`,
     },
-    summary: `${title} in ${named(name, location)}: ${stated.join(', ') || 'no settings of its own'}`,
+    summary: `${slot.title} in ${named(name, slot.location)}: ${stated.join(', ') || 'no settings of its own'}`,
     reasoning:
       'Stated by an operator. A capacity stated here overrides that of the platform; a par level is filled to.',
   }
