@@ -11,6 +11,9 @@ export const count = (n: number, noun: string, plural = `${noun}s`): string =>
 /** `力健健身房 (M1003)`; the id alone where no name is known. */
 export const named = (name: string | undefined, id: string): string => (name === undefined ? id : `${name} (${id})`)
 
+/** As JavaScript orders texts, whatever the locale. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 export const INVALID_CURSOR = 'Invalid cursor'
 export const INVALID_SKU_ID = 'Not a valid SKU ID'
 export const INVALID_MACHINE_ID = 'Not a valid machine ID'

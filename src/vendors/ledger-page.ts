@@ -1,4 +1,5 @@
 /** Pages of a ledger that is held in memory, for platforms that have neither windows nor pages of their own. */
+import { compareText } from '../kernel/text.ts'
 import type { LedgerPage, LedgerQuery, LedgerRecord } from './machine-vendor.ts'
 
 const LARGEST_PAGE = 100
@@ -26,5 +27,3 @@ export function pageOfRecords(
     total: wanted.length + unreadable,
   }
 }
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

@@ -6,12 +6,12 @@ import type { ChainReport } from '../hash-chain/index.ts'
 import { chainedAttempts } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { chainedPeople } from '../people/index.ts'
-import { chainedPriceChanges } from '../pricing/index.ts'
+import { chainedPrices } from '../pricing/index.ts'
 
 const ROWS = {
   decision: chainedDecisions,
   attempt: chainedAttempts,
-  price_change: chainedPriceChanges,
+  price_change: chainedPrices,
   person: chainedPeople,
 }
 

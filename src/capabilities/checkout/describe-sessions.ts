@@ -1,7 +1,6 @@
 /** Purchases for whoever has to approve them: what is bought, for how much, where it goes, and what the machines sell of it. */
 import type { ApprovalDetails } from '../../contract/approval.ts'
 import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
-import { times } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
@@ -11,6 +10,7 @@ import { findIdentities, isConfirmed } from '../skus/index.ts'
 import { shownDestination } from './basket.ts'
 import { findSessions } from './records.ts'
 import type { Line, Session } from './session.ts'
+import { lineTotal } from './totals.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
@@ -20,8 +20,6 @@ const SLOTS_MAX = 5000
 /** The most expensive first: the rest is on the page of the purchase. */
 const shownLines = ({ lines }: Session): readonly Line[] =>
   lines.toSorted((a, b) => lineTotal(b) - lineTotal(a)).slice(0, APPROVAL_LINES_MAX)
-
-const lineTotal = ({ priceFen, quantity }: Line) => times(priceFen, quantity)
 
 /** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
 async function loadUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {

@@ -54,9 +54,8 @@ export async function askAndSettle(ctx: CheckoutContext, supply: SupplyVendor, s
   const isSettledOrRunning = session.status !== 'complete_in_progress' || !isCertain
   if (status.reason !== 'absent') {
     const { outcomeUnknown } = session
-    const isAlreadyStored = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
-    if (isSettledOrRunning || isAlreadyStored || session.handoff)
-      return { answer: 'undecided', session, recorded: false }
+    const isStored = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
+    if (isSettledOrRunning || isStored || session.handoff) return { answer: 'undecided', session, recorded: false }
     // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
     // can see it and decide it, at once or later.
     const unknown = {

@@ -11,7 +11,7 @@ import { eventId, recordEvent } from '../events/index.ts'
 import type { StoredEvent } from '../events/index.ts'
 import { WINDOW_MS } from '../guardrails/index.ts'
 import { aboveAgreedWarning, findPurchaseByLabel, insertPurchase, purchaseAboveAgreed } from '../orders/index.ts'
-import type { NewPurchase, PurchaseDelivery } from '../orders/index.ts'
+import type { NewPurchase, PurchaseFulfillment } from '../orders/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import {
   attemptOfOrder,
@@ -271,11 +271,11 @@ export const purchaseOf = (
   ...(totals && { totals }),
   ...(order.chargedFen !== undefined && order.chargedFen !== totalFen && { agreedFen: totalFen }),
   lines: lines.map((line) => ({ id: line.id, item: itemView(line), quantity: line.quantity })),
-  delivery: deliveryOf(methods[0]),
+  delivery: fulfillmentOf(methods[0]),
 })
 
 /** An order booked from the supplier's records has no method. */
-function deliveryOf(method: Method | undefined): PurchaseDelivery {
+function fulfillmentOf(method: Method | undefined): PurchaseFulfillment {
   if (!method) return { type: 'shipping', destination: {}, description: 'Not on record' }
   const destination = selectedDestination(method)?.address ?? {}
   if (method.type === 'shipping') return { type: 'shipping', destination, description: SHIPPING_OPTION.title }

@@ -9,7 +9,7 @@ import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }
 
-const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
+export const lineTotal = ({ priceFen, quantity }: Priced): Fen => times(priceFen, quantity)
 
 export const linesTotal = (lines: readonly Priced[]): Fen => add(...lines.map(lineTotal))
 

@@ -46,7 +46,7 @@ export {
   purchasesWithoutSession,
   spendingSince,
 } from './purchase-records.ts'
-export type { NewPurchase, Purchase, PurchaseDelivery } from './purchase-records.ts'
+export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
 export { orderSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

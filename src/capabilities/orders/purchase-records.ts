@@ -16,7 +16,7 @@ export interface PurchaseLine {
   readonly quantity: number
 }
 
-export interface PurchaseDelivery {
+export interface PurchaseFulfillment {
   readonly type: 'shipping' | 'pickup'
   readonly destination: PostalAddress
   /** Title of the chosen fulfillment option. */
@@ -37,7 +37,7 @@ export interface NewPurchase {
   /** What was agreed, where the supplier asks another total. */
   readonly agreedFen?: Fen
   readonly lines: readonly PurchaseLine[]
-  readonly delivery: PurchaseDelivery
+  readonly delivery: PurchaseFulfillment
 }
 
 export interface Purchase extends NewPurchase {

@@ -40,4 +40,4 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { appliedChangesSince, chainedPriceChanges } from './records.ts'
+export { appliedChangesSince, chainedPrices } from './records.ts'

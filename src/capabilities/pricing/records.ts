@@ -83,7 +83,7 @@ const chainPriceChange = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, seq: nu
   })
 
 /** For the verification of the hash chain. */
-export const chainedPriceChanges: ChainedRows = async (db, after, limit) => {
+export const chainedPrices: ChainedRows = async (db, after, limit) => {
   const rows = await db
     .selectFrom('price_change')
     .selectAll()

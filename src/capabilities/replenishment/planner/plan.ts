@@ -5,6 +5,7 @@
  */
 import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { compareText } from '../../../kernel/text.ts'
 import { calendarCache, dayAt } from './calendar.ts'
 import { machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
 import type { SalesTotals, SlotObservation } from './demand.ts'
@@ -275,10 +276,8 @@ function addToSkus(bySku: Map<string, ProductTotals>, { slots, observed }: Obser
 }
 
 // A fixed order, so that totals of fractions are the same in whatever order the input lists its machines and slots.
-const byLocation = (a: ObservedMachine, b: ObservedMachine) =>
-  a.location < b.location ? -1 : a.location > b.location ? 1 : 0
-const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) =>
-  a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0
+const byLocation = (a: ObservedMachine, b: ObservedMachine) => compareText(a.location, b.location)
+const bySlotId = (a: { readonly slotId: string }, b: { readonly slotId: string }) => compareText(a.slotId, b.slotId)
 
 function isSorted(list: readonly { readonly slotId: string }[]): boolean {
   for (let i = 1; i < list.length; i++) if (list[i - 1]!.slotId > list[i]!.slotId) return false

@@ -2,6 +2,7 @@
  * How the units of one product that were bought are spread over slots: one by one, each to the slot where its value is highest:
  * margin times the probability that it is sold before the next visit. Pure; buys nothing.
  */
+import { compareText } from '../../../kernel/text.ts'
 import { DISPERSION } from './cycle.ts'
 import { exceedances } from './negative-binomial.ts'
 
@@ -35,7 +36,7 @@ export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
   const candidates = slots.flatMap((slot, index) =>
     unitValues(slot, units).map((value): UnitCandidate => ({ index, value })),
   )
-  candidates.sort((a, b) => b.value - a.value || compareIds(slots[a.index]!, slots[b.index]!))
+  candidates.sort((a, b) => b.value - a.value || compareText(slots[a.index]!.slotId, slots[b.index]!.slotId))
   const quantities = slots.map(() => 0)
   const given = candidates.slice(0, units)
   for (const { index } of given) quantities[index]! += 1
@@ -49,5 +50,3 @@ function unitValues({ level, demand, marginFen, room, planned }: SplitSlot, unit
   if (!isSelling) return Array.from({ length: maxUnits }, () => 0)
   return exceedances(demand, level, maxUnits, DISPERSION).map((probability) => marginFen * probability)
 }
-
-const compareIds = (a: SplitSlot, b: SplitSlot): number => (a.slotId < b.slotId ? -1 : a.slotId > b.slotId ? 1 : 0)

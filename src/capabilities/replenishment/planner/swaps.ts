@@ -3,6 +3,7 @@
  * compared with what the route sells in other machines of the same platform, of the same kind of venue where it is known.
  * Pure.
  */
+import { compareText } from '../../../kernel/text.ts'
 import { machineRate, peerRate } from './demand.ts'
 
 export interface SwapSlot {
@@ -57,13 +58,13 @@ const SWAPS_PER_MACHINE = 3
 /** The largest gain first; at most three for each machine. */
 export function proposeSwaps(route: readonly SwapMachine[], mayPropose: MayPropose): Swap[] {
   // Sums of fractions depend on their order; the proposals must not.
-  const machines = route.toSorted((a, b) => compare(a.location, b.location))
+  const machines = route.toSorted((a, b) => compareText(a.location, b.location))
   const routeRate = rateOf(machines)
   const rates = new Map(machines.map((machine) => [machine.location, machineRate(totalsOf(machine), routeRate)]))
   const candidatesOf = candidateFinder(machines, rates)
   return machines
     .flatMap((machine) => proposeForMachine(machine, rates.get(machine.location)!, candidatesOf(machine), mayPropose))
-    .toSorted((a, b) => b.weeklyGainFen - a.weeklyGainFen || compare(a.slotId, b.slotId))
+    .toSorted((a, b) => b.weeklyGainFen - a.weeklyGainFen || compareText(a.slotId, b.slotId))
 }
 
 interface Candidate {
@@ -91,12 +92,12 @@ function proposeForMachine(
       const rate = peerRate(ownRate, candidate.units, candidate.expectedUnits)
       return { ...candidate, rate, weeklyFen: weeklyMarginFen(rate, candidate.marginFen) }
     })
-    .toSorted((a, b) => b.weeklyFen - a.weeklyFen || compare(a.sku, b.sku))
+    .toSorted((a, b) => b.weeklyFen - a.weeklyFen || compareText(a.sku, b.sku))
   const earning = machine.slots.map((slot) => ({ ...slot, weeklyFen: weeklyMarginFen(slot.rate, slot.marginFen) }))
   const average = earning.reduce((total, { weeklyFen }) => total + weeklyFen, 0) / earning.length
   const worst = earning
     .filter(({ isFixed, days, weeklyFen }) => !isFixed && days >= OWN_DAYS_MIN && weeklyFen < average)
-    .toSorted((a, b) => a.weeklyFen - b.weeklyFen || compare(a.slotId, b.slotId))
+    .toSorted((a, b) => a.weeklyFen - b.weeklyFen || compareText(a.slotId, b.slotId))
   const taken = new Set<string>()
   const swaps: Swap[] = []
   for (const slot of worst) {
@@ -184,5 +185,3 @@ function rateOf(machines: readonly SwapMachine[]): number {
     )
   )
 }
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

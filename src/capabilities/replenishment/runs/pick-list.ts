@@ -2,6 +2,7 @@
 import type { PickLine, PickList, PickProduct, PickStop } from '../../../contract/pick-list.ts'
 import { addDays, localDay, rfc3339 } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
+import { compareText } from '../../../kernel/text.ts'
 import type { StoredSlot } from '../../locations/index.ts'
 import type { SupplyDetails } from '../../skus/index.ts'
 import { splitUnits } from '../planner/split.ts'
@@ -135,11 +136,9 @@ function productView(
 
 /** By category, products without one last, then by title. */
 const byCategory = (a: PickProduct, b: PickProduct): number =>
-  compare(a.category ?? '\uFFFF', b.category ?? '\uFFFF') ||
-  compare(a.item.title, b.item.title) ||
-  compare(a.item.id, b.item.id)
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+  compareText(a.category ?? '\uFFFF', b.category ?? '\uFFFF') ||
+  compareText(a.item.title, b.item.title) ||
+  compareText(a.item.id, b.item.id)
 
 function stopViews(
   { stops }: Run,
@@ -155,7 +154,7 @@ function stopViews(
     const { deliveredAt } = own[0]!
     const views = own
       .map((line) => ({ line, slot: slots.get(line.slotId) }))
-      .toSorted((a, b) => bySlot(a.slot, b.slot) || compare(a.line.slotId, b.line.slotId))
+      .toSorted((a, b) => bySlot(a.slot, b.slot) || compareText(a.line.slotId, b.line.slotId))
       .map(({ line, slot }) => lineView(line, slot, quantities.get(line.n) ?? 0, facts))
     return [
       {
@@ -176,7 +175,7 @@ function stopViews(
 /** The machine's own order: by stated position, then by the platform's name of the lane. */
 function bySlot(a: StoredSlot | undefined, b: StoredSlot | undefined): number {
   const [p, q] = [a?.position, b?.position]
-  if (p && q) return compare(p.row, q.row) || p.column - q.column
+  if (p && q) return compareText(p.row, q.row) || p.column - q.column
   if (p || q) return p ? -1 : 1
   return (a?.lanes?.[0]?.code ?? '').localeCompare(b?.lanes?.[0]?.code ?? '', 'en', { numeric: true })
 }

@@ -42,12 +42,7 @@ export interface ReceivedStop {
 }
 
 /** Reads the run under the lock of its counter: of two receipts at once, the second finds what the first booked. */
-const bookStop = (
-  ctx: Deps,
-  id: string,
-  location: string,
-  request: StopReceiveRequest,
-): Promise<Outcome<ReceivedStop>> =>
+const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequest): Promise<Outcome<ReceivedStop>> =>
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
@@ -61,16 +56,16 @@ const bookStop = (
     if (own.length === 0) return stopNotFound(id, location)
     if (own.some(({ deliveredAt }) => deliveredAt !== undefined))
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
-    const lines = matchDelivered(own, request.delivered)
+    const lines = matchDelivered(own, body.delivered)
     if (!lines.ok) return lines
-    const removedAndCounted = await requestedWork(ctx, tx, location, request)
+    const removedAndCounted = await requestedWork(ctx, tx, location, body)
     if (!removedAndCounted.ok) return removedAndCounted
     const { deliveredByLine } = lines.value
     const { bySlot, at: stated } = removedAndCounted.value
     const slotWorks = joinWork(own, deliveredByLine, bySlot)
     // A phone whose clock is behind must not receive a run before it was ordered.
     const at = stated === undefined ? undefined : Math.max(stated, run.placedAt ?? 0)
-    const service = await bookService(ctx, tx, { location, slotWorks, note: request.note, run: id, at, writeId })
+    const service = await bookService(ctx, tx, { location, slotWorks, note: body.note, run: id, at, writeId })
     const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
     ctx.onCheckpoint?.('stop_written')
     return accept({ service, run: booked })
