@@ -2,6 +2,7 @@
  * Decisions in the store. A transaction that writes a decision and its subject writes the decision first: with one order
  * for all, two transactions never wait for each other.
  */
+import { sql } from 'kysely'
 import type { Insertable, Selectable } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
 import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
@@ -104,17 +105,20 @@ function limitCaller(tx: Tx): void {
   afterCommit(tx, () => limit?.charge())
 }
 
-const countPending = compiledQuery((db, { status }: { status: 'pending' }) =>
+/** Part of the text: as a value, SQLite would prepare the statement again for each use, because of the index of what is pending. */
+const PENDING = sql.lit<'pending'>('pending')
+
+const countPending = compiledQuery((db) =>
   db
     .selectFrom('decision')
     .select((eb) => eb.fn.countAll<number>().as('waiting'))
-    .where('status', '=', status),
+    .where('status', '=', PENDING),
 )
 
 async function requirePendingCapacity(tx: Tx): Promise<void> {
   // Locks the row, so that two instances never both use the last free place.
   await incrementCounter(tx, 'decisions opened')
-  const [counted] = (await countPending(tx, { status: 'pending' })).rows
+  const [counted] = (await countPending(tx, {})).rows
   if (!counted) throw new Error('the pending decisions were not counted')
   if (counted.waiting < PENDING_DECISIONS_MAX) return
   const text = `${PENDING_DECISIONS_MAX} decisions are already pending. Nothing was changed; resolve some of them first`
@@ -186,7 +190,7 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
     .set(resolved)
     .where('seq', '=', seq)
     .where('at', '=', at)
-    .where('status', '=', 'pending')
+    .where('status', '=', PENDING)
     .returningAll(),
 )
 

@@ -1,7 +1,9 @@
 /** People and sign-in links in the store. Every change increments a counter, which other instances compare. */
+import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
+import { compiledQuery } from '../../store/compiled-query.ts'
 import { hasUpdatedRows } from '../../store/store.ts'
 import type { Db, Queryable, Tx } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
@@ -170,10 +172,12 @@ export async function listUnrevoked(db: Queryable): Promise<StoredPerson[]> {
  * Whether decisions are separated from requests: as soon as an owner key was made, and from then on. Revoking or expiring
  * the last owner does not hand decisions back to the operator token.
  */
-export async function separationOfDuties(db: Queryable): Promise<boolean> {
-  const row = await db.selectFrom('person').select('id').where('role', '=', 'owner').limit(1).executeTakeFirst()
-  return row !== undefined
-}
+export const separationOfDuties = async (db: Queryable): Promise<boolean> =>
+  (await selectAnyWith(db, { role: 'owner' })).rows.length > 0
+
+const selectAnyWith = compiledQuery((db, { role }: { role: PersonRole }) =>
+  db.selectFrom('person').select('id').where('role', '=', role).limit(sql.lit(1)),
+)
 
 /** Owners whose keys work now. */
 export async function countOwners(db: Queryable, now: number): Promise<number> {
