@@ -19,10 +19,7 @@ const ascii = {
   },
 }
 
-/**
- * An `import` of node:http reads all of its exports, one of which lazily loads a second HTTP client (undici): 16 MB. A
- * `require` does not.
- */
+/** For libraries what src/lib/node-http.ts does for our own files. */
 const REQUIRE_HTTP_ID = '\0required:node:http'
 const requireHttp = {
   name: 'require-http',

@@ -3,7 +3,7 @@
  * (403), shape of path, query and body (400), then the handler runs.
  */
 import { randomUUID } from 'node:crypto'
-import { METHODS } from 'node:http'
+import { METHODS } from '../lib/node-http.ts'
 import type { ServerResponse } from 'node:http'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -4,7 +4,7 @@
  * reply is read up to a limit.
  */
 import { lookup as dnsLookup } from 'node:dns'
-import { request } from 'node:http'
+import { request } from '../node-http.ts'
 import type { IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'

@@ -1,5 +1,5 @@
 /** One upstream on its own port, because its signatures cover the whole path; applies the requested faults. */
-import { createServer } from 'node:http'
+import { createServer } from '../../lib/node-http.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
 import { isRecord, parseJson } from './parse.ts'

@@ -1,5 +1,5 @@
 /** One HTTP request and its reply, with one deadline for all of it; reports whether a byte of the request was written. */
-import { Agent, request } from 'node:http'
+import { Agent, request } from '../../lib/node-http.ts'
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, RequestOptions } from 'node:http'
 import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import type { Socket } from 'node:net'
