@@ -28,6 +28,8 @@ describe.runIf(BROWSER)('a run is put together', () => {
     const [first, second] = own
     if (!first || !second) throw new Error('the demo plan orders too little')
     const name = (await staging.api.lookupLocations({ body: { ids: [location] } })).locations[0]?.name ?? ''
+    // The heading is there before the plan is read.
+    await page.getByRole('checkbox').first().waitFor()
     for (const box of await page.getByRole('checkbox').all()) await box.setChecked(false)
     await page.getByText('Choose at least one machine and one product.').waitFor()
     await page.getByRole('checkbox', { name: `Include ${name}` }).check()
