@@ -1,4 +1,5 @@
 /** The pick list of a run: what goes into the van, and what goes into each machine. On screen, on paper and as CSV. */
+import { Fragment } from 'preact'
 import '../styles/visits.css'
 import type { PickList, PickProduct, PickStop } from '../../contract/pick-list.ts'
 import { client } from '../lib/api.ts'
@@ -158,9 +159,10 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
                 {title}
                 <span class="faint">
                   {facts.map((fact, i) => (
-                    <span key={fact} class="one-piece">
-                      {i === 0 ? fact : `\u00A0· ${fact}`}
-                    </span>
+                    <Fragment key={fact}>
+                      {i === 0 ? '' : ' · '}
+                      <span class="one-piece">{fact}</span>
+                    </Fragment>
                   ))}
                 </span>
                 {warning ? <span class="text-warn">{warning}</span> : null}
