@@ -113,7 +113,7 @@ describe('times', () => {
     expect([ago(0), ago(5 * MINUTE), ago(3 * HOUR), ago(DAY), ago(-2 * DAY)].map(fromNow)).toEqual([
       'just now',
       '5 min ago',
-      '3 hr ago',
+      '3 h ago',
       '1 day ago',
       'in 2 days',
     ])

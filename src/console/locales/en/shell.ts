@@ -80,7 +80,7 @@ export const shellEn = {
     ahead: (text: string) => `in ${text}`,
     units: {
       minute: (n: number) => `${n} min`,
-      hour: (n: number) => `${n} hr`,
+      hour: (n: number) => `${n} h`,
       day: (n: number) => plural(n, 'day'),
     },
     date: (day: number, month: number, year?: number) =>

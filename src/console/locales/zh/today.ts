@@ -16,7 +16,7 @@ export const todayZh: typeof todayEn = {
     more: (n) => `再显示 ${n} 条`,
     less: '收起',
     external: '外部',
-    addedBy: (author) => `由 ${author ?? '其他程序'} 添加，并非本服务的记录`,
+    addedBy: (author) => `由${author ?? '其他程序'}添加，并非本服务的记录`,
     repeated: (text, n) => `${text}（共 ${n} 次）`,
   },
   today: {
