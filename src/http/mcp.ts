@@ -6,10 +6,9 @@ import { describeTool, toolsTable } from '../api-docs/tools.ts'
 import { SKILL_TEXT } from '../api-docs/agent-skill.ts'
 import type { CallContext, OperationId } from '../contract/handlers.ts'
 import { AGENT_MAX } from '../contract/limits.ts'
-import { META_PREFIX } from '../contract/mcp-headers.ts'
 import { isOffered, toCall, TOOLS } from '../contract/tools.ts'
 import type { Tool, ToolAccess } from '../contract/tools.ts'
-import { PRODUCT_VERSION, UCP_VERSION } from '../contract/version.ts'
+import { UCP_VERSION } from '../contract/version.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
 import type { Refusal } from '../kernel/outcome.ts'
@@ -17,18 +16,17 @@ import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { cutAnswer, selectText } from './mcp-answer.ts'
 import type { ToolAnswer } from './mcp-answer.ts'
+import { paramsFailure, RpcFailure, toFailure } from './mcp-failure.ts'
+import type { FirstMessage } from './mcp-failure.ts'
 import { fits } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
-import type { Era, Headers, Id, Params, RpcError, RpcRequest } from './mcp-protocol.ts'
+import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
+import { cacheable, cached, completed, NO_MEMBERS, plain, reply, SERVER_INFO } from './mcp-result.ts'
+import type { McpReply } from './mcp-result.ts'
 import { errorReply, wholeText } from './response.ts'
-import type { HttpReply } from './response.ts'
 import type { OperationResult, Run } from './runner.ts'
 
-const SERVER_INFO = { name: 'vendops', title: 'vendops', version: PRODUCT_VERSION }
-
-/** How long lists and texts may be kept; they change only with the deployment. What a resource reads live may not. */
-const TTL_MS = 300_000
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const LISTS_KEPT = 64
 /** The longest page of a list. */
@@ -59,13 +57,6 @@ interface OperationText {
   readonly result: OperationResult
 }
 
-export interface McpReply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | readonly Uint8Array[]
-}
-
-const NO_HEADERS = {}
 const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   name,
   title,
@@ -75,63 +66,6 @@ const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) 
 const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
 /** How the text of an answer with an error envelope begins. */
 const ERROR_HEAD = `{"ucp":{"version":"${UCP_VERSION}","status":"error"`
-
-export class RpcFailure extends Error {
-  readonly error: RpcError
-  readonly headers: Readonly<Record<string, string>>
-
-  constructor(error: RpcError, headers: Readonly<Record<string, string>> = NO_HEADERS) {
-    super(error.message)
-    this.error = error
-    this.headers = headers
-  }
-}
-
-/** An error of the parameters: the older era answers it with status 200, as every JSON-RPC error. */
-const paramsFailure = (era: Era, message: string, data?: unknown): RpcFailure =>
-  new RpcFailure({
-    status: era === 'modern' ? 400 : 200,
-    code: CODE.params,
-    message,
-    ...(data === undefined ? {} : { data }),
-  })
-
-interface FirstMessage {
-  readonly code?: string
-  readonly content?: string
-  readonly path?: string
-  readonly params?: object
-}
-
-/** A reply that is an error of the protocol, not an outcome an agent acts on. Status and headers are those of REST. */
-export function refusalError({ status, headers, body }: HttpReply<string>): {
-  error: RpcError
-  headers: HttpReply['headers']
-} {
-  const { messages } = JSON.parse(body) as { readonly messages?: readonly FirstMessage[] }
-  const { code = 'internal', content = 'Internal error', path, params } = messages?.[0] ?? {}
-  const retryAfter = headers['retry-after']
-  return {
-    headers,
-    error: {
-      status,
-      code: status === 500 ? CODE.internal : CODE.refused,
-      message: content,
-      data: {
-        code,
-        content,
-        ...(path === undefined ? {} : { path }),
-        ...(params === undefined ? {} : { params }),
-        ...(retryAfter === undefined ? {} : { retry_after: Number(retryAfter) }),
-      },
-    },
-  }
-}
-
-function toFailure(refused: HttpReply<string>): RpcFailure {
-  const { error, headers } = refusalError(refused)
-  return new RpcFailure(error, headers)
-}
 
 /** Every message counts towards the rate of its caller, once. */
 function requireAdmitted({ admit }: McpCall, operation: OperationId | undefined): void {
@@ -157,28 +91,6 @@ export function mcpServer({
 }) {
   const lists = new BoundedMap<string, Buffer>(LISTS_KEPT)
   const descriptions = new Map<string, string>()
-
-  const metaOf = (era: Era, more: object): string => {
-    const meta = { ...(era === 'modern' ? { [`${META_PREFIX}serverInfo`]: SERVER_INFO } : {}), ...more }
-    return Object.keys(meta).length === 0 ? '' : `,"_meta":${JSON.stringify(meta)}`
-  }
-
-  /** The members that the newer era adds to a result. */
-  const completed = (era: Era, more: object = NO_HEADERS): string =>
-    era === 'legacy' && more === NO_HEADERS
-      ? ''
-      : `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
-  const cached = (era: Era, ttlMs = TTL_MS): string =>
-    era === 'modern' ? `,"ttlMs":${ttlMs},"cacheScope":"private"` : ''
-
-  const reply = (id: Id, result: string): McpReply => ({
-    status: 200,
-    headers: NO_HEADERS,
-    body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
-  })
-  const plain = (id: Id, era: Era, result: object): McpReply => reply(id, `${closable(result)}${completed(era)}}`)
-  const cacheable = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
-    reply(id, `${closable(result)}${cached(era, ttlMs)}${completed(era)}}`)
 
   /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
   function toolList(era: Era, access: ToolAccess): Buffer {
@@ -263,7 +175,7 @@ export function mcpServer({
   function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, replayed: boolean): string {
     const isError = text.startsWith(ERROR_HEAD)
     let note = ''
-    let truncated: object = NO_HEADERS
+    let truncated: object = NO_MEMBERS
     if (cuts.length > 0) {
       truncated = { 'vendops/truncated': cuts }
       const shown = cuts.map(
@@ -371,7 +283,7 @@ export function mcpServer({
 
   const listTools = ({ id, era }: RpcRequest, { access }: McpCall): McpReply => ({
     status: 200,
-    headers: NO_HEADERS,
+    headers: {},
     body: [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), toolList(era, access)],
   })
 
@@ -407,9 +319,6 @@ export function mcpServer({
     })
   }
 }
-
-/** The JSON of an object without its last brace, so that members can follow. */
-const closable = (result: object): string => JSON.stringify(result).slice(0, -1)
 
 function agentIn(meta: Params): string | undefined {
   const agent = meta['ucp-agent']
