@@ -94,15 +94,8 @@ export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
 export { hasCertainlyNoSales } from './confirm-by-sale.ts'
 export { findLocation, findLocations, listLocations, lockLocation } from './records.ts'
-export {
-  findSlotFacts,
-  isBookingShown,
-  listSlotProducts,
-  listSlots,
-  listSlotStocks,
-  setSlotPrice,
-  slotsWith,
-} from './slot-records.ts'
+export { listSlotProducts, slotsWith } from './carried-product-records.ts'
+export { findSlotFacts, isBookingShown, listSlots, listSlotStocks, setSlotPrice } from './slot-records.ts'
 export { saveSlotSettings } from './slot-setting-records.ts'
 export type { LocationRecord } from './records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'

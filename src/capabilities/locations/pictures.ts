@@ -8,7 +8,7 @@ import type { SkuId } from '../../kernel/ids.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
 import { semaphore } from '../../lib/semaphore.ts'
-import { findImageUrl } from './slot-records.ts'
+import { findImageUrl } from './carried-product-records.ts'
 
 interface Picture {
   readonly type: string

@@ -11,7 +11,7 @@ import { isFields, optionalText, record, records, text, UnreadableReply, webUrl,
 import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
-import { BEING_PLACED, SESSION_GONE } from './place-order.ts'
+import { BEING_PLACED, SESSION_GONE } from './placement-outcome.ts'
 import type { OrderPlacer } from './place-order.ts'
 import type { RecordLine, OrderRecord } from './order-record.ts'
 import { isNotFound } from './refusals.ts'

@@ -5,7 +5,6 @@
  */
 import { randomUUID } from 'node:crypto'
 import { formatAmount } from '../../kernel/currency.ts'
-import { fen } from '../../kernel/fen.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
@@ -18,6 +17,17 @@ import type { Merchant } from './merchant.ts'
 import { readSession } from './merchant-session.ts'
 import type { MerchantSession } from './merchant-session.ts'
 import type { OrderMemory, OrderRecord, StoredRecord } from './order-record.ts'
+import {
+  BEING_PLACED,
+  IN_PROGRESS,
+  NO_NUMBER,
+  notClosed,
+  outcomeOf,
+  placedResult,
+  refuse,
+  SESSION_GONE,
+  STOPPED,
+} from './placement-outcome.ts'
 import { prepareSession } from './prepare-session.ts'
 import { failureOfErrors, isNotFound } from './refusals.ts'
 import { completeBody, destinationOf } from './session-request.ts'
@@ -28,8 +38,6 @@ import type { UcpSettings } from './settings.ts'
 const PREPARING_TIMEOUTS = 3
 /** An attempt of another process that began this many time-outs ago has ended. */
 const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
-
-export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
 
 export interface OrderPlacer {
   place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
@@ -321,44 +329,6 @@ export function orderPlacer(needs: Needs): OrderPlacer {
       await Promise.allSettled(discarding)
     },
   }
-}
-
-const STOPPED = failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
-/** It says nothing about whether the order was bought before, and nobody but a person can find out. */
-export const SESSION_GONE: Failure = {
-  ...failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' }),
-  onlyPersonKnows: true,
-}
-const IN_PROGRESS = failed('unknown', 'The merchant is still working on the order', { raw: 'complete_in_progress' })
-const NO_NUMBER = failed('unknown', 'The merchant completed the session and states no order', { raw: 'no order id' })
-
-/** A failure to close an earlier session: it stays as open as it was, and nothing new was bought. */
-const notClosed = (result: Result<MerchantSession>): Failure =>
-  failed('unsent', 'An earlier attempt could not be closed at the merchant, so nothing was bought', {
-    raw: result.ok ? result.value.status : result.raw,
-  })
-
-/** Refused by us, before anything was bought. */
-const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
-
-const placedResult = ({ orderId = '', totalFen }: OrderRecord): Result<SupplyPlacement> =>
-  succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
-
-/** What the reply to the request that buys says. */
-function outcomeOf(bought: Result<MerchantSession>): Result<SupplyPlacement> {
-  if (!bought.ok) return bought
-  const { status, orderId, totals, errors, continueUrl } = bought.value
-  if (status === 'completed') {
-    if (orderId === undefined) return NO_NUMBER
-    return succeeded({ externalRef: orderId, ...(totals && { totalFen: totals.total }) })
-  }
-  if (status === 'complete_in_progress') return IN_PROGRESS
-  if (status === 'requires_escalation' && continueUrl !== undefined)
-    return succeeded({ externalRef: bought.value.id, handoff: continueUrl })
-  // It stands as it was, and the merchant says why.
-  if (errors.length > 0) return { ...failureOfErrors(errors), documented: true }
-  if (status === 'canceled') return { ...failed('rejected', 'The merchant canceled the session'), documented: true }
-  return failed('unknown', 'The merchant neither completed nor declined the order', { raw: status })
 }
 
 /** A reply about another session says nothing about ours. */
