@@ -123,7 +123,7 @@ describe('spending limits of a day and a week', () => {
   test('a rules file with an unknown limit cannot be relied on', async () => {
     const service = await start()
     const id = await ready(service, ONE)
-    service.writeRules(withRules({ spendingLimitByKey: { operator: { perMonth: 1 } } }))
+    service.writeRules(withRules({ spendingLimitByKey: { operator: { perCentury: 1 } } }))
     expect((await complete(service, id)).status).toBe(503)
   })
 })

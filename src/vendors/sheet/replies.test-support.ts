@@ -86,7 +86,7 @@ export const SHIP_NOTICE = [
 export const cxmlRequest = (content: string) =>
   `<?xml version="1.0"?><!DOCTYPE cXML SYSTEM "http://xml.cxml.org/schemas/cXML/1.2.063/Fulfill.dtd"><cXML payloadID="1@s"><Header/><Request>${content}</Request></cXML>`
 export const cxml = (content: string) => readCxmlReplies(Buffer.from(cxmlRequest(content)), USD)
-export const reference = `<OrderReference orderID="${REF}"><DocumentReference payloadID="${REF}@vendops.example"/></OrderReference>`
+const reference = `<OrderReference orderID="${REF}"><DocumentReference payloadID="${REF}@vendops.example"/></OrderReference>`
 export const confirmation = (type: string, items = '') =>
   `<ConfirmationRequest><ConfirmationHeader type="${type}" confirmID="S-9" noticeDate="2026-08-25T10:00:00Z"/>${reference}${items}</ConfirmationRequest>`
 export const part = (type: string, quantity: number | string, unit: string, more = '') =>
