@@ -12,6 +12,8 @@ import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
 import type { Rules, SpendingTotals } from '../guardrails/index.ts'
 
 const NO_TOTALS: readonly SpendingTotals[] = []
+/** A limit over a longer time is read as far back by itself. */
+const LONGEST_WINDOW_MS = Math.max(...Object.values(WINDOW_MS))
 
 /** Empty where no rule adds purchases up. */
 export const loadSpendingTotals = async (
@@ -32,7 +34,7 @@ interface SpendingTotalsRow {
   readonly supplier: string | null
   readonly buyer_key: string | null
   readonly week_fen: number
-  readonly week_oldest: number
+  readonly week_oldest: number | null
   readonly day_fen: number
   readonly day_oldest: number | null
 }
@@ -40,9 +42,10 @@ interface SpendingTotalsRow {
 /** A purchase from the future, after the clock was set back, counts too. */
 async function readSpendingTotals(db: Queryable, now: number): Promise<readonly SpendingTotals[]> {
   const day = now - WINDOW_MS.day
+  const week = now - WINDOW_MS.week
   const { rows } = await sql<SpendingTotalsRow>`select supplier, buyer_key,
-      cast(sum(fen) as bigint) as week_fen,
-      min(claimed_at) as week_oldest,
+      cast(sum(case when claimed_at > ${week} then fen else 0 end) as bigint) as week_fen,
+      min(case when claimed_at > ${week} then claimed_at end) as week_oldest,
       cast(sum(case when claimed_at > ${day} then fen else 0 end) as bigint) as day_fen,
       min(case when claimed_at > ${day} then claimed_at end) as day_oldest
     from (
@@ -50,7 +53,7 @@ async function readSpendingTotals(db: Queryable, now: number): Promise<readonly 
         case when purchase.total_fen > attempt.total_fen then purchase.total_fen else attempt.total_fen end as fen
       from checkout_attempt as attempt
       left join purchase on purchase.id = attempt.checkout and attempt.outcome = 'accepted'
-      where attempt.claimed_at > ${now - WINDOW_MS.week} and attempt.total_fen is not null
+      where attempt.claimed_at > ${now - LONGEST_WINDOW_MS} and attempt.total_fen is not null
         and (attempt.outcome is null or attempt.outcome in ('accepted', 'unknown', 'handed_off')
           or (attempt.outcome = 'not_placed' and attempt.frees_budget = 0))
     ) as counted
@@ -59,6 +62,6 @@ async function readSpendingTotals(db: Queryable, now: number): Promise<readonly 
     supplier: row.supplier ?? '',
     key: row.buyer_key ?? '',
     day: { totalFen: fen(row.day_fen), oldestAt: row.day_oldest ?? undefined },
-    week: { totalFen: fen(row.week_fen), oldestAt: row.week_oldest },
+    week: { totalFen: fen(row.week_fen), oldestAt: row.week_oldest ?? undefined },
   }))
 }
