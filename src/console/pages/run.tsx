@@ -74,7 +74,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   // Rejected by the owner or canceled; the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
   const closedText = closed && messageText(closed)
-  const labels = texts().fulfillment as Readonly<Record<string, string>>
+  const labels: Readonly<Record<string, string>> = { ...texts().fulfillment, delivered: texts().runStatus.delivered }
   const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
