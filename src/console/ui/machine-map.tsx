@@ -145,28 +145,31 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
       role="group"
       aria-label={t.label(placed.length)}
     >
-      {placed.map(({ location: { id, name }, state }, i) => {
-        const { x, y } = points[i]!
-        const label = labels[i]
-        return (
-          <a
-            key={id}
-            href={href.machine(id)}
-            aria-label={`${name}: ${t.states[state]}`}
-            class={`map-machine ${TONES[state]}`}
-          >
-            <title>{`${name}: ${t.states[state]}`}</title>
-            {/* Large enough for a finger. */}
-            <circle cx={x} cy={y} r="18" class="map-area" />
-            <circle cx={x} cy={y} r="8" />
-            {label ? (
-              <text x={label.x} y={label.y} text-anchor={label.anchor}>
-                {name}
-              </text>
-            ) : null}
-          </a>
-        )
-      })}
+      {/* The worst is drawn last, on top of machines beside it. */}
+      {placed
+        .map(({ location: { id, name }, state }, i) => {
+          const { x, y } = points[i]!
+          const label = labels[i]
+          return (
+            <a
+              key={id}
+              href={href.machine(id)}
+              aria-label={`${name}: ${t.states[state]}`}
+              class={`map-machine ${TONES[state]}`}
+            >
+              <title>{`${name}: ${t.states[state]}`}</title>
+              {/* Large enough for a finger. */}
+              <circle cx={x} cy={y} r="18" class="map-area" />
+              <circle cx={x} cy={y} r="8" />
+              {label ? (
+                <text x={label.x} y={label.y} text-anchor={label.anchor}>
+                  {name}
+                </text>
+              ) : null}
+            </a>
+          )
+        })
+        .toReversed()}
       <g class="map-scale" aria-hidden="true">
         <path d={`M14 ${bottom - 6}V${bottom}H${14 + scale.length}V${bottom - 6}`} />
         <text x={20} y={bottom - 6}>
