@@ -35,6 +35,7 @@ export function ApprovalTable({ details }: { readonly details: ApprovalDetails }
   return (
     <div class="approval-table">
       <DataTable
+        {...(details.lines.length > SHORT ? { csv: t.what, loadAll: async () => details.lines } : {})}
         rows={lines}
         keyOf={keyOf}
         columns={[

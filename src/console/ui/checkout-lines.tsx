@@ -4,12 +4,13 @@ import type { Checkout, LineItem } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { hasLeftOut, isEditable, messagesAt } from '../lib/checkout.ts'
-import { totalOf } from '../lib/format.ts'
+import { amountText, totalOf } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
 import { Button } from './button.tsx'
+import { ExportButton } from './export-button.tsx'
 import { Failure } from './failure.tsx'
 import { Money } from './money.tsx'
 import { Section } from './section.tsx'
@@ -112,6 +113,23 @@ export function CheckoutLines({
             </tr>
           </tfoot>
         </table>
+        <p class="table-foot">
+          <ExportButton
+            name={checkout.id}
+            columns={[
+              { title: texts().plan.sku, value: ({ item }) => item.id },
+              { title: t.item, value: ({ item }) => item.title },
+              { title: t.quantity, value: ({ quantity }) => quantity },
+              {
+                title: texts().sku.unit,
+                value: ({ quantity_unit: { unit, contains } }) => (unit === 'BX' ? t.boxOf(contains ?? 1) : t.each),
+              },
+              { title: t.price, value: ({ item }) => amountText(item.price, checkout.currency) },
+              { title: t.lineTotal, value: ({ totals }) => amountText(totalOf(totals), checkout.currency) },
+            ]}
+            load={() => checkout.line_items}
+          />
+        </p>
       </div>
       {dirty ? (
         <div class="card-foot">
