@@ -3,47 +3,16 @@ import { localDay } from '../../kernel/clock.ts'
 import type { TallyRow } from '../../simulator/world/world.ts'
 import type { Action } from './actions.ts'
 
-export interface Period {
+/** `lost`: demand that met an empty slot. `expired`: units that were too old and taken out. */
+const SALES = { sold: 0, revenueFen: 0, lost: 0, visits: 0, loaded: 0 }
+const WORK = { ordered: 0, spentFen: 0, approvals: 0, refused: 0, surplus: 0, expired: 0 }
+const zeroTotals = () => ({ ...SALES, ...WORK, trips: 0, stops: 0, meters: 0, drivingFen: 0 })
+type Totals = ReturnType<typeof zeroTotals>
+
+export interface Period extends Readonly<Totals> {
   /** First day of the period. */
   readonly from: string
-  readonly sold: number
-  readonly revenueFen: number
-  /** Units of demand that met an empty slot. */
-  readonly lost: number
-  readonly visits: number
-  readonly loaded: number
-  readonly ordered: number
-  readonly spentFen: number
-  readonly approvals: number
-  readonly refused: number
-  readonly surplus: number
-  /** Units that were too old and taken out. */
-  readonly expired: number
-  readonly trips: number
-  readonly stops: number
-  readonly meters: number
-  readonly drivingFen: number
 }
-
-type Totals = { -readonly [K in Exclude<keyof Period, 'from'>]: number }
-
-const zeroTotals = (): Totals => ({
-  sold: 0,
-  revenueFen: 0,
-  lost: 0,
-  visits: 0,
-  loaded: 0,
-  ordered: 0,
-  spentFen: 0,
-  approvals: 0,
-  refused: 0,
-  surplus: 0,
-  expired: 0,
-  trips: 0,
-  stops: 0,
-  meters: 0,
-  drivingFen: 0,
-})
 
 function addTally(totals: Totals, { sold, revenueFen, lost, visits, loaded }: TallyRow): void {
   totals.sold += sold
