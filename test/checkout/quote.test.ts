@@ -118,6 +118,15 @@ describe('2.6 totals of a supplier that quotes', () => {
     expect([body.status, codes(body)]).toEqual(['incomplete', ['out_of_stock', 'price_estimated']])
     expect(supply.script.count('quote')).toBe(0)
   })
+
+  test('a basket that is sold out when it is completed has no new price: it was not quoted', async () => {
+    const { service, supply } = await startQuoting()
+    const id = await ready(service)
+    supply.products.splice(0, supply.products.length, ...supply.products.map((each) => ({ ...each, stock: 0 })))
+    const answer = await complete(service, id)
+    expect([answer.body.status, codes(answer)]).toEqual(['incomplete', ['out_of_stock', 'price_estimated']])
+    expect((await service.events('checkout'))[0].reasoning).not.toContain('prices')
+  })
 })
 
 describe('3.1 the guardrails check the whole total', () => {

@@ -115,26 +115,27 @@ async function saveAndReport(
   session: Session,
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
-  const { currency } = ctx.config
   const after = withAssessment(session, assessment, ctx.clock.now())
-  const totals = [session.totalFen, after.totalFen] as const
+  const repriced = repricedWarning(ctx, session, assessment)
   const saved = await ctx.store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    const changed = totals[0] === totals[1] ? '' : `${TEXTS.pricesChanged(...totals, currency)}. `
-    const reasoning = `${changed}${describeEvidence(assessment.verdict.evidence)}`
+    const reasons = [...repriced.map(({ content }) => `${content}.`), describeEvidence(assessment.verdict.evidence)]
+    const reasoning = reasons.join(' ')
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
-  return replyWith(saved, repricedWarning(ctx, session, assessment))
+  return replyWith(saved, repriced)
 }
 
 export function repricedWarning(
   { config: { currency } }: Pick<CheckoutContext, 'config'>,
   session: Session,
-  { totalFen, lines }: BasketAssessment,
+  { totalFen, totals, lines }: BasketAssessment,
 ): readonly Message[] {
+  // A basket that cannot be bought is not quoted, and the sum of its lines is no new price.
+  const isComparable = totals !== undefined || session.totals === undefined
   const isRepriced =
-    totalFen !== session.totalFen ||
+    (isComparable && totalFen !== session.totalFen) ||
     lines.some(
       ({ priceFen, contains }, index) =>
         priceFen !== session.lines[index]?.priceFen || contains !== session.lines[index]?.contains,
