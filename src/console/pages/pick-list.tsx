@@ -160,8 +160,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
                 <span class="faint">
                   {facts.map((fact, i) => (
                     <Fragment key={fact}>
-                      {i === 0 ? '' : ' · '}
-                      <span class="one-piece">{fact}</span>
+                      <span class="one-piece">{i < facts.length - 1 ? `${fact} ·` : fact}</span>{' '}
                     </Fragment>
                   ))}
                 </span>
