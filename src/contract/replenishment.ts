@@ -32,6 +32,7 @@ const {
   top_up,
   one_visit_at_a_time,
   small_machine_slots,
+  missed_share,
   trip_cost: _tripCost,
   stop_cost: _stopCost,
   ...contractParams
@@ -51,6 +52,7 @@ const PlanParams = Type.Object(
     top_up: Type.Optional(top_up),
     one_visit_at_a_time: Type.Optional(one_visit_at_a_time),
     small_machine_slots: Type.Optional(small_machine_slots),
+    missed_share: Type.Optional(missed_share),
     trip_cost: Type.Optional(
       Type.Number({ minimum: 0, description: 'Minor units for one trip, shared by its stops, where configured.' }),
     ),

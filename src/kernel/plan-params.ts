@@ -48,6 +48,13 @@ export const PlanParams = Type.Object({
     description:
       'A machine with fewer selling slots is visited as soon as one of them is at risk, whatever that costs.',
   }),
+  missed_share: Type.Number({
+    minimum: 0.05,
+    maximum: 1,
+    default: 0.6,
+    description:
+      'Share of the estimated missed sales that is then missed: 1 where the rates of sale are known exactly, less where they are learned.',
+  }),
   trip_cost: Type.Unsafe<number | null>({
     type: ['number', 'null'],
     minimum: 0,

@@ -151,7 +151,7 @@ function rollForward(
         ? whole
         : each.arriving
           ? Math.min(Math.max(whole, slot.capacity ?? Infinity), whole + each.arriving.units)
-          : Math.max(whole, levelAfterDelivery(slots[i]!))
+          : Math.max(whole, Math.min(levelAfterDelivery(slots[i]!), whole + slots[i]!.maxUnits))
       return {
         ...each,
         ...(rolled.knownDays?.length ? { leadTimeDemand: each.rate * leadTimeDays } : {}),

@@ -13,10 +13,14 @@ export const ASSUMED_MARGIN_SHARE = 0.45
 export interface CycleSlot {
   readonly rate: number
   readonly marginFen: number
+  /** What one unit that is estimated to be missed costs: its margin times `missed_share`. */
+  readonly missedFen: number
   /** Expected demand until an order placed now arrives. */
   readonly leadTimeDemand: number
-  /** The level to which a visit fills the slot; 0 where no order fits, or the slot is locked. */
+  /** The level to which visits fill the slot; 0 where no order fits, or the slot is locked. */
   readonly orderUpTo: number
+  /** The most that one order brings. The level may be higher: a slot need not be empty when it is filled. */
+  readonly maxUnits: number
 }
 
 /** The days between visits that are tried: a slow machine may be worth one visit a quarter, or a year. */
@@ -60,7 +64,9 @@ export function lostMargin(slots: readonly CycleSlot[], openDays: number): numbe
   let lost = 0
   for (const slot of slots) {
     if (slot.orderUpTo === 0) continue
-    lost += slot.marginFen * expectedLoss(slot.rate * openDays, levelAfterDelivery(slot), DISPERSION)
+    const demand = slot.rate * openDays
+    const missed = Math.max(expectedLoss(demand, levelAfterDelivery(slot), DISPERSION), demand - slot.maxUnits)
+    lost += slot.missedFen * missed
   }
   return lost
 }
@@ -74,7 +80,7 @@ export const levelAfterDelivery = ({
   orderUpTo,
   leadTimeDemand,
 }: Pick<CycleSlot, 'orderUpTo' | 'leadTimeDemand'>): number =>
-  Math.max(Math.floor(orderUpTo - leadTimeDemand), Math.ceil(orderUpTo / 2))
+  Math.round(Math.max(orderUpTo - leadTimeDemand, orderUpTo / 2))
 
 /** The assumed cost of a visit while none is configured: the price of this many average sales … */
 const ASSUMED_COST_SALES = 5
@@ -89,7 +95,7 @@ export function assumedVisitCost(slots: readonly (CycleSlot & { readonly priceFe
   for (const slot of slots) {
     revenue += slot.rate * slot.priceFen
     rate += slot.rate
-    if (slot.rate > 0) load += slot.marginFen * slot.orderUpTo
+    if (slot.rate > 0) load += slot.marginFen * Math.min(slot.orderUpTo, slot.maxUnits)
   }
   if (rate <= 0) return 0
   return Math.min(ASSUMED_COST_SALES * (revenue / rate), ASSUMED_COST_LOAD_SHARE * Math.max(0, load))

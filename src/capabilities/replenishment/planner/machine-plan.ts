@@ -133,7 +133,9 @@ export function rateMachine(
       rate,
       priceFen: slot.priceFen,
       marginFen: marginOf(slot),
+      missedFen: params.missed_share * marginOf(slot),
       leadTimeDemand,
+      maxUnits: params.max_order_qty,
       orderUpTo: isClosedToOrders(slot)
         ? 0
         : Math.min(
@@ -205,7 +207,8 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
     cover: openAhead(untilNextDelivery + coverDays),
     coverAndSafety: openAhead(untilNextDelivery + coverDays + params.safety_days),
   }
-  const slots = rated.slots.map(({ slot, observation, rate, priceFen, marginFen, leadTimeDemand }): SizedSlot => {
+  const slots = rated.slots.map((ratedSlot): SizedSlot => {
+    const { slot, observation, rate, priceFen, marginFen, missedFen, leadTimeDemand } = ratedSlot
     const demand: ExpectedDemand = {
       leadTime: leadTimeDemand,
       risk: rate * open.risk,
@@ -225,6 +228,7 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       locked: slot.locked,
       priceFen,
       marginFen,
+      missedFen,
       stock: Math.max(0, slot.stock),
       atRisk: quantity.atRisk,
       units: quantity.units,
@@ -232,6 +236,7 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       leadTimeAndReviewDemand: rate * open.leadTimeAndReview,
       leadTimeAndTripDemand: rate * open.leadTimeAndTrip,
       orderUpTo: isClosedToOrders(slot) ? 0 : quantity.orderUpTo,
+      maxUnits: params.max_order_qty,
     }
   })
   const { sharedCycle } = rhythm

@@ -84,7 +84,8 @@ function playRule({ machines, rates, days, tripFen, stopFen }: Instance): number
     }
     const { plans } = planRoute({
       now,
-      params: { ...DEFAULT_PLAN_PARAMS, trip_cost: tripFen, stop_cost: stopFen },
+      // The rates are the true ones, so what is estimated to be missed is missed.
+      params: { ...DEFAULT_PLAN_PARAMS, trip_cost: tripFen, stop_cost: stopFen, missed_share: 1 },
       leadTime: { days: 1, source: 'stated', samples: 0 },
       reviewDays: 1,
       machines: machines.map((slots, m) =>

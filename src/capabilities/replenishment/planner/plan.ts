@@ -18,7 +18,7 @@ import type { TripDecision, TripRules } from './trip.ts'
 import type { Visit } from './visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'trips-2'
+export const STRATEGY_VERSION = 'trips-3'
 
 export interface Plan {
   readonly strategyVersion: string

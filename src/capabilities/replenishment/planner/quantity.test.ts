@@ -71,12 +71,12 @@ describe('2.8 quantity', () => {
     expect(quantity({ stock: 12, capacity: 14 }, { room_lead_share: 0.4 }).room).toBe(2)
   })
 
-  test('an order brings a slot to its target, as far as it fits and as one order may bring', () => {
+  test('orders fill a slot to its target, as far as it fits; one order need not bring all of it', () => {
     expect(quantity().orderUpTo).toBe(19)
     expect(quantity({ stock: 0 }).orderUpTo).toBe(19)
     expect(quantity({ capacity: 10 }).orderUpTo).toBe(10)
     expect(quantity({ capacity: 10 }, { room_lead_share: 1 }).orderUpTo).toBe(12)
-    expect(quantity({}, { max_order_qty: 7 }).orderUpTo).toBe(7)
+    expect(quantity({}, { max_order_qty: 7 })).toMatchObject({ units: 7, orderUpTo: 19 })
     expect(quantity({}, {}, { leadTime: 0, risk: 0.1, cover: 0.1, coverAndSafety: 0.2 }).orderUpTo).toBe(3)
     expect(quantity({ capacity: 2 }).orderUpTo).toBe(0)
   })

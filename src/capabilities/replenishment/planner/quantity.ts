@@ -27,7 +27,7 @@ export interface Quantity {
   readonly target: number
   readonly room: number
   readonly atRisk: boolean
-  /** The level to which an order fills the slot when it is empty; 0 when the smallest order does not fit. */
+  /** The level to which orders fill the slot; 0 when the smallest order does not fit. */
   readonly orderUpTo: number
 }
 
@@ -55,15 +55,17 @@ export function orderQuantity(
   const fillLevel = fillLevelOf(slot, highestLevel, min_order_qty)
   // A stated par level is not limited by shelf life.
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
-  const target = Math.min(slot.par === undefined ? likelyTarget(expected, stock + max_order_qty + 1) : fillLevel, limit)
+  const fillable = fillableLevel(slot, highestLevel, params, expected.leadTime, typicalLevel)
+  // More than this neither fits nor is ordered.
+  const enough = Math.max(fillable, stock + max_order_qty) + 1
+  const target = Math.min(slot.par === undefined ? likelyTarget(expected, enough) : fillLevel, limit)
   const room = Math.max(0, fillLevel - Math.max(0, stock - soldMeanwhile))
   const maxUnits = Math.min(max_order_qty, room, Math.max(0, limit - stock))
   const minUnits = smallestOrder(params)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), maxUnits)
   if (units < min_order_qty && atRisk) units = maxUnits >= minUnits ? Math.min(min_order_qty, maxUnits) : 0
   if (units < minUnits) units = 0
-  const fillable = fillableLevel(slot, highestLevel, params, expected.leadTime, typicalLevel)
-  const orderUpTo = fillable === 0 ? 0 : Math.min(Math.max(target, min_order_qty), max_order_qty, fillable, limit)
+  const orderUpTo = fillable === 0 ? 0 : Math.min(Math.max(target, min_order_qty), fillable, limit)
   const boxes = boxesFor(units, slot, maxUnits, minUnits)
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, maxUnits, minUnits)
   return { units, boxes, target, room, atRisk, orderUpTo }

@@ -73,6 +73,7 @@ const params = fc.record(
     top_up: fc.boolean(),
     one_visit_at_a_time: fc.boolean(),
     small_machine_slots: fc.constantFrom(0, 5),
+    missed_share: fc.constantFrom(0.4, 0.6, 1),
   },
   { requiredKeys: [] },
 )

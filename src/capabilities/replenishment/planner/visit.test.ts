@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decideVisit } from './visit.ts'
 import type { VisitSlot, VisitSettings } from './visit.ts'
@@ -10,6 +11,7 @@ const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   rate: 1,
   priceFen: 500,
   marginFen: 225,
+  missedFen: 225,
   stock,
   atRisk: stock <= 4,
   units: stock >= 18 ? 0 : 20 - stock,
@@ -17,6 +19,7 @@ const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   leadTimeAndReviewDemand: 3,
   leadTimeAndTripDemand: 0,
   orderUpTo: 19,
+  maxUnits: 40,
   ...over,
 })
 const machine = (...stocks: number[]) => stocks.map((stock) => slot(stock))
@@ -91,7 +94,12 @@ describe('2.8 one visit per machine', () => {
 
   test('an unstated cost scales with prices, so prices alone decide nothing', () => {
     const slots = machine(0, 0, 4, 5, 6, 7)
-    const dearer = slots.map((s) => ({ ...s, priceFen: s.priceFen * 8, marginFen: s.marginFen * 8 }))
+    const dearer = slots.map((s) => ({
+      ...s,
+      priceFen: s.priceFen * 8,
+      marginFen: s.marginFen * 8,
+      missedFen: s.missedFen * 8,
+    }))
     const [cheap, dear] = [decideVisit(slots, settings()), decideVisit(dearer, settings())]
     expect(dear.go).toBe(cheap.go)
     expect(dear.visitThresholdFen).toBeCloseTo(8 * cheap.visitThresholdFen!, 6)
@@ -114,6 +122,36 @@ describe('2.8 one visit per machine', () => {
     expect(worth({})).toBeCloseTo(373.22, 2)
     expect(worth({ openShare: 0.5 })).toBeLessThan(worth({}))
     expect(worth({ reviewDays: 3 })).toBeCloseTo(3 * worth({}), 9)
+  })
+
+  test('one order limits what a visit brings, and not how full a slot is that was not empty', () => {
+    const worth = (maxUnits: number, over: Partial<VisitSlot> = {}) =>
+      decideVisit(
+        [0, 1, 2, 3, 4, 5].map((stock) => slot(stock, { maxUnits, ...over })),
+        settings({ costFen: 3000 }),
+      ).visitThresholdFen!
+    // Ten days of one a day are ten units: an order of 10 is as good as one of 40, an order of 5 is not.
+    expect(worth(10)).toBe(worth(40))
+    expect(worth(5)).toBeGreaterThan(worth(40))
+    expect(worth(40, { orderUpTo: 60 })).toBeLessThan(worth(40, { orderUpTo: 40 }))
+  })
+
+  test('the smaller the share of estimated missed sales that is missed, the later a visit, as if it were dearer', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 100, max: 20_000 }),
+        fc.constantFrom(0.25, 0.5, 0.75),
+        (stocks, costFen, share) => {
+          const shared = stocks.map((stock) => slot(stock, { missedFen: share * 225 }))
+          const less = decideVisit(shared, settings({ costFen, smallMachineSlots: 0 }))
+          const dearer = decideVisit(machine(...stocks), settings({ costFen: costFen / share, smallMachineSlots: 0 }))
+          expect(less.rhythmDays).toBe(dearer.rhythmDays)
+          expect(less.lossByWaitingFen).toBeCloseTo(share * dearer.lossByWaitingFen!, 6)
+          expect(less.visitThresholdFen).toBeCloseTo(share * dearer.visitThresholdFen!, 6)
+        },
+      ),
+    )
   })
 
   test('by shares: enough revenue at risk, and a large enough load or half of the revenue', () => {

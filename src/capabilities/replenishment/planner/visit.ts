@@ -145,7 +145,8 @@ function isSoldOut(slots: readonly VisitSlot[]): boolean {
     if (slot.orderUpTo === 0) continue
     total += slot.rate
     // While little fits, waiting gives a fuller load.
-    if (slot.isOrderable && slot.units > 0 && (slot.stock === 0 || slot.units >= slot.orderUpTo / 2))
+    const fullLoad = Math.min(slot.orderUpTo, slot.maxUnits)
+    if (slot.isOrderable && slot.units > 0 && (slot.stock === 0 || slot.units >= fullLoad / 2))
       missing += slot.rate * missingShare(slot)
   }
   return total > 0 && missing >= SOLD_OUT_SHARE * total
@@ -199,10 +200,10 @@ const isWorthByShare = ({ revenue, revenueAtRisk, load }: MachineTotals): boolea
 function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule, demandOf: (slot: VisitSlot) => number): number {
   let total = 0
   for (const slot of slots) {
-    const { isOrderable, units, stock, leadTimeDemand, marginFen } = slot
+    const { isOrderable, units, stock, leadTimeDemand, missedFen } = slot
     if (!isOrderable || (rule === 'cycle' && units === 0)) continue
     total +=
-      marginFen * (expectedLoss(demandOf(slot), stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
+      missedFen * (expectedLoss(demandOf(slot), stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
   }
   return total
 }
