@@ -191,6 +191,8 @@ function Line({ line, index, found }: LineProps) {
   const priced = found?.line_items.find(({ item, quantity_unit: sold }) => item.id === sku && sold.unit === unit)
   const contains = units.find((one) => one.unit === unit)?.contains
   const step = stepOf(line)
+  // A price that arrives while a number is being typed must not undo it.
+  const [typed, setTyped] = useState<string>()
   const set = (next: number) => setBasket(withQuantity(basket.value, line, next))
   return (
     <li>
@@ -231,11 +233,11 @@ function Line({ line, index, found }: LineProps) {
             min="0"
             inputMode="numeric"
             aria-label={t.quantityOf(title)}
-            value={quantity}
-            onChange={(event) => {
-              const typed = event.currentTarget.valueAsNumber
-              if (Number.isFinite(typed)) set(typed)
-              else event.currentTarget.value = String(quantity)
+            value={typed ?? quantity}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+            onChange={({ currentTarget: { valueAsNumber } }) => {
+              if (Number.isFinite(valueAsNumber)) set(valueAsNumber)
+              setTyped(undefined)
             }}
           />
           <button type="button" aria-label={t.more(title)} onClick={() => set(quantity + step)}>
