@@ -37,7 +37,7 @@ test('ninety days of a route through service, adapters and world: sold well, not
       `${formatAmount(revenueFen, 'CNY')} taken, ${approvals} approvals`,
   )
 
-  expect(compared).toBeGreaterThan(50)
+  expect(compared).toBeGreaterThan(40)
   expect(loop.twice).toEqual([])
   expect(served).toBeGreaterThan(0.9)
   expect(visits).toBeLessThan((MACHINES * DAYS) / 4)
