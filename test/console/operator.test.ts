@@ -101,7 +101,21 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
     await page.getByRole('heading', { level: 1, name: 'New purchase' }).waitFor()
     await page.getByText('As in the last purchase.').waitFor()
     await page.getByText('Li · 13800000000 · 1 Example Road').waitFor()
+    await expect.poll(() => total(page)).toBeDefined()
+    // A price that arrives while a number is being typed does not undo it.
+    const before = await total(page)
+    const typing = Promise.withResolvers<void>()
+    await page.route(/dry_run=true/, async (route) => {
+      await typing.promise
+      await route.continue()
+    })
+    await page
+      .getByRole('button', { name: /^Add one/ })
+      .first()
+      .click()
     await quantities.first().fill('40')
+    typing.resolve()
+    await expect.poll(async () => [undefined, before].includes(await total(page))).toBe(false)
     await quantities.first().blur()
     await page.getByText(/Needs the owner’s approval: .*exceeds the ¥500\.00 limit/).waitFor()
     await page.getByRole('button', { name: 'Ask for approval' }).click()

@@ -24,6 +24,7 @@ import { Failure } from '../ui/failure.tsx'
 import { Select } from '../ui/field.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
+import { QuantityInput } from '../ui/quantity-input.tsx'
 import { Section } from '../ui/section.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
@@ -191,8 +192,6 @@ function Line({ line, index, found }: LineProps) {
   const priced = found?.line_items.find(({ item, quantity_unit: sold }) => item.id === sku && sold.unit === unit)
   const contains = units.find((one) => one.unit === unit)?.contains
   const step = stepOf(line)
-  // A price that arrives while a number is being typed must not undo it.
-  const [typed, setTyped] = useState<string>()
   const set = (next: number) => setBasket(withQuantity(basket.value, line, next))
   return (
     <li>
@@ -228,16 +227,11 @@ function Line({ line, index, found }: LineProps) {
           <button type="button" aria-label={t.less(title)} onClick={() => set(quantity - step)}>
             −
           </button>
-          <input
-            type="number"
-            min="0"
-            inputMode="numeric"
-            aria-label={t.quantityOf(title)}
-            value={typed ?? quantity}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-            onChange={({ currentTarget: { valueAsNumber } }) => {
-              if (Number.isFinite(valueAsNumber)) set(valueAsNumber)
-              setTyped(undefined)
+          <QuantityInput
+            label={t.quantityOf(title)}
+            value={quantity}
+            onSet={(typed) => {
+              if (Number.isFinite(typed)) set(typed)
             }}
           />
           <button type="button" aria-label={t.more(title)} onClick={() => set(quantity + step)}>

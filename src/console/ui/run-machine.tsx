@@ -7,6 +7,7 @@ import type { RunDraft } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/pages/new-run.ts'
 import { Badge } from './badge.tsx'
 import { Icon } from './icon.tsx'
+import { QuantityInput } from './quantity-input.tsx'
 
 interface Props {
   readonly id: string
@@ -128,22 +129,12 @@ function Line({ entry, draft, onChange, isOff }: LineProps) {
           >
             −
           </button>
-          <input
-            type="number"
-            min="0"
-            max={entry.room}
-            inputMode="numeric"
-            disabled={isOff}
-            aria-label={t.quantityOf(title)}
+          <QuantityInput
+            label={t.quantityOf(title)}
             value={units}
-            onChange={(event) => {
-              const typed = event.currentTarget.valueAsNumber
-              set(Number.isFinite(typed) ? typed : planned)
-              // What does not fit is not taken over; the field shows what is.
-              event.currentTarget.value = String(
-                unitsOf(withQuantity(draft, entry, Number.isFinite(typed) ? typed : planned), entry),
-              )
-            }}
+            max={entry.room}
+            disabled={isOff}
+            onSet={(typed) => set(Number.isFinite(typed) ? typed : planned)}
           />
           <button type="button" disabled={isOff || isFull} onClick={() => set(units + 1)} aria-label={t.more(title)}>
             +
