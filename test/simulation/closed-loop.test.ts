@@ -26,7 +26,7 @@ async function compareWithPlanner(service: Service): Promise<number> {
 test('ninety days of a route through service, adapters and world: sold well, nothing bought twice, all within the rules', async () => {
   let compared = 0
   const beforeOrder = async (service: Service, day: number) => {
-    if (day % 9 === 4) compared += await compareWithPlanner(service)
+    if (day % 6 === 4) compared += await compareWithPlanner(service)
   }
   const loop = await playRoute({ days: DAYS, machines: MACHINES, seed: 7, beforeOrder })
   const { service, sold, lost, visits, orderedUnits, loadedUnits, spentFen, revenueFen, approvals } = loop
@@ -37,7 +37,7 @@ test('ninety days of a route through service, adapters and world: sold well, not
       `${formatAmount(revenueFen, 'CNY')} taken, ${approvals} approvals`,
   )
 
-  expect(compared).toBeGreaterThan(40)
+  expect(compared).toBeGreaterThan(50)
   expect(loop.twice).toEqual([])
   expect(served).toBeGreaterThan(0.9)
   expect(visits).toBeLessThan((MACHINES * DAYS) / 4)
