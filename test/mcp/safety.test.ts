@@ -78,7 +78,7 @@ async function startWaiting(config: object = {}, who: 'token' | 'key' = 'token')
     checkout: { id: 'PO-1', line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 500 }], fulfillment },
   })
   expect(checkout.status).toBe('requires_escalation')
-  const run = await call('vending_create_run', {})
+  const run = await call('vending_create_run', { locations: [MACHINE] })
   expect(run.status).toBe('pending_approval')
   const repriced = await call('vending_change_prices', reprice)
   expect(repriced.updated).toEqual([])
