@@ -140,7 +140,12 @@ export function idempotency(store: Store, clock: Clock) {
     return hasUpdatedRows(taken)
   }
 
-  async function runAndStore(scope: string, holder: string, run: () => Promise<WorkResult>): Promise<KeyedResult> {
+  async function runAndStore(
+    scope: string,
+    holder: string,
+    run: () => Promise<WorkResult>,
+    isTakenOver = false,
+  ): Promise<KeyedResult> {
     const renewal = setInterval(() => {
       store.db
         .updateTable('idempotency')
@@ -164,7 +169,7 @@ export function idempotency(store: Store, clock: Clock) {
         const values = { scope, holder, status, headers: JSON.stringify(headers), body }
         await store.transaction((tx) => storeReply(tx, values))
         isDone = true
-      } else isForgotten = true
+      } else isForgotten = !isTakenOver
       return { kind: 'fresh', reply }
     } finally {
       clearInterval(renewal)
@@ -233,7 +238,7 @@ export function idempotency(store: Store, clock: Clock) {
         const isAbandoned =
           row && (row.holder === NOBODY || monitor.hasLapsed(scope, `${row.holder} ${row.held_until}`))
         if (isAbandoned && (await takeOver(scope, row, holder)))
-          return runAndStore(scope, holder, () => run(writeIdOf(scope, row.created_at)))
+          return runAndStore(scope, holder, () => run(writeIdOf(scope, row.created_at)), true)
         if (clock.elapsed() > deadline) return STILL_RUNNING
         isFree = row === undefined
         await sleep(POLL_MS)

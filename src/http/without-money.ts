@@ -38,8 +38,9 @@ export function withoutMoney(value: unknown): unknown {
   )
 }
 
-/** A message whose sentence has an amount in it, such as an estimated total. */
+/** A message whose sentence has an amount in it, such as an estimated total, or may have one: what the owner said. */
 function isPricedMessage(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('content' in value && 'params' in value)) return false
-  return Object.values(value.params ?? {}).some((each) => typeof each === 'object' && each !== null && 'amount' in each)
+  const isAmount = (each: unknown) => typeof each === 'object' && each !== null && 'amount' in each
+  return Object.entries(value.params ?? {}).some(([name, each]) => name === 'comment' || isAmount(each))
 }

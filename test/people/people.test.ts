@@ -405,6 +405,17 @@ describe('a driver gets no amounts', () => {
     expect(left).toEqual([])
   })
 
+  test('what the owner said about a rejected run is for the others: it may name an amount', async () => {
+    const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+    const { key: token } = await addKey(service, 'driver')
+    const run = (await createRun(service)).body
+    const [approval] = (await service.get('/approvals')).body.approvals
+    await service.post(`/approvals/${approval.id}`, { approved: false, comment: 'more than ¥4,800' })
+    const path = `/replenishment/runs/${run.id}`
+    expect((await service.get(path)).text).toContain('4,800')
+    expect((await service.get(path, { token })).text).not.toContain('4,800')
+  })
+
   test('machines, plan, trips, runs, pick list and receipts, as the service answers them', async () => {
     const service = await startRoute({ rules: withRules({ spendingLimitPerRun: 10_000_000 }) })
     const { key: token } = await addKey(service, 'driver')

@@ -30,7 +30,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       location: slot.location,
       sku: slot.sku_id,
       price: slot.price,
-      cost: newestCost(sold, slot.vendor_sku) ?? paidCost(runs, lines, slot.slot_id, since),
+      cost: newestCost(sold, slot.vendor_sku) ?? paidCost(runs, lines, slot, since),
       stock: slot.stock,
       capacity: slot.capacity,
       recorded_from: time(slot.first_seen_at),
@@ -66,7 +66,12 @@ const newestCost = (sold: readonly Json[], vendorSku: string): number | null =>
   sold.findLast(({ vendor_sku, cost, price }) => vendor_sku === vendorSku && cost > 0 && cost !== price)?.cost ?? null
 
 /** What one unit cost in the newest run that ordered it for the slot, where a supplier's price was known. */
-function paidCost(runs: readonly Json[], lines: readonly Json[], slotId: string, since: number): number | null {
+function paidCost(
+  runs: readonly Json[],
+  lines: readonly Json[],
+  { slot_id: slotId, price }: Json,
+  since: number,
+): number | null {
   const counted = runs.filter(
     ({ status, delivered_at }) => status === 'placed' || (status === 'delivered' && delivered_at >= since),
   )
@@ -76,7 +81,8 @@ function paidCost(runs: readonly Json[], lines: readonly Json[], slotId: string,
       ({ run, slot_id, cost, cost_estimated }) => orders.has(run) && slot_id === slotId && cost > 0 && !cost_estimated,
     )
     .toSorted((a, b) => orders.get(a.run) - orders.get(b.run))
-  return paid.at(-1)?.cost ?? null
+  const cost = paid.at(-1)?.cost ?? null
+  return cost === price ? null : cost
 }
 
 interface Level {

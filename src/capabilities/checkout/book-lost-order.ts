@@ -96,8 +96,10 @@ function reasonNotToBook(session: Session, { vendor, status }: LostOrder): strin
   return undefined
 }
 
-const describeContents = ({ lines }: Session): string =>
-  lines.length > 0 ? TEXTS.contentsFromSession : TEXTS.contentsUnknown
+function describeContents({ lines, totals }: Session): string {
+  if (lines.length > 0) return TEXTS.contentsFromSession
+  return totals === undefined ? TEXTS.contentsUnknown : TEXTS.linesUnknown
+}
 
 const restoredWarning = (session: Session): Message =>
   warning('order_restored', describeContents(session), '$.line_items')

@@ -130,12 +130,12 @@ async function saveAndReport(
 export function repricedWarning(
   { config: { currency } }: Pick<CheckoutContext, 'config'>,
   session: Session,
-  { totalFen, totals, lines }: BasketAssessment,
+  { status, totalFen, totals, lines }: BasketAssessment,
 ): readonly Message[] {
-  // A basket that cannot be bought is not quoted, and the sum of its lines is no new price.
-  const isComparable = totals !== undefined || session.totals === undefined
+  // A basket that cannot be bought is not quoted, and the sum of its lines is no new total.
+  if (status === 'incomplete' && totals === undefined && session.totals !== undefined) return []
   const isRepriced =
-    (isComparable && totalFen !== session.totalFen) ||
+    totalFen !== session.totalFen ||
     lines.some(
       ({ priceFen, contains }, index) =>
         priceFen !== session.lines[index]?.priceFen || contains !== session.lines[index]?.contains,

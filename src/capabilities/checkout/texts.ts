@@ -94,7 +94,8 @@ export const TEXTS = {
   absent: 'The supplier has no order, and a request that was sent can no longer arrive',
 
   contentsFromSession: 'Its lines and total are those of the session on record.',
-  contentsUnknown: "Its lines are not on record here; see the supplier's statement.",
+  linesUnknown: "Its lines are not on record here; see the supplier's statement.",
+  contentsUnknown: "Its lines and total are not on record here; see the supplier's statement.",
 } as const
 
 interface CheckoutEvent {

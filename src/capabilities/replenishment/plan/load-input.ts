@@ -174,7 +174,7 @@ export async function readMachines(
       location: slot.location,
       sku: slot.skuId,
       priceFen: slot.price,
-      costFen: costs.get(slot.skuId) ?? paidCosts.get(slot.slotId),
+      costFen: costs.get(slot.skuId) ?? knownCost(paidCosts.get(slot.slotId), slot.price),
       shelfDays: window.shelfDays?.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
@@ -198,6 +198,9 @@ export async function readMachines(
 
 /** Slots first seen this soon after their machine was registered were in it before. */
 const CAME_WITH_MACHINE_MS = DAY
+
+/** A cost that equals the price is unknown (2.1). */
+const knownCost = (cost: number | undefined, price: number): number | undefined => (cost === price ? undefined : cost)
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity
 

@@ -45,13 +45,13 @@ class RunsChangedError extends Error {}
 
 export async function createRun(ctx: Context, request: RunRequest = {}): Promise<Outcome<Run>> {
   if (hasTwoChoices(request)) return refuse('invalid', TWO_CHOICES, '$.locations')
-  const guard = await readGuardrails(ctx)
-  if (!guard.ok) return guard
-  const { rules, killSwitch } = guard.value
   for (let left = TRIES; left > 0; left--) {
     try {
       const earlier = await findCreatedRun(ctx)
       if (earlier) return accept(earlier)
+      const guard = await readGuardrails(ctx)
+      if (!guard.ok) return guard
+      const { rules, killSwitch } = guard.value
       if (killSwitch.engaged) return accept(await insertBlocked(ctx))
       const current = await computePlan(ctx)
       const chosen = chooseLines(current, request)

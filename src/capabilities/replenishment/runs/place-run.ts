@@ -5,7 +5,7 @@
 import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
-import { accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
+import { accept, catchRefusal, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
@@ -67,7 +67,10 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const guard = await requireWritesAllowed(ctx)
   if (!guard.ok) return guard
   if (run.canceled)
-    return refuse('approval_rejected', 'This run was canceled. Create a new one.', undefined, { status: 409 })
+    return refuseAll(
+      [error('approval_rejected', 'This run was canceled. Create a new one.', undefined, { as: 'canceled' })],
+      { status: 409 },
+    )
   const refusal = PLACE_REFUSALS[run.status]
   if (refusal) {
     const decided = run.status === 'pending_approval' ? { unstored: true as const } : {}
