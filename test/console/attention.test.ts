@@ -102,8 +102,11 @@ describe.runIf(BROWSER)('Today', () => {
     await page.getByRole('region', { name: 'Purchases to order' }).getByRole('link').first().waitFor()
     expect([await page.locator('.tile').count(), await page.locator('.attention-group').count()]).toEqual([0, 1])
     await alter('/checkout-sessions', { checkouts: [] })
+    const drafts = page.waitForResponse(/\/checkout-sessions/)
     await page.reload()
     await steps.first().waitFor()
+    await drafts
+    await page.waitForLoadState('networkidle')
     expect(await page.locator('.attention').count()).toBe(0)
 
     // No platform yet: a step that is missing, not a failure.

@@ -100,7 +100,7 @@ const LOOKS = [
 
 describe.runIf(BROWSER)('every page', () => {
   for (const { name, checked, ...look } of LOOKS)
-    test(`${name}: ${checked ? 'axe finds nothing, ' : ''}nothing overflows, a thumb meets every control, no error is logged`, async () => {
+    test(`${name}: ${checked ? 'axe finds nothing, ' : ''}nothing overflows, on phones every control has room for a thumb, no error is logged`, async () => {
       // Axe is injected, which the content security policy forbids. Without reduced motion it would check colours
       // in the middle of a transition.
       const page = await staging.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })

@@ -79,6 +79,17 @@ describe.runIf(BROWSER)('a purchase of several products', () => {
       .nth(1)
       .click()
     await expect.poll(() => quantities.nth(1).inputValue()).toBe('1')
+    // Typed and taken back: no change, and the field goes on showing the quantity.
+    await quantities.nth(1).fill('12')
+    await quantities.nth(1).fill('1')
+    await quantities.nth(1).blur()
+    for (const [name, shown] of [
+      [/^Add one/, '2'],
+      [/^Remove one/, '1'],
+    ] as const) {
+      await page.getByRole('button', { name }).nth(1).click()
+      await expect.poll(() => quantities.nth(1).inputValue()).toBe(shown)
+    }
     await page.getByText('Within the rules: you can order it now.').waitFor()
     const typed = (await total(page)) ?? ''
     // Nothing is stored before this press.

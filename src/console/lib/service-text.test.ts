@@ -241,7 +241,7 @@ describe('approvals', () => {
 
 describe('a reason without a code', () => {
   test.each([
-    ['its pack size cannot be read', '箱规 无法读取'],
+    ['its pack size cannot be read', '箱规无法读取'],
     ['its lane is listed with other contents as well', '同一货道还登记了其他商品'],
     ['it is in USD, not in CNY', '币种是 USD，应为 CNY'],
     ['The newest file was refused: its checksum is wrong', '最新的文件被拒绝：校验和错误'],

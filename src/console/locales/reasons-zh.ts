@@ -2,6 +2,7 @@
 
 const WORDS: Readonly<Record<string, string>> = {
   capacity: '容量',
+  cells: '单元格',
   code: '代码',
   data: '数据',
   description: '说明',
@@ -10,6 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   lines: '明细',
   machine: '机器',
   number: '单号',
+  'order quantity': '起订量',
   'pack size': '箱规',
   par: '目标库存',
   'payment status': '支付状态',
@@ -26,8 +28,10 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 const REASONS: readonly (readonly [RegExp, (...found: string[]) => string])[] = [
-  [/^its (.+) cannot be read$/, (word) => `${WORDS[word] ?? word} 无法读取`],
+  [/^its (.+) cannot be read$/, (word) => `${WORDS[word] ?? `${word} `}无法读取`],
   [/^its lane is listed with other contents as well$/, () => '同一货道还登记了其他商品'],
+  [/^its rows contradict each other$/, () => '各行内容互相矛盾'],
+  [/^its price is in another currency$/, () => '价格是其他币种'],
   [/^its price is not set$/, () => '没有设置价格'],
   [/^it is in (\w+), not in (\w+)$/, (is, wanted) => `币种是 ${is}，应为 ${wanted}`],
   [/^it has no meters$/, () => '没有计数器'],

@@ -16,7 +16,7 @@ import { Facts } from '../ui/facts.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { serviceReason } from '../ui/service-detail.tsx'
+import { reasonText, serviceReason } from '../ui/service-detail.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -171,7 +171,11 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
             cell: ({ source, location }) => [t.sources[source], location].filter(Boolean).join(' '),
           },
           { title: t.row, cell: ({ id }) => id ?? t.unnamed },
-          { title: t.problem, cell: ({ problem }) => serviceReason(problem) },
+          {
+            title: t.problem,
+            cell: ({ problem }) => serviceReason(problem),
+            value: ({ problem }) => reasonText(problem),
+          },
           { title: t.since, cell: ({ first_seen_at: at }) => <RelativeTime at={at} /> },
         ]}
       />

@@ -51,7 +51,7 @@ export function Visit({ id }: { readonly id: string }) {
         <Skeleton lines={8} height={64} />
       ) : error !== undefined && !isOffline(error) ? (
         <Failure error={error} />
-      ) : slots?.length === 0 && machine === undefined ? (
+      ) : slots?.length === 0 && day.value !== undefined && machine === undefined ? (
         <Empty icon="machines" title={texts().machine.unknown(id)} />
       ) : run !== undefined && known === undefined ? (
         <Empty icon="visits" title={t.noVisit}>

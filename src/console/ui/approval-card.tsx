@@ -74,7 +74,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
       </div>
       <h2>{summary}</h2>
       <Reasons approval={approval} />
-      {details ? <ApprovalTable details={details} /> : null}
+      {details ? <ApprovalTable details={details} name={approval.id} /> : null}
       <Facts
         items={[
           details?.total === undefined

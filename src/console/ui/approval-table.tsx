@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
-import { decimal, money, rate } from '../lib/format.ts'
+import { amountText, decimal, money, rate } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { DataTable } from './data-table.tsx'
 import { Money } from './money.tsx'
@@ -20,7 +20,13 @@ function Change({ previous, next }: { readonly previous: number; readonly next: 
 
 const keyOf = ({ sku_id, location = '' }: ApprovalLine): string => `${sku_id} ${location}`
 
-export function ApprovalTable({ details }: { readonly details: ApprovalDetails }) {
+interface Props {
+  readonly details: ApprovalDetails
+  /** Of the file. */
+  readonly name: string
+}
+
+export function ApprovalTable({ details, name }: Props) {
   const t = texts().approvals.table
   const [expanded, setExpanded] = useState(false)
   const { currency, line_count: count } = details
@@ -35,7 +41,7 @@ export function ApprovalTable({ details }: { readonly details: ApprovalDetails }
   return (
     <div class="approval-table">
       <DataTable
-        {...(details.lines.length > SHORT ? { csv: t.what, loadAll: async () => details.lines } : {})}
+        {...(details.lines.length > SHORT ? { csv: name, loadAll: async () => details.lines } : {})}
         rows={lines}
         keyOf={keyOf}
         columns={[
@@ -58,6 +64,7 @@ export function ApprovalTable({ details }: { readonly details: ApprovalDetails }
           {
             title: isPriceChange ? t.next : t.price,
             isNumber: true,
+            value: (line) => amountText(line.price, currency),
             cell: (line) => (
               <>
                 {isPriceChange ? <strong>{money(line.price, currency)}</strong> : amount(line.price)}

@@ -25,7 +25,7 @@ const sizeOf = () =>
 
 type MapState = 'empty' | 'low' | 'ok' | 'silent'
 const TONES: Readonly<Record<MapState, Tone>> = { empty: 'bad', low: 'warn', ok: 'ok', silent: 'calm' }
-const STATES: readonly MapState[] = ['empty', 'low', 'ok', 'silent']
+const STATES: readonly MapState[] = ['empty', 'low', 'silent', 'ok']
 
 interface Placed {
   readonly location: Location

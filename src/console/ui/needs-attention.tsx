@@ -223,7 +223,9 @@ function useGroups() {
 /** Beside the first steps of a live service only what is open is shown. */
 export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boolean }) {
   const t = texts().today
-  const { groups, settled, known, isWaiting } = useGroups()
+  const { groups: all, settled, known, isWaiting } = useGroups()
+  // Before the first sync no machine has reported, which is one of the first steps.
+  const groups = onlyOpen ? all.filter(({ name }) => name !== 'machines') : all
   // What a run that is not ordered yet covers needs no second one.
   const orders = (usePlan().data?.plans ?? []).filter(
     ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,

@@ -26,6 +26,8 @@ export function QuantityInput({ label, value, onSet, max, disabled }: Props) {
         onSet(valueAsNumber)
         setTyped(undefined)
       }}
+      // There is no change event where the number typed is the one before.
+      onBlur={() => setTyped(undefined)}
     />
   )
 }

@@ -9,8 +9,10 @@ export const ServiceDetail = ({ text }: { readonly text: string }) => (
   </details>
 )
 
-/** A reason that has no code: translated where it is known, else collapsed. Called as a function, so that files get its text. */
-export const serviceReason = (text: string) => {
-  const said = isEnglish() || text.startsWith('HTTP ') ? text : reasonZh(text)
-  return said ?? <ServiceDetail text={text} />
-}
+const translated = (text: string) => (isEnglish() || text.startsWith('HTTP ') ? text : reasonZh(text))
+
+/** A reason that has no code: translated where it is known, else collapsed. */
+export const serviceReason = (text: string) => translated(text) ?? <ServiceDetail text={text} />
+
+/** The same for files. */
+export const reasonText = (text: string): string => translated(text) ?? text
