@@ -1,13 +1,11 @@
 /** Configuration: the environment, validated as a whole. On any mistake the service refuses to start and lists every problem. */
-import { Environment, splitList, WEEKDAYS, withDefaults } from './config/environment.ts'
-import type { Variables } from './config/environment.ts'
+import { type Variables, Environment, splitList, WEEKDAYS, withDefaults } from './config/environment.ts'
 import { findConflicts, isHttpsOrigin } from './config/find-conflicts.ts'
 import { readPlan } from './config/read-plan-params.ts'
 import { parseRfc3339 } from './kernel/clock.ts'
 import type { Driving } from './kernel/driving.ts'
 import type { PlanParams } from './kernel/plan-params.ts'
-import { parseToolsets } from './kernel/toolsets.ts'
-import type { Toolset } from './kernel/toolsets.ts'
+import { type Toolset, parseToolsets } from './kernel/toolsets.ts'
 import { validator } from './lib/validator.ts'
 
 export interface SupplyCredentials {

@@ -3,8 +3,7 @@
  * tool or a code that is not there.
  */
 import { createHash } from 'node:crypto'
-import { SEVERITY } from '../kernel/message.ts'
-import type { ErrorCode } from '../kernel/message.ts'
+import { type ErrorCode, SEVERITY } from '../kernel/message.ts'
 import { STATUS } from '../contract/status.ts'
 import { toolsTable } from './tools.ts'
 

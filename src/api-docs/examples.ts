@@ -1,7 +1,6 @@
 /** One good request per operation that needs one: shown in the reference, and checked against the shapes by a test. */
 import type { Body, OperationId, Params, Query } from '../contract/handlers.ts'
-import { money } from '../kernel/currency.ts'
-import type { CurrencyCode } from '../kernel/currency.ts'
+import { type CurrencyCode, money } from '../kernel/currency.ts'
 
 type Example<K extends OperationId> = {
   readonly params?: Params<K>

@@ -1,6 +1,5 @@
 /** Renders a schema for the reference page: its type, its limits, and its members as a list. */
-import { html, joined, prose } from './html.ts'
-import type { Html } from './html.ts'
+import { type Html, html, joined, prose } from './html.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)

@@ -3,17 +3,14 @@
  * strict policy and on a closed network. Its script adds search and requests; without it the page is complete to read.
  * It shows what the OpenAPI document says and nothing besides.
  */
-import { SEVERITY } from '../kernel/message.ts'
-import type { ErrorCode } from '../kernel/message.ts'
+import { type ErrorCode, SEVERITY } from '../kernel/message.ts'
 import { shape, shapeLink } from './reference-fields.ts'
-import { html, joined, prose } from './html.ts'
-import type { Html } from './html.ts'
+import { type Html, html, joined, prose } from './html.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../contract/limits.ts'
 import type { OpenApi } from './openapi.ts'
 import type { SchemaDocument } from './extension-schemas.ts'
 import { STATUS } from '../contract/status.ts'
-import { article } from './reference-operation.ts'
-import type { Placed } from './reference-operation.ts'
+import { type Placed, article } from './reference-operation.ts'
 
 export { DOCS_CSS } from './reference-style.ts'
 export { DOCS_ICON } from './reference-icon.ts'

@@ -2,12 +2,9 @@
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
-import { guardOf } from '../contract/operation.ts'
-import type { Operation } from '../contract/operation.ts'
-import { TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
-import type { Tool } from '../contract/tools.ts'
-import { publisher } from './json-schema.ts'
-import type { JsonSchema, Publisher } from './json-schema.ts'
+import { type Operation, guardOf } from '../contract/operation.ts'
+import { type Tool, TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
+import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 
 export interface ToolDescription {
   readonly name: string

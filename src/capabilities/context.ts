@@ -6,11 +6,9 @@ import type { Store } from '../store/store.ts'
 import type { Registry } from '../vendors/registry.ts'
 import { pickupCalendar, productIndex } from './checkout/index.ts'
 import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
-import { rulesReader } from './guardrails/index.ts'
-import type { RulesReader } from './guardrails/index.ts'
+import { type RulesReader, rulesReader } from './guardrails/index.ts'
 import type { NotifySettings } from './notifications/index.ts'
-import { DeliveryCounts, signingKeys } from './outbox/index.ts'
-import type { SigningKeys } from './outbox/index.ts'
+import { type SigningKeys, DeliveryCounts, signingKeys } from './outbox/index.ts'
 import { LedgerReads } from './sales/index.ts'
 
 export interface ContextParts {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { VendopsError } from '../client/index.ts'
-import type { Client } from '../client/index.ts'
+import { type Client, VendopsError } from '../client/index.ts'
 import { findCommand, runCli } from './cli.ts'
 import { closestWord } from './closest.ts'
 import { COMMANDS } from './commands/index.ts'

@@ -1,6 +1,5 @@
 /** Completion scripts for three shells: commands, subcommands, options and the values of options. */
-import type { Command } from './command.ts'
-import { optionsOf } from './command.ts'
+import { type Command, optionsOf } from './command.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]

@@ -1,13 +1,11 @@
 /** Finds the service and its token from the same environment variables as the service itself. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createClient } from '../client/index.ts'
-import type { Client } from '../client/index.ts'
+import { type Client, createClient } from '../client/index.ts'
 import { PRODUCT_VERSION } from '../contract/version.ts'
 import { dataFolder } from '../operator-token.ts'
 import { CommandFailure, EXIT, UsageError } from './exit.ts'
-import { readProfiles } from './profiles.ts'
-import type { Profile } from './profiles.ts'
+import { type Profile, readProfiles } from './profiles.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

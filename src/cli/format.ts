@@ -1,9 +1,7 @@
 /** Formats and parses amounts and times. */
-import { digitsOf } from '../kernel/currency.ts'
-import type { Money } from '../kernel/currency.ts'
+import { type Money, digitsOf } from '../kernel/currency.ts'
 import { decimalOf } from '../kernel/minor-units.ts'
-import { readTypedAmount } from '../kernel/typed-amount.ts'
-import type { AmountProblem } from '../kernel/typed-amount.ts'
+import { type AmountProblem, readTypedAmount } from '../kernel/typed-amount.ts'
 import { UsageError } from './exit.ts'
 
 export const amountOf = (amount: number, currency: string): Money => ({ amount, currency })

@@ -1,6 +1,5 @@
 /** Help texts, generated from the command table. */
-import type { Arg, Command, GroupedCommand, Option } from './command.ts'
-import { GROUPS, optionsOf } from './command.ts'
+import { type Arg, type Command, type GroupedCommand, type Option, GROUPS, optionsOf } from './command.ts'
 import { EXIT_MEANINGS } from './exit.ts'
 import type { Style } from './style.ts'
 import { padEnd } from './width.ts'

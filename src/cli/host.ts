@@ -1,8 +1,7 @@
 /** Access to the configuration and database of the service, for commands that run on its server. */
 import { existsSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { readConfig } from '../config.ts'
-import type { Config } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { dataFolder } from '../operator-token.ts'
 import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'

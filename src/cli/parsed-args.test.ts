@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Command } from './command.ts'
-import { YES } from './command.ts'
+import { type Command, YES } from './command.ts'
 import { UsageError } from './exit.ts'
 import { parseAmount, formatTime } from './format.ts'
 import { parseCommandArgs } from './parsed-args.ts'

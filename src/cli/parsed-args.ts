@@ -1,7 +1,6 @@
 /** Parses the command line against the description of a command. */
 import { parseArgs } from 'node:util'
-import type { Command, Option } from './command.ts'
-import { optionsOf } from './command.ts'
+import { type Command, type Option, optionsOf } from './command.ts'
 import { UsageError } from './exit.ts'
 
 export interface ParsedArgs {

@@ -1,8 +1,7 @@
 /** Services that a person has logged in to, by name, in a file that only this person can read. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { validator } from '../lib/validator.ts'
 import type { Environment } from './connect.ts'
 import { CommandFailure } from './exit.ts'

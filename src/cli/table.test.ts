@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { styleOf, wantsColour } from './style.ts'
-import { fields, table } from './table.ts'
-import type { Column } from './table.ts'
+import { type Column, fields, table } from './table.ts'
 import { truncate, displayWidth, padEnd, plainText, wrap } from './width.ts'
 
 const style = styleOf(false)

@@ -1,11 +1,9 @@
 /** Tables and field lists. Widths are terminal columns: a Chinese character takes two. */
 import { stringify } from 'csv-stringify/sync'
-import { digitsOf, formatAmount } from '../kernel/currency.ts'
-import type { Money } from '../kernel/currency.ts'
+import { type Money, digitsOf, formatAmount } from '../kernel/currency.ts'
 import { decimalOf } from '../kernel/minor-units.ts'
 import { groupThousands } from '../kernel/text.ts'
-import { paintState } from './style.ts'
-import type { Style } from './style.ts'
+import { type Style, paintState } from './style.ts'
 import { truncate, displayWidth, padEnd, padStart, plainText, wrap } from './width.ts'
 
 /** Amounts are shown with their sign and in groups of thousands; in CSV they are plain decimals. */

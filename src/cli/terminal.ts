@@ -1,8 +1,7 @@
 /** Input and output of a command. Tests replace it with a terminal in memory. */
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { styleOf, wantsColour } from './style.ts'
-import type { Style } from './style.ts'
+import { type Style, styleOf, wantsColour } from './style.ts'
 
 export interface Terminal {
   out(text: string): void | Promise<void>

@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, test, vi } from 'vitest'
-import { createClient, VendopsError } from './index.ts'
-import type { Client, Entry } from './index.ts'
+import { type Client, type Entry, createClient, VendopsError } from './index.ts'
 import type { Checkout } from '../contract/checkout.ts'
 import type { Order } from '../contract/order.ts'
 

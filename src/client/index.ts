@@ -7,10 +7,8 @@
  *     for await (const order of client.all.listOrders({ query: { kind: 'purchase' } })) …
  */
 import type { Answer, Body, Nothing, OperationId, Params, Query } from '../contract/handlers.ts'
-import { createCaller, headersOf } from './call.ts'
-import type { CallOptions, ClientOptions, RawRequest } from './call.ts'
-import { listenToEvents } from './events.ts'
-import type { EventListener, EventSubscription } from './events.ts'
+import { type CallOptions, type ClientOptions, type RawRequest, createCaller, headersOf } from './call.ts'
+import { type EventListener, type EventSubscription, listenToEvents } from './events.ts'
 import { entriesOf, pagesOf } from './paging.ts'
 import type { Route } from './route.ts'
 import { ROUTES, STREAM_PATH } from './routes.ts'

@@ -7,10 +7,8 @@
  *     for (const call of reply.choices[0].message.tool_calls ?? [])
  *       messages.push({ role: 'tool', tool_call_id: call.id, content: await run(call.function.name, call.function.arguments) })
  */
-import { newIdempotencyKey } from './call.ts'
-import type { ClientOptions } from './call.ts'
-import { VendopsError } from './error.ts'
-import type { FailureCode } from './error.ts'
+import { type ClientOptions, newIdempotencyKey } from './call.ts'
+import { type FailureCode, VendopsError } from './error.ts'
 
 export interface ModelTool {
   readonly type: 'function'

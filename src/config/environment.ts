@@ -5,8 +5,7 @@ import { STOP_MINUTES_DEFAULT } from '../kernel/driving.ts'
 import { TOOLSETS, parseToolsets } from '../kernel/toolsets.ts'
 import { integer, oneOf, text } from '../lib/validator.ts'
 import { isIP } from 'node:net'
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 const TOKEN_LENGTH_MIN = 16
 

@@ -1,8 +1,6 @@
 /** The parameters of the plan, from PLAN_PARAMS and the variables of costs. */
-import { DEFAULT_PLAN_PARAMS, readPlanParams } from '../kernel/plan-params.ts'
-import type { PlanParams } from '../kernel/plan-params.ts'
-import { convert } from './environment.ts'
-import type { Variables } from './environment.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS, readPlanParams } from '../kernel/plan-params.ts'
+import { type Variables, convert } from './environment.ts'
 
 /** The costs of the plan that have a variable of their own. */
 const PLAN_COSTS = { visit_cost: 'VISIT_COST_FEN', trip_cost: 'TRIP_COST_FEN', stop_cost: 'STOP_COST_FEN' } as const

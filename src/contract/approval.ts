@@ -1,6 +1,5 @@
 /** Section 2.8: approvals. The requests of section 4.8. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { UnitCode } from './catalog.ts'
 import {
   Amount,

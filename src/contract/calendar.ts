@@ -1,6 +1,5 @@
 /** Known days of a machine: our own operations beside section 4.3. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Day, ENVELOPE, LocationId } from './common.ts'
 import { CALENDAR_ENTRIES_MAX, CALENDAR_FACTOR_MAX, CALENDAR_FACTOR_MIN, LINE_MAX } from './limits.ts'
 import { answer, list, oneOf, request } from './schema-helpers.ts'

@@ -1,6 +1,5 @@
 /** Section 2.4: products, their sale units, aliases and machine stock; the requests of section 4.2. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   Amount,
   Currency,

@@ -1,6 +1,5 @@
 /** Section 2.6: checkout sessions, which are draft purchase orders to one supplier. The requests of section 4.4. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { PO_NUMBER_PATTERN } from '../kernel/ids.ts'
 import { Description, QuantityUnit, QuantityUnitRequest } from './catalog.ts'
 import {

@@ -1,6 +1,5 @@
 /** The connections to vendors: their health, and the machines that a platform knows. Our additions to section 4.1. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, Messages, Namespace, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
 import { answer, list, oneOf } from './schema-helpers.ts'
 

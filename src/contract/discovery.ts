@@ -1,6 +1,5 @@
 /** Section 4.1: the profile at the host root, and sign-in to the console. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
 import { PaymentHandler, UcpEnvelope, Url } from './common.ts'
 import { TOKEN_MAX } from './limits.ts'

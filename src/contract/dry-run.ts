@@ -1,6 +1,5 @@
 /** `?dry_run=true`: every check, and nothing is written, sent or recorded. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { oneOf, request } from './schema-helpers.ts'
 
 export const DryRunQuery = request('DryRunQuery', { dry_run: Type.Optional(oneOf(['true', 'false'])) })

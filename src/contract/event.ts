@@ -1,6 +1,5 @@
 /** Section 2.8: events. The requests of section 4.9 and the messages of its WebSocket. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ENVELOPE, TextParams, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { By } from './people.ts'

@@ -2,8 +2,7 @@
  * The rules as the deployment states them, read only, and the emergency stop, which can be pulled here and never
  * released. Members of `rules` keep the camelCase of the configuration (2.1).
  */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, Timestamp } from './common.ts'
 import { SUMMARY_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'

@@ -1,6 +1,5 @@
 /** The stock of one machine over time: our own operation, for the question why a machine is empty. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, LocationId, SkuId, SlotId, Timestamp } from './common.ts'
 import { HISTORY_DAYS_DEFAULT, HISTORY_DAYS_MAX } from './limits.ts'
 import { answer, list, nullable, request } from './schema-helpers.ts'

@@ -1,6 +1,5 @@
 /** Section 2.5: a machine is a store location. The requests of section 4.3. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Inventory, SlotPositionRequest } from './catalog.ts'
 import {
   Count,

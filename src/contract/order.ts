@@ -1,6 +1,5 @@
 /** Section 2.7: purchases and machine sales in one shape. The query of section 4.5. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Item } from './checkout.ts'
 import {
   Currency,

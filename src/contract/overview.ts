@@ -1,6 +1,5 @@
 /** What a start page needs beyond the other reads: the steps of the set-up, spending, products nobody can order. Our own. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, PostalAddress, SkuId, Timestamp } from './common.ts'
 import { answer, list, oneOf } from './schema-helpers.ts'
 

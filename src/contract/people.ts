@@ -1,6 +1,5 @@
 /** People and their keys: beside section 5, which knows one token. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { PERSON_ROLES } from '../kernel/person.ts'
 import { ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from './common.ts'
 import { PERSON_NAME_MAX, RATE_LIMIT_MAX } from './limits.ts'

@@ -1,6 +1,5 @@
 /** What to load into the van for a run, and what to put into each machine. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { SlotPosition } from './catalog.ts'
 import { Count, ENVELOPE, LocationId, NullableNumber, PostalAddress, SkuId, Timestamp } from './common.ts'
 import { RunStatus } from './run-status.ts'

@@ -1,6 +1,5 @@
 /** Section 4.6: prices on a live machine. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Confirm } from './checkout.ts'
 import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId, DRY_RUN } from './common.ts'
 import { PRICE_FEN_MAX, PRICE_LINES_MAX } from './limits.ts'

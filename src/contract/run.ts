@@ -1,6 +1,5 @@
 /** Section 2.8: restock runs, from the request to what was received. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { UnitCode } from './catalog.ts'
 import { CheckoutStatus } from './checkout.ts'
 import {

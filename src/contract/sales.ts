@@ -1,6 +1,5 @@
 /** Daily sales: our own operation beside section 4.5, for charts that would otherwise read every order. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, Day, ENVELOPE, LocationId } from './common.ts'
 import { answer, request } from './schema-helpers.ts'
 

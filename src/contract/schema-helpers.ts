@@ -1,6 +1,5 @@
 /** Helpers to write schemas. A titled schema becomes a component of the OpenAPI document. */
-import { Type } from 'typebox'
-import type { TProperties, TSchema } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 
 /** A schema of responses. Closed, so that an internal field that leaks out fails a test. */
 export const answer = <P extends TProperties>(title: string, properties: P) =>

@@ -1,6 +1,5 @@
 /** Section 2.8: how accurate past forecasts were. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, NullableNumber, Timestamp } from './common.ts'
 import { SCORE_HORIZON_DAYS_DEFAULT, SCORE_HORIZON_DAYS_MAX } from './limits.ts'
 import { answer, list, nullable, request } from './schema-helpers.ts'

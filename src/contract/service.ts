@@ -1,6 +1,5 @@
 /** What a person did at a machine: units loaded, taken out and counted, with a run or without one. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, NullableNumber, SlotId, Timestamp } from './common.ts'
 import { QUANTITY_MAX, SERVICE_LINES_MAX, SUMMARY_MAX } from './limits.ts'
 import { By } from './people.ts'

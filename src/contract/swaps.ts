@@ -1,6 +1,5 @@
 /** Products that would earn more in a slot: our own operations beside section 4.7. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   Actions,
   Amount,

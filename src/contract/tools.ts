@@ -5,8 +5,7 @@
 import type { TObject } from 'typebox'
 import type { Toolset } from '../kernel/toolsets.ts'
 import type { Operation } from './operation.ts'
-import { OPERATIONS } from './operations.ts'
-import type { OperationId } from './operations.ts'
+import { type OperationId, OPERATIONS } from './operations.ts'
 
 interface ToolRow {
   /** The protocol's name where it has one, else `vending_` and the operation. */

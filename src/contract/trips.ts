@@ -1,6 +1,5 @@
 /** The trips of the coming days: which machines are visited together. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, PostalAddress } from './common.ts'
 import { TRIP_DAYS_DEFAULT, TRIP_DAYS_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, nullable, request, text } from './schema-helpers.ts'

@@ -1,6 +1,5 @@
 /** Order webhooks: targets and deliveries. Our additions to section 4.9. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Count, Timestamp, UcpEnvelope, Url } from './common.ts'
 import { PAGE_DEFAULT, PAGE_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'

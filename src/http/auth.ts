@@ -3,8 +3,7 @@
  * constant time. The cookie may also hold the session that signing in created.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
-import { SECOND } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, SECOND } from '../kernel/clock.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 
 export const COOKIE = 'service_auth'

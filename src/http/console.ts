@@ -6,12 +6,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, isKnown } from '../kernel/etag.ts'
-import { TOKEN_HOLDER } from '../kernel/person.ts'
-import type { PersonRole } from '../kernel/person.ts'
+import { type PersonRole, TOKEN_HOLDER } from '../kernel/person.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import { COOKIE, cookieValue } from './auth.ts'
-import { isSessionValue } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
+import { type Sessions, isSessionValue } from './sessions.ts'
 
 /** All paths of the console. Its router has the same list. */
 export const CONSOLE_PATHS = [

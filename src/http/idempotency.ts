@@ -4,17 +4,13 @@
  */
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HOUR, SECOND } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { refuse } from '../kernel/outcome.ts'
-import type { Refusal } from '../kernel/outcome.ts'
-import { hasUpdatedRows } from '../store/store.ts'
-import type { Store } from '../store/store.ts'
+import { type Clock, HOUR, SECOND } from '../kernel/clock.ts'
+import { type Refusal, refuse } from '../kernel/outcome.ts'
+import { type Store, hasUpdatedRows } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
-import { wholeText } from './response.ts'
-import type { HttpReply } from './response.ts'
+import { type HttpReply, wholeText } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND

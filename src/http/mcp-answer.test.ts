@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TOOLS } from '../contract/tools.ts'
-import type { Tool, ToolCall } from '../contract/tools.ts'
+import { type Tool, type ToolCall, TOOLS } from '../contract/tools.ts'
 import { cutAnswer } from './mcp-answer.ts'
 import { fits } from './mcp-fields.ts'
 

@@ -1,7 +1,6 @@
 /** The answer of a tool, cut to what an agent can hold. A page is read again with fewer entries, so that its cursor leads to the next one. */
 import type { Tool, ToolCall } from '../contract/tools.ts'
-import { cutToFit, selectFields } from './mcp-fields.ts'
-import type { Cut } from './mcp-fields.ts'
+import { type Cut, cutToFit, selectFields } from './mcp-fields.ts'
 import { isObject } from './mcp-protocol.ts'
 
 export interface ToolAnswer {

@@ -1,6 +1,5 @@
 /** Errors of the protocol: what is wrong with a message, its caller or the service. */
-import { CODE } from './mcp-protocol.ts'
-import type { Era, RpcError } from './mcp-protocol.ts'
+import { type Era, type RpcError, CODE } from './mcp-protocol.ts'
 import type { HttpReply } from './response.ts'
 
 export class RpcFailure extends Error {

@@ -10,8 +10,7 @@ import type { failureDelay } from './auth.ts'
 import type { Authorize } from './authorize.ts'
 import type { HttpDeps } from './deps.ts'
 import { errorReply } from './response.ts'
-import { recordRefusal } from './runner.ts'
-import type { Run } from './runner.ts'
+import { type Run, recordRefusal } from './runner.ts'
 import { sendReply } from './send.ts'
 
 export const routePath = (operation: Operation): string =>

@@ -2,14 +2,11 @@
  * Validates requests against the schemas of the operations table. Bodies are taken literally: `"true"` and `1` are not
  * `true`. Query and path arrive as text, so only there digits are read as numbers.
  */
-import { Ajv } from 'ajv'
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv'
 import formats from 'ajv-formats'
-import { Type } from 'typebox'
-import type { TObject, TSchema } from 'typebox'
+import { type TObject, type TSchema, Type } from 'typebox'
 import { BODY_DEPTH_MAX, PROBLEMS_MAX } from '../contract/limits.ts'
-import { error } from '../kernel/message.ts'
-import type { ErrorMessage } from '../kernel/message.ts'
+import { type ErrorMessage, error } from '../kernel/message.ts'
 import { holdsNul } from '../kernel/nul.ts'
 
 const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const

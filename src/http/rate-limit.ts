@@ -2,8 +2,7 @@
  * RATE_LIMIT_PER_MINUTE: token buckets that refill evenly, one per caller and kind of request. They use the monotonic
  * clock, so a change of the wall clock neither blocks a caller nor fills its bucket.
  */
-import { MINUTE } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, MINUTE } from '../kernel/clock.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 
 /** `new`: what people have to read, which is approvals created and events appended by callers. */

@@ -1,19 +1,14 @@
 /** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth` (section 5). */
 import type { CallContext, HandlersOf } from '../contract/handlers.ts'
-import { SECOND } from '../kernel/clock.ts'
-import { isLinkCode, secretHash, takeLink } from '../capabilities/people/index.ts'
-import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, SECOND } from '../kernel/clock.ts'
+import { type ActiveKey, type KeyDirectory, isLinkCode, secretHash, takeLink } from '../capabilities/people/index.ts'
 import type { Log } from '../kernel/log.ts'
-import { TOKEN_HOLDER } from '../kernel/person.ts'
-import type { Person } from '../kernel/person.ts'
+import { type Person, TOKEN_HOLDER } from '../kernel/person.ts'
 import { accept, refuse } from '../kernel/outcome.ts'
 import type { Store } from '../store/store.ts'
-import { COOKIE, isCrossOrigin } from './auth.ts'
-import type { Authenticator } from './auth.ts'
+import { type Authenticator, COOKIE, isCrossOrigin } from './auth.ts'
 import { sessionValue } from './authorize.ts'
-import { PERSON_COOKIE_MS, SESSION_MS } from './sessions.ts'
-import type { Sessions } from './sessions.ts'
+import { type Sessions, PERSON_COOKIE_MS, SESSION_MS } from './sessions.ts'
 
 export function sessionHandlers({
   auth,

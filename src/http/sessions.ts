@@ -5,8 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
-import { DAY, HOUR } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, DAY, HOUR } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
 
 /** Of the operator token, however much it is used. */

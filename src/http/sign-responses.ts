@@ -2,10 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
 import type { SigningKeys } from '../capabilities/outbox/index.ts'
-import { SECOND } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { contentDigest, signMessage } from '../kernel/message-signature.ts'
-import type { MessageKey, SignatureHeaders } from '../kernel/message-signature.ts'
+import { type Clock, SECOND } from '../kernel/clock.ts'
+import { type MessageKey, type SignatureHeaders, contentDigest, signMessage } from '../kernel/message-signature.ts'
 
 function responseSignature(
   { status, contentType, body }: { readonly status: number; readonly contentType: string; readonly body: Uint8Array },

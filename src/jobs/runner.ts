@@ -4,8 +4,7 @@
  */
 import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
-import { leaseMonitor, tryLease } from '../store/lease.ts'
-import type { LeaseState } from '../store/lease.ts'
+import { type LeaseState, leaseMonitor, tryLease } from '../store/lease.ts'
 import { StoreUnavailable } from '../store/unavailable.ts'
 
 export interface Job {

@@ -4,8 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Refusal } from './outcome.ts'
-import type { Identity } from './person.ts'
-import { isTokenHolder, TOKEN_HOLDER } from './person.ts'
+import { type Identity, isTokenHolder, TOKEN_HOLDER } from './person.ts'
 
 export interface Caller {
   readonly requestId: string

@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { verifySignature } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
-import { contentDigest, requestComponents, signatureBase, signMessage } from './message-signature.ts'
-import type { Component } from './message-signature.ts'
+import { type Component, contentDigest, requestComponents, signatureBase, signMessage } from './message-signature.ts'
 
 describe('RFC 9421, appendix B.2', () => {
   test('B.2.3 the signature base of a request with full coverage', () => {

@@ -2,8 +2,7 @@
  * HTTP message signatures (RFC 9421) with ECDSA P-256, and content digests (RFC 9530). Pure: the caller gives the
  * components, the key and the time.
  */
-import { hash, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, hash, sign } from 'node:crypto'
 
 /** A covered part of the message: a derived component such as `@method`, or a header in lower case. */
 export type Component = readonly [name: string, value: string]

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decimalOf, minorOf, minorOfNumber, minorOfPlain, numberOfMinor } from './minor-units.ts'
-import type { DecimalSign } from './minor-units.ts'
+import { type DecimalSign, decimalOf, minorOf, minorOfNumber, minorOfPlain, numberOfMinor } from './minor-units.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const amount = fc.integer({ min: -LARGEST, max: LARGEST })

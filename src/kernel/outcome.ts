@@ -2,8 +2,7 @@
  * How operations end. A refusal rejects the request and is returned; a message is part of an entity; an exception is a bug
  * or a lost database and reaches one handler.
  */
-import { error } from './message.ts'
-import type { ErrorCode, ErrorMessage } from './message.ts'
+import { type ErrorCode, type ErrorMessage, error } from './message.ts'
 
 export interface Refusal {
   /** At least one; the first decides the HTTP status unless `status` is set. */

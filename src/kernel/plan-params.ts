@@ -1,7 +1,6 @@
 /** The parameters of a plan: one schema with names, ranges and defaults, for configuration, the planner and its answers. */
 import { Ajv } from 'ajv'
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 export const PlanParams = Type.Object({
   window_days: Type.Integer({ minimum: 1, maximum: 400, default: 21, description: 'Days of sales a plan looks at.' }),

@@ -3,10 +3,8 @@
  * only one reading is possible: `4,50` is 4.50 and never 450, and what can be read in two ways is refused, for it may become
  * a live price.
  */
-import { digitsOf, signOf } from './currency.ts'
-import type { CurrencyCode } from './currency.ts'
-import { minorOf } from './minor-units.ts'
-import type { DecimalSign } from './minor-units.ts'
+import { type CurrencyCode, digitsOf, signOf } from './currency.ts'
+import { type DecimalSign, minorOf } from './minor-units.ts'
 
 export type AmountProblem = 'not_an_amount' | 'ambiguous' | 'too_many_digits'
 

@@ -1,9 +1,7 @@
 /** Pages of a listing. The cursor is opaque and says where the page before ended. */
-import { accept, refuse } from '../kernel/outcome.ts'
-import type { Outcome } from '../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../kernel/text.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import type { CursorParts, PartType } from './cursor.ts'
+import { type CursorParts, type PartType, decodeCursor, encodeCursor } from './cursor.ts'
 
 /** The parts of a request's cursor; undefined without one. A cursor that this listing did not issue is refused. */
 export function parseCursor<const T extends readonly PartType[]>(

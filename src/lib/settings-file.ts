@@ -4,8 +4,7 @@
  */
 import { dirname, resolve } from 'node:path'
 import { findDuplicateName } from './duplicate-name.ts'
-import { isFields } from './fields.ts'
-import type { Fields } from './fields.ts'
+import { type Fields, isFields } from './fields.ts'
 import type { SecretSources } from './secrets.ts'
 
 export interface SettingsFile {

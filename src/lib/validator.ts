@@ -1,8 +1,6 @@
 /** Validates what operators write (environment, rules file) against a schema, and names every problem at once. */
-import { Ajv } from 'ajv'
-import type { ErrorObject, ValidateFunction } from 'ajv'
-import { Type } from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv'
+import { type Static, type TSchema, Type } from 'typebox'
 
 export interface Problem {
   /** Members from the outermost to the one that is wrong. */

@@ -2,8 +2,7 @@
  * Statements whose text never changes: the query builder compiles the text once per database, at the first use, and each
  * use only fills in the values. For the statements of a purchase, building the text costs more than running it.
  */
-import { SqliteAdapter } from 'kysely'
-import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { type CompiledQuery, type DatabaseConnection, type QueryResult, SqliteAdapter } from 'kysely'
 import type { Queryable } from './store.ts'
 
 /** Placeholder parameter, used while the query is compiled. */

@@ -4,12 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SECOND } from '../kernel/clock.ts'
-import type { Clock } from '../kernel/clock.ts'
-import { hasUpdatedRows } from './store.ts'
-import type { Store } from './store.ts'
-import { livenessMonitor } from './liveness.ts'
-import type { LivenessMonitor } from './liveness.ts'
+import { type Clock, SECOND } from '../kernel/clock.ts'
+import { type Store, hasUpdatedRows } from './store.ts'
+import { type LivenessMonitor, livenessMonitor } from './liveness.ts'
 
 /** How long the work of a killed process waits until another takes it over. */
 const HELD_MS = 15 * SECOND

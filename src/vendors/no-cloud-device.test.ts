@@ -1,8 +1,7 @@
 /** The machine kit, passed by a device that has only `inventory` and `ledger` (2.9). */
 import { describe, expect, test } from 'vitest'
 import { describeMachineAdapter } from '../../test/contracts/machine-adapter.kit.ts'
-import { noCloudDevice } from '../../test/contracts/no-cloud-device.ts'
-import type { LocalDevice } from '../../test/contracts/no-cloud-device.ts'
+import { type LocalDevice, noCloudDevice } from '../../test/contracts/no-cloud-device.ts'
 import { fen } from '../kernel/fen.ts'
 import { parseNamespace } from '../kernel/ids.ts'
 import type { VendorCapability } from './contract.ts'

@@ -1,7 +1,6 @@
 /** From an upstream failure to the error code that callers get (section 7). */
 import type { ErrorCode } from '../kernel/message.ts'
-import { refuse } from '../kernel/outcome.ts'
-import type { Refusal } from '../kernel/outcome.ts'
+import { type Refusal, refuse } from '../kernel/outcome.ts'
 import type { Failure, FailureReason } from './contract.ts'
 
 const CODES = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseNamespace } from '../kernel/ids.ts'
-import type { Namespace } from '../kernel/ids.ts'
+import { type Namespace, parseNamespace } from '../kernel/ids.ts'
 import { unsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'

@@ -3,10 +3,8 @@
  * number of suppliers and machine platforms; the first live one of a role is its default.
  */
 import assert from 'node:assert/strict'
-import { roleOf, vendorOf } from '../kernel/ids.ts'
-import type { Namespace, Role } from '../kernel/ids.ts'
-import { accept, refuse } from '../kernel/outcome.ts'
-import type { Outcome } from '../kernel/outcome.ts'
+import { type Namespace, type Role, roleOf, vendorOf } from '../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../kernel/outcome.ts'
 import type { Registration, Vendor, VendorCapability } from './contract.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'

@@ -4,8 +4,7 @@
  * all problems are named at once; what they say about a wrong member is left out.
  */
 import type { Static, TSchema } from 'typebox'
-import { validator } from '../lib/validator.ts'
-import type { Problem } from '../lib/validator.ts'
+import { type Problem, validator } from '../lib/validator.ts'
 import { isFields } from './upstream/read-json.ts'
 import type { CheckFailure } from './adapter-module.ts'
 

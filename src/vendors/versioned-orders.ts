@@ -3,8 +3,7 @@
  * a process and its successor, only one goes on. What the journal knows and a restored database does not is put back first.
  */
 import type { VendorMemory } from './memory.ts'
-import { isLater } from './order-journal.ts'
-import type { OrderJournal } from './order-journal.ts'
+import { type OrderJournal, isLater } from './order-journal.ts'
 
 export interface StoredOrder<Order> {
   readonly order: Order

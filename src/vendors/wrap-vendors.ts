@@ -1,7 +1,6 @@
 /** A registry whose adapters do something more with each call: note it, or report what could not be read. */
 import type { Namespace } from '../kernel/ids.ts'
-import { accept } from '../kernel/outcome.ts'
-import type { Outcome } from '../kernel/outcome.ts'
+import { type Outcome, accept } from '../kernel/outcome.ts'
 import type { Vendor } from './contract.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'

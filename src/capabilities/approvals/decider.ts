@@ -1,7 +1,6 @@
 /** Who may resolve a decision once an owner key exists: an owner or a bridge, and not for a request of their own. */
 import { currentCaller } from '../../kernel/caller.ts'
-import { refuse, RefusedError } from '../../kernel/outcome.ts'
-import type { Refusal } from '../../kernel/outcome.ts'
+import { type Refusal, refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Person } from '../../kernel/person.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'

@@ -2,19 +2,16 @@
 import type { Resolver } from '../../contract/approval.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
-import { NEXT, subjectParams } from './decision.ts'
-import type { Decision } from './decision.ts'
+import { type Decision, NEXT, subjectParams } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
 import { requireDecider } from './decider.ts'
 import { mayResolve, describeResolver } from './resolver.ts'
-import { OverdueSubjectError } from './subjects.ts'
-import type { Subjects } from './subjects.ts'
+import { type Subjects, OverdueSubjectError } from './subjects.ts'
 
 export interface Resolution {
   readonly approved: boolean

@@ -1,7 +1,6 @@
 /** Who may resolve a decision when the request names a resolver (3.3): a registered administrator, in a registered chat. */
 import type { Resolver } from '../../contract/approval.ts'
-import { TOKEN_HOLDER } from '../../kernel/person.ts'
-import type { Person } from '../../kernel/person.ts'
+import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
 import type { Rules } from '../guardrails/index.ts'
 
 type Registered = Pick<Rules, 'administrators' | 'administratorChats'>

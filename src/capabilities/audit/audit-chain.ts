@@ -1,8 +1,7 @@
 /** The hash chain and the rows it is about. */
 import type { Store } from '../../store/store.ts'
 import { chainedDecisions } from '../approvals/index.ts'
-import { chainOldRows, verifyChain } from '../hash-chain/index.ts'
-import type { ChainReport } from '../hash-chain/index.ts'
+import { type ChainReport, chainOldRows, verifyChain } from '../hash-chain/index.ts'
 import { chainedAttempts } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { chainedPeople } from '../people/index.ts'

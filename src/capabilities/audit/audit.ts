@@ -4,8 +4,7 @@
  * attempt has an event. It writes nothing (repair.ts does); a person has to look at the problems it reports.
  */
 import { MINUTE } from '../../kernel/clock.ts'
-import { formatAmount } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
@@ -20,10 +19,8 @@ import {
 } from '../checkout/index.ts'
 import type { Attempt, Session } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
-import { findEvents } from '../events/index.ts'
-import type { StoredEvent } from '../events/index.ts'
-import { findPurchases, purchasesWithoutSession } from '../orders/index.ts'
-import type { Purchase } from '../orders/index.ts'
+import { type StoredEvent, findEvents } from '../events/index.ts'
+import { type Purchase, findPurchases, purchasesWithoutSession } from '../orders/index.ts'
 
 export interface Problem {
   readonly code:

@@ -1,8 +1,7 @@
 /** A search request in one normal form: two requests that mean the same share a key, and so a cursor. */
 import type { CatalogFilters, CatalogSearchRequest } from '../../contract/catalog.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
-import { warning } from '../../kernel/message.ts'
-import type { NoteMessage } from '../../kernel/message.ts'
+import { type NoteMessage, warning } from '../../kernel/message.ts'
 
 export interface Filter {
   /** Normalised; empty matches all. */

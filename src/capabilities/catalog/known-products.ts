@@ -1,6 +1,5 @@
 /** Every product known now: what live suppliers list and what machines hold or have held. */
-import { skuIdOf } from '../../kernel/ids.ts'
-import type { Namespace } from '../../kernel/ids.ts'
+import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,6 @@
 /** The machine that a request about machine products must name (2.2). */
-import { parseLocationId } from '../../kernel/ids.ts'
-import type { LocationId } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type LocationId, parseLocationId } from '../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
 
 export function requireLocation(text: string | undefined, path = '$.filters.location'): Outcome<LocationId> {

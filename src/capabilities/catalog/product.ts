@@ -2,19 +2,15 @@
 import type { Config } from '../../config.ts'
 import type { Alias as WireAlias, Inventory, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { LocationId, SkuId } from '../../kernel/ids.ts'
+import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { CAPACITY_UNKNOWN, capacityOf, isBookingShown, laneView, statedView } from '../locations/index.ts'
 import type { SlotFacts, StockSource } from '../locations/index.ts'
-import type { Alias } from '../skus/index.ts'
-import { barcodesOf, EACH, saleUnits } from '../skus/index.ts'
-import { sizeOf, unitPriceOf } from './unit-price.ts'
-import type { Size } from './unit-price.ts'
+import { type Alias, barcodesOf, EACH, saleUnits } from '../skus/index.ts'
+import { type Size, sizeOf, unitPriceOf } from './unit-price.ts'
 
 type Availability = NonNullable<Variant['availability']>
 

@@ -1,10 +1,8 @@
 /** GET /skus/{sku_id}: what a SKU is, its aliases at other vendors, and where it can be bought (4.2). */
 import type { PurchasableSource, SkuRecord } from '../../contract/catalog.ts'
-import { namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import {
   isConfirmed,
   barcodesOf,

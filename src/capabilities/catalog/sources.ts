@@ -2,11 +2,9 @@
 import type { Product } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
-import { skuIdOf } from '../../kernel/ids.ts'
-import type { LocationId, Namespace, SkuId } from '../../kernel/ids.ts'
+import { type LocationId, type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import {
@@ -21,12 +19,10 @@ import {
   unverifiedWarning,
 } from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
-import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
-import type { AliasesBySku } from '../skus/index.ts'
+import { type AliasesBySku, linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import type { CatalogContext } from './context.ts'
-import { normalizeText } from './filter.ts'
-import type { Filterable } from './filter.ts'
+import { type Filterable, normalizeText } from './filter.ts'
 import { aliasView, machineProductView } from './product.ts'
 
 export interface LoadedCatalog {

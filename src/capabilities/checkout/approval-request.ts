@@ -1,11 +1,9 @@
 /** The approval that a purchase over the rules needs: what is bought, for how much, and where it goes. Pure. */
 import { REASONING_MAX } from '../../contract/limits.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { NewDecision } from '../approvals/index.ts'
-import { approvalReason, describeEvidence } from '../guardrails/index.ts'
-import type { Verdict } from '../guardrails/index.ts'
+import { type Verdict, approvalReason, describeEvidence } from '../guardrails/index.ts'
 import { destinationText } from './basket.ts'
 import type { Line, Session } from './session.ts'
 

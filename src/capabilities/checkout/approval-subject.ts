@@ -1,14 +1,12 @@
 /** Sessions as the subject of decisions: what a decision does to its session (3.1, 3.3). Completing stays a separate call. */
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { OverdueSubjectError } from '../approvals/index.ts'
-import type { Decision, Subject } from '../approvals/index.ts'
+import { type Decision, type Subject, OverdueSubjectError } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvalHash } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { describeSessions } from './describe-sessions.ts'
 import { findSession, saveApproved, saveSession } from './records.ts'
-import { isOverdue } from './session.ts'
-import type { Session } from './session.ts'
+import { type Session, isOverdue } from './session.ts'
 import { advance } from './transitions.ts'
 
 export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({

@@ -5,11 +5,9 @@
 import type { Tx } from '../../store/store.ts'
 import type { Result } from '../../vendors/contract.ts'
 import type { SupplyPlacement, SupplyOrder, SupplyVendor } from '../../vendors/supply-vendor.ts'
-import { describeEvidence, hasSpendingWindows, readKillSwitch, sendPermit } from '../guardrails/index.ts'
-import type { Rules } from '../guardrails/index.ts'
+import { type Rules, describeEvidence, hasSpendingWindows, readKillSwitch, sendPermit } from '../guardrails/index.ts'
 import { basketVerdict } from './assess-basket.ts'
-import { attemptsOf, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
-import type { Intent } from './attempt-records.ts'
+import { type Intent, attemptsOf, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import { orderToSend, orderContents } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
@@ -21,8 +19,7 @@ import { foundSettlement, placementSettlement, refusedSettlement, unsentSettleme
 import type { Settlement } from './settlement.ts'
 import { loadSpendingTotals, lockSpending } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
-import { attemptReply, replyWith } from './complete-reply.ts'
-import type { CompleteOutcome } from './complete-reply.ts'
+import { type CompleteOutcome, attemptReply, replyWith } from './complete-reply.ts'
 import type { AssessedPurchase } from './assess-purchase.ts'
 
 /** A person said that the last attempt which may have reached the supplier placed nothing. */

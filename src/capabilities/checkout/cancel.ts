@@ -1,6 +1,5 @@
 /** POST /checkout-sessions/{id}/cancel (4.4): refused while the supplier's answer is awaited. */
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { closeSession, closeIfOverdue } from './close.ts'
 import { retryOnConflict } from '../../lib/retry-on-conflict.ts'

@@ -1,11 +1,9 @@
 /** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
 import type { ErrorCode, Message } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import { type Outcome, type Refusal, accept, refuse } from '../../kernel/outcome.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
-import { findAttempt } from './attempt-records.ts'
-import type { AttemptOutcome } from './attempt-records.ts'
+import { type AttemptOutcome, findAttempt } from './attempt-records.ts'
 import type { CheckoutContext } from './context.ts'
 import type { Session } from './session.ts'
 import { EVENTS, TEXTS } from './texts.ts'

@@ -1,6 +1,5 @@
 /** `complete?dry_run=true`: what completing would find now. Reads and asks, but writes, sends and records nothing. */
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Message } from '../../kernel/message.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Evidence } from '../guardrails/index.ts'
@@ -11,8 +10,7 @@ import type { CheckoutContext } from './context.ts'
 import { askOrderStatus } from './recover.ts'
 import { findSession } from './records.ts'
 import { withAssessment } from './save-assessment.ts'
-import { isOverdue } from './session.ts'
-import type { Session } from './session.ts'
+import { type Session, isOverdue } from './session.ts'
 import { TEXTS } from './texts.ts'
 
 export interface PreviewedPurchase {

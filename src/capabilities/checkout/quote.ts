@@ -2,11 +2,9 @@
  * What a supplier asks for a basket in total, with tax, fees and delivery. Read live, outside of transactions: for every
  * request that changes a session, and again before it is bought.
  */
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import type { ErrorMessage, Message } from '../../kernel/message.ts'
-import { error, warning } from '../../kernel/message.ts'
+import { type ErrorMessage, type Message, error, warning } from '../../kernel/message.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Failure, Result } from '../../vendors/contract.ts'
 import type { SupplyQuote, SupplyQuoteRequest, SupplyVendor } from '../../vendors/supply-vendor.ts'

@@ -22,9 +22,8 @@ import {
 import type { PendingOrder } from './pending-order-records.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
-import { settle } from './settle.ts'
+import { type Settled, settle } from './settle.ts'
 import { foundSettlement } from './settlement.ts'
-import type { Settled } from './settle.ts'
 import { TEXTS } from './texts.ts'
 import { gracePeriodMs } from './pending-timers.ts'
 

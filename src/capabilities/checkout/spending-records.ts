@@ -8,8 +8,7 @@ import { sql } from 'kysely'
 import { fen } from '../../kernel/fen.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
-import type { Rules, SpendingTotals } from '../guardrails/index.ts'
+import { type Rules, type SpendingTotals, hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
 
 const NO_TOTALS: readonly SpendingTotals[] = []
 /** A limit over a longer time is read as far back by itself. */

@@ -1,7 +1,6 @@
 /** The sentences of checkout: messages to callers and events. */
 import type { EventCode } from '../../contract/event-codes.ts'
-import { formatAmount } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'

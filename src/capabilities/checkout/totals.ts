@@ -3,8 +3,7 @@
  * beyond the prices of its catalog.
  */
 import type { Total } from '../../contract/common.ts'
-import { add, times, ZERO } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, add, times, ZERO } from '../../kernel/fen.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 
 type Priced = { readonly priceFen: Fen; readonly quantity: number }

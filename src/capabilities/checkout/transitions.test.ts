@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutStatus } from '../../contract/checkout.ts'
-import { advance, NEXT } from './transitions.ts'
-import type { AssessedStatus, Trigger } from './transitions.ts'
+import { type AssessedStatus, type Trigger, advance, NEXT } from './transitions.ts'
 
 const TRIGGERS: readonly Trigger[] = [
   'edit',

@@ -3,8 +3,7 @@ import type { Connection } from '../../contract/connection.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { unreadableRowsByNamespace } from '../locations/index.ts'
-import { listStates } from './records.ts'
-import type { ConnectionState } from './records.ts'
+import { type ConnectionState, listStates } from './records.ts'
 
 /** Rows shown of one connection; the count names them all. */
 const ROWS_SHOWN = 50

@@ -1,9 +1,7 @@
 /** The machines that a platform knows, so that operators need not type their ids. */
 import type { PlatformLocation } from '../../contract/connection.ts'
-import { parseLocationId } from '../../kernel/ids.ts'
-import type { Namespace } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Namespace, parseLocationId } from '../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Result } from '../../vendors/contract.ts'
 import type { MachineLocation } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'

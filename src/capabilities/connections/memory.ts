@@ -2,8 +2,7 @@
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Store } from '../../store/store.ts'
 import type { VendorMemory } from '../../vendors/memory.ts'
-import { findMemory, insertMemory, listMemory, updateMemory } from './records.ts'
-import type { MemoryRow } from './records.ts'
+import { type MemoryRow, findMemory, insertMemory, listMemory, updateMemory } from './records.ts'
 
 export const vendorMemory = ({ db }: Pick<Store, 'db'>, namespace: Namespace): VendorMemory => ({
   async get(key) {

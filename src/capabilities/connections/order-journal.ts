@@ -8,8 +8,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { isLater } from '../../vendors/order-journal.ts'
-import type { JournalEntry, OrderJournal } from '../../vendors/order-journal.ts'
+import { type JournalEntry, type OrderJournal, isLater } from '../../vendors/order-journal.ts'
 
 const OWNER_ONLY = 0o600
 const FOLDER_OWNER_ONLY = 0o700

@@ -1,8 +1,7 @@
 /** The memory of the adapters, and the last reads of the connections. Memory is never purged: an order may be asked about years later. */
 import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
-import type { Queryable } from '../../store/store.ts'
+import { type Queryable, hasUpdatedRows } from '../../store/store.ts'
 import type { ConnectionStateTable } from '../../store/tables/connections.ts'
 import type { Failure } from '../../vendors/contract.ts'
 

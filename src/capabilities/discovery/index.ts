@@ -2,8 +2,7 @@
 import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { MCP_PATH, URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'
-import { accept } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { discoveryProfile, registryView } from './profile.ts'
 

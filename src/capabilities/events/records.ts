@@ -1,7 +1,6 @@
 /** Rows of the event log. */
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
-import { afterCommit, hasUpdatedRows } from '../../store/store.ts'
-import type { Queryable, Store, Tx } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, afterCommit, hasUpdatedRows } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'

@@ -1,7 +1,6 @@
 import type { Event } from '../../contract/event.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { eventId } from './event.ts'
-import type { StoredEvent } from './event.ts'
+import { type StoredEvent, eventId } from './event.ts'
 
 export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   id: eventId(event),

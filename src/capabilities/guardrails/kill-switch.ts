@@ -4,8 +4,7 @@
  * is released on the server only, so no operation calls `releaseKillSwitch`.
  */
 import { randomUUID } from 'node:crypto'
-import { RefusedError, refuse } from '../../kernel/outcome.ts'
-import type { Refusal } from '../../kernel/outcome.ts'
+import { type Refusal, RefusedError, refuse } from '../../kernel/outcome.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { chainChange } from '../hash-chain/index.ts'

@@ -2,8 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
-import { unmatchedNoGos } from './no-gos.ts'
-import type { NoGos, ProductDescription } from './no-gos.ts'
+import { type NoGos, type ProductDescription, unmatchedNoGos } from './no-gos.ts'
 
 /** Undefined while not all products are known. */
 export type KnownProducts = () => Promise<AsyncIterable<ProductDescription> | undefined>

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileNoGos, noGoMatch, unmatchedNoGos } from './no-gos.ts'
-import type { ProductDescription } from './no-gos.ts'
+import { type ProductDescription, compileNoGos, noGoMatch, unmatchedNoGos } from './no-gos.ts'
 
 const redBull: ProductDescription = {
   skuId: 'acme-supply:SP9009',

@@ -2,11 +2,9 @@
  * The owner's list of what is never bought. An entry forbids a product by an id (sku_id, the vendor's own SKU, barcode),
  * also through a confirmed alias, or by a text that title, brand or category contain, in any spelling. Pure.
  */
-import { vendorSkuOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
+import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { readings, visibleSigns } from './fold-text.ts'
-import type { FoldedText } from './fold-text.ts'
+import { type FoldedText, readings, visibleSigns } from './fold-text.ts'
 
 export interface ProductIds {
   readonly skuId: string

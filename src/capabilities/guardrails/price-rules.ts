@@ -1,8 +1,7 @@
 /** What a price change is compared with: the cap of one change, the drift over a week, and the margin on cost. Pure. */
 import { formatAmount, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { toVerdict } from './rules.ts'
-import type { Evidence, Rules, Verdict } from './rules.ts'
+import { type Evidence, type Rules, type Verdict, toVerdict } from './rules.ts'
 
 export type PriceRules = Pick<Rules, 'priceCapPerItem' | 'priceDriftPerWeek' | 'minimumMarginPercent' | 'currency'>
 

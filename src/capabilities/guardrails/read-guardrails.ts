@@ -1,7 +1,6 @@
 /** The guardrails as they are now: the rules, read again for every guarded write, and the kill switch of all instances. */
 import type { Guard } from '../../contract/operation.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome, Refusal } from '../../kernel/outcome.ts'
+import { type Outcome, type Refusal, accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { findKillSwitch, killSwitchRefusal } from './kill-switch.ts'
 import type { EngagedKillSwitch } from './records.ts'

@@ -3,8 +3,7 @@
  * owner wants, so one problem makes the whole file invalid. A misspelt optional field would silently lift its rule, so
  * unknown fields are refused.
  */
-import { Type } from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { findDuplicateName } from '../../lib/duplicate-name.ts'

@@ -4,10 +4,8 @@ import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { compileNoGos } from './no-gos.ts'
 import { priceVerdict } from './price-rules.ts'
-import { approvalReason, describeEvidence } from './rules.ts'
-import type { Rules } from './rules.ts'
-import { spendVerdict, spendingLimits, usedOf } from './spending.ts'
-import type { Purchase, SpendingTotals } from './spending.ts'
+import { type Rules, approvalReason, describeEvidence } from './rules.ts'
+import { type Purchase, type SpendingTotals, spendVerdict, spendingLimits, usedOf } from './spending.ts'
 
 const NOW = Date.parse('2026-09-10T00:00:00Z')
 

@@ -9,8 +9,7 @@ import type { Context } from '../context.ts'
 import { killSwitchRefusal } from './kill-switch.ts'
 import { readMarker } from './kill-switch-marker.ts'
 import { guardrailsWith, RETRY_AFTER_SECONDS } from './read-guardrails.ts'
-import { fromRow, SELECT_KILL_SWITCH } from './records.ts'
-import type { KillSwitchRow } from './records.ts'
+import { type KillSwitchRow, fromRow, SELECT_KILL_SWITCH } from './records.ts'
 import { UNCHECKED_KILL_SWITCH } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'readRules' | 'log'>

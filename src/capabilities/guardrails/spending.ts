@@ -4,13 +4,10 @@
  */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
-import { add, ZERO } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
+import { type Fen, add, ZERO } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { isOnProbation, toVerdict } from './rules.ts'
-import type { Evidence, Rules, SpendingLimits, Verdict } from './rules.ts'
+import { type Evidence, type Rules, type SpendingLimits, type Verdict, isOnProbation, toVerdict } from './rules.ts'
 
 export type SpendingWindow = 'run' | 'day' | 'week'
 

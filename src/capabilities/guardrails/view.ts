@@ -10,10 +10,8 @@ import { rfc3339 } from '../../kernel/clock.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import type { RuleName } from './rules-file.ts'
-import { isOnProbation } from './rules.ts'
-import type { Evidence } from './rules.ts'
-import { spendingLimits, usedOf } from './spending.ts'
-import type { SpendingLimit, SpendingTotals } from './spending.ts'
+import { type Evidence, isOnProbation } from './rules.ts'
+import { type SpendingLimit, type SpendingTotals, spendingLimits, usedOf } from './spending.ts'
 
 export const killSwitchView = (
   { engaged, sources, since, by, reason }: KillSwitch,

@@ -7,8 +7,7 @@ import type { Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import type { ChainActor, ChainKind } from './entry.ts'
 import { chainChange, clearBacklog, hasBacklog, lockChain } from './records.ts'
-import { BATCH_SIZE, keyOf, readChain } from './verify.ts'
-import type { ChainedRows } from './verify.ts'
+import { type ChainedRows, BATCH_SIZE, keyOf, readChain } from './verify.ts'
 
 const UPGRADE: ChainActor = { name: 'upgrade', role: 'host' }
 

@@ -1,11 +1,9 @@
 /** The hash chain in the store. */
 import { currentCaller } from '../../kernel/caller.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { beforeCommit } from '../../store/store.ts'
-import type { Queryable, StoreKind, Tx } from '../../store/store.ts'
+import { type Queryable, type StoreKind, type Tx, beforeCommit } from '../../store/store.ts'
 import type { ChainEntryTable } from '../../store/tables/hash-chain.ts'
-import { sql } from 'kysely'
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { contentText, entryHash, factsText } from './entry.ts'
 import type { ChainActor, ChainEntry, ChainKind, Facts } from './entry.ts'

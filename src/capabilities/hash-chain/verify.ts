@@ -1,8 +1,7 @@
 /** Verifies the hash chain: that its entries follow each other, and that the rows still say what their last entries say. */
 import { hash } from 'node:crypto'
 import type { Store, Queryable } from '../../store/store.ts'
-import { entryProblem, factsText, NO_HASH } from './entry.ts'
-import type { ChainEntry, ChainKind, Facts } from './entry.ts'
+import { type ChainEntry, type ChainKind, type Facts, entryProblem, factsText, NO_HASH } from './entry.ts'
 import { chainAfter, chainHead, hasBacklog } from './records.ts'
 
 export const BATCH_SIZE = 1000

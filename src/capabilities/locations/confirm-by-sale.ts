@@ -1,7 +1,6 @@
 /** Whether a sale confirms that a machine exists (4.2). */
 import type { Queryable } from '../../store/store.ts'
-import { NO_TIME, findLastSales, loadLedgerMachines } from '../sales/index.ts'
-import type { LedgerMachineId } from '../sales/index.ts'
+import { type LedgerMachineId, NO_TIME, findLastSales, loadLedgerMachines } from '../sales/index.ts'
 
 /**
  * Platforms may answer for machines that do not exist; only a sale within the sync window confirms one (4.2). A sale

@@ -1,7 +1,6 @@
 /** DELETE /locations/{id}: removes a machine and its data. Events and sales stay: they belong to the account. */
 import type { LocationRemoved } from '../../contract/location.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { named } from '../../kernel/text.ts'
 import { withdrawDecisionsOfMachine } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'

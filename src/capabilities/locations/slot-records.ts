@@ -6,11 +6,9 @@ import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.t
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
 import { slotKey, lastBooking, listBooks } from './stock/book-records.ts'
-import { withCurrentStock } from './stock/current-stock.ts'
-import type { CurrentStock } from './stock/current-stock.ts'
+import { type CurrentStock, withCurrentStock } from './stock/current-stock.ts'
 import type { KnownLevel } from './sync/choose-level.ts'
-import { UNKNOWN } from './sync/infer-capacity.ts'
-import type { KnownCapacity } from './sync/infer-capacity.ts'
+import { type KnownCapacity, UNKNOWN } from './sync/infer-capacity.ts'
 import type { Selectable } from 'kysely'
 
 /** A slot as of the last sync, or of a receipt or count since then. */

@@ -2,8 +2,7 @@
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { SlotSettingTable } from '../../store/tables/locations.ts'
-import { slotKey } from './stock/book-records.ts'
-import type { SlotKey } from './stock/book-records.ts'
+import { type SlotKey, slotKey } from './stock/book-records.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
 
 /** Null: not stated. */

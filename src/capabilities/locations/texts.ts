@@ -1,8 +1,7 @@
 /** The sentences of events and messages about machines and their sync. */
 import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { OwnEvent } from '../events/index.ts'
-import { info, warning } from '../../kernel/message.ts'
-import type { NoteMessage, TextParams } from '../../kernel/message.ts'
+import { type NoteMessage, type TextParams, info, warning } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { UnreadableRow } from '../../vendors/contract.ts'
 import type { LocationRecord } from './records.ts'

@@ -1,8 +1,7 @@
 /** Stored rows of upstreams that could not be read, so that each problem is reported once. The table is `refused_row`. */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { rowName } from './texts.ts'
-import type { RowProblem } from './texts.ts'
+import { type RowProblem, rowName } from './texts.ts'
 
 const LEDGER = 'ledger'
 /** Rows loaded at the first read of a process; far above any route. */

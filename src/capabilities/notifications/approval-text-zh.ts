@@ -1,8 +1,7 @@
 /** An approval in Chinese, from its codes and values: what is asked, and each rule that asks. */
 import { DECISIONS_ZH, SUBJECTS_ZH } from '../../contract/approval-sentences-zh.ts'
 import { formatAmount } from '../../kernel/currency.ts'
-import { fillFirst } from '../../lib/fill-sentence.ts'
-import type { SentenceValues, ValueText } from '../../lib/fill-sentence.ts'
+import { type SentenceValues, type ValueText, fillFirst } from '../../lib/fill-sentence.ts'
 import type { AskedApproval } from './notice.ts'
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/

@@ -6,16 +6,14 @@ import type { Handlers } from '../../contract/handlers.ts'
 import type { Guard } from '../../contract/operation.ts'
 import { runAs } from '../../kernel/caller.ts'
 import { SECOND } from '../../kernel/clock.ts'
-import { catchRefusal } from '../../kernel/outcome.ts'
-import type { Refusal } from '../../kernel/outcome.ts'
+import { type Refusal, catchRefusal } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { insertHookCall } from '../outbox/index.ts'
 import { feishuResultCard } from './cards.ts'
 import { postJson, sendFeishuReply } from './senders.ts'
 import type { FeishuSettings, SlackSettings } from './settings.ts'
 import { PRESSED } from './texts.ts'
-import { readFeishuCallback, readSlackCallback } from './verify-callback.ts'
-import type { Press, RawCallback } from './verify-callback.ts'
+import { type Press, type RawCallback, readFeishuCallback, readSlackCallback } from './verify-callback.ts'
 
 export interface HookReply {
   readonly status: number

@@ -1,13 +1,11 @@
 /** Sends a notice on a channel, in the form of its provider. */
 import { createHmac } from 'node:crypto'
 import { rfc3339, SECOND } from '../../kernel/clock.ts'
-import { postMessage } from '../../lib/outbound/post-message.ts'
-import type { OutboundFailure, OutboundReply } from '../../lib/outbound/post-message.ts'
+import { type OutboundFailure, type OutboundReply, postMessage } from '../../lib/outbound/post-message.ts'
 import type { Context } from '../context.ts'
 import type { OutboxMessage, SendResult } from '../outbox/index.ts'
 import { resultOf, signedRequest } from '../webhooks/index.ts'
-import { feishuCard, slackBlocks } from './cards.ts'
-import type { CardText } from './cards.ts'
+import { type CardText, feishuCard, slackBlocks } from './cards.ts'
 import { FEISHU_API } from './settings.ts'
 import type { ChannelSettings, EmailSettings, FeishuSettings, SlackSettings, WebhookSettings } from './settings.ts'
 

@@ -1,8 +1,7 @@
 /** GET /orders/{id}: a purchase with its supplier status, else a sale as the platform lists it now. */
 import type { Reply } from '../../contract/handlers.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { accept } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept } from '../../kernel/outcome.ts'
 import { ledgerCoverage, findSaleTransaction } from '../sales/index.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,7 @@
 /** Rows of purchases: what was ordered, and what the supplier has reported since. */
 import type { Item } from '../../contract/checkout.ts'
 import type { PostalAddress } from '../../contract/common.ts'
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { Queryable, Tx } from '../../store/store.ts'

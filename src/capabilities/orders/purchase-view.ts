@@ -8,8 +8,7 @@ import type { Context } from '../context.ts'
 import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE_MAPPING } from './mapping.ts'
-import { progressOfLines } from './short-lines.ts'
-import type { LineProgress } from './short-lines.ts'
+import { type LineProgress, progressOfLines } from './short-lines.ts'
 import { aboveAgreedWarning } from './texts.ts'
 
 export function purchaseView(

@@ -1,6 +1,5 @@
 /** What a supplier reports for each line of a purchase: how much was shipped, and how much will not come. Pure. */
-import { vendorSkuOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
+import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyLineStatus, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import type { Purchase, PurchaseLine } from './purchase-records.ts'
 

@@ -1,7 +1,6 @@
 /** The sentences of events and messages about orders. */
 import type { OwnEvent } from '../events/index.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { error, warning } from '../../kernel/message.ts'
 import { refuseAll } from '../../kernel/outcome.ts'

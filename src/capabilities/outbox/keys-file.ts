@@ -2,8 +2,7 @@
  * SIGNING_KEYS_FILE: a JWK Set with private parts. A new key is published first and signs once every cached profile shows it;
  * a retired one stays published until its last signatures have been verified. Pure.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { DAY, MINUTE, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import { isFields } from '../../lib/fields.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'

@@ -1,7 +1,6 @@
 /** What a failed try says about its receiver, and how long the whole channel waits. Pure. */
 import type { ChannelPause } from './channel-records.ts'
-import { retryDelayMs } from './message.ts'
-import type { SendResult } from './message.ts'
+import { type SendResult, retryDelayMs } from './message.ts'
 
 type Retry = Extract<SendResult, { readonly outcome: 'retry' }>
 

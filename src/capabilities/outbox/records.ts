@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
-import type { Queryable, Store, Tx } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import type { OutboxTable } from '../../store/tables/outbox.ts'
 import type { OutboxMessage } from './message.ts'
 

@@ -7,8 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'
-import { currentKey, parseKeys, publishedKeys } from './keys-file.ts'
-import type { KeysResult, PublicJwk, StoredKey } from './keys-file.ts'
+import { type KeysResult, type PublicJwk, type StoredKey, currentKey, parseKeys, publishedKeys } from './keys-file.ts'
 
 export interface SigningKeys {
   /** Undefined: nothing is signed. */

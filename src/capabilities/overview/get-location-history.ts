@@ -4,8 +4,7 @@ import { HISTORY_DAYS_DEFAULT, HISTORY_POINTS } from '../../contract/limits.ts'
 import type { LocationHistoryQuery } from '../../contract/location-history.ts'
 import { DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { LocationId } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import {
   findLocation,
@@ -18,8 +17,7 @@ import {
 import type { SlotStock } from '../locations/index.ts'
 import { appliedChangesSince } from '../pricing/index.ts'
 import { salesSince } from '../sales/index.ts'
-import { levelsAt, lossOf, refillsOf } from './stock-history.ts'
-import type { SlotLog, Window } from './stock-history.ts'
+import { type SlotLog, type Window, levelsAt, lossOf, refillsOf } from './stock-history.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 

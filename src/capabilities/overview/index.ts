@@ -3,8 +3,7 @@ import type { HandlersOf } from '../../contract/handlers.ts'
 import { accept } from '../../kernel/outcome.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import { getLocationHistory } from './get-location-history.ts'
-import { getOverview } from './get-overview.ts'
-import type { OverviewDeps } from './get-overview.ts'
+import { type OverviewDeps, getOverview } from './get-overview.ts'
 
 export const overviewHandlers = (ctx: OverviewDeps): HandlersOf<'getOverview' | 'getLocationHistory'> => ({
   getOverview: async () => accept({ body: await getOverview(ctx) }),

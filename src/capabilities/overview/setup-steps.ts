@@ -1,6 +1,5 @@
 /** What a new deployment still lacks before it can run the route. */
-import { SETUP_STEPS } from '../../contract/overview.ts'
-import type { SetupStep } from '../../contract/overview.ts'
+import { type SetupStep, SETUP_STEPS } from '../../contract/overview.ts'
 
 interface SetupFacts {
   readonly liveRoles: readonly ('supply' | 'machine')[]

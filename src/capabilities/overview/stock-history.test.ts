@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../kernel/clock.ts'
-import { emptyTimes, levelsAt, lossOf, refillsOf } from './stock-history.ts'
-import type { LoggedStock, SlotLog } from './stock-history.ts'
+import { type LoggedStock, type SlotLog, emptyTimes, levelsAt, lossOf, refillsOf } from './stock-history.ts'
 
 const WINDOW = { from: 0, to: 10 * DAY }
 const read = (at: number, stock: number, source: LoggedStock['source'] = 'sync'): LoggedStock => ({ at, stock, source })

@@ -8,8 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import type { Identity } from '../../kernel/person.ts'
 import type { Context } from '../context.ts'
 import { isKey, secretHash } from './key.ts'
-import { listUnrevoked, markUsed, peopleVersion, separationOfDuties } from './records.ts'
-import type { StoredPerson } from './records.ts'
+import { type StoredPerson, listUnrevoked, markUsed, peopleVersion, separationOfDuties } from './records.ts'
 
 /** Older knowledge is not used: this long after a change was committed, every instance goes by it. */
 export const FRESH_MS = 500

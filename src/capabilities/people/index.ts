@@ -9,8 +9,7 @@ import { partOf } from '../../lib/page.ts'
 import type { Context } from '../context.ts'
 import type { KeyDirectory } from './directory.ts'
 import { addPerson, revokePerson } from './manage-people.ts'
-import { listPeople } from './records.ts'
-import type { StoredPerson } from './records.ts'
+import { type StoredPerson, listPeople } from './records.ts'
 
 const timeOrNull = (at: number | undefined, timeZone: string) => (at === undefined ? null : rfc3339(at, timeZone))
 

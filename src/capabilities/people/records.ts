@@ -1,14 +1,11 @@
 /** People and sign-in links in the store. Every change increments a counter, which other instances compare. */
-import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
-import type { Db, Queryable, Tx } from '../../store/store.ts'
+import { type Db, type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
-import { chainChange } from '../hash-chain/index.ts'
-import type { ChainedRows, Facts } from '../hash-chain/index.ts'
+import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
 import type { Context } from '../context.ts'
 import { foldName } from './key.ts'
 

@@ -5,8 +5,7 @@
  */
 import { MINUTE } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
 import { withCurrentPrices, approvalStillApplies } from './change.ts'
@@ -15,8 +14,7 @@ import type { PricingContext } from './context.ts'
 import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
-import { dueChanges, findChange, moveChange } from './records.ts'
-import type { PriceChange } from './records.ts'
+import { type PriceChange, dueChanges, findChange, moveChange } from './records.ts'
 import { TEXTS } from './texts.ts'
 
 const BATCH_SIZE = 50

@@ -4,15 +4,12 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
-import { error } from '../../kernel/message.ts'
-import type { ErrorMessage } from '../../kernel/message.ts'
-import { refuse } from '../../kernel/outcome.ts'
-import type { Refusal } from '../../kernel/outcome.ts'
+import { type ErrorMessage, error } from '../../kernel/message.ts'
+import { type Refusal, refuse } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, SendPermit } from '../../vendors/contract.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { isApplied } from './change.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, isApplied } from './change.ts'
 import { TEXTS } from './texts.ts'
 
 export interface Applied {

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
-import { withCurrentPrices, requestHashOf, isApplied, approvalStillApplies } from './change.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, withCurrentPrices, requestHashOf, isApplied, approvalStillApplies } from './change.ts'
 import { linesOverRules } from './line-rules.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)

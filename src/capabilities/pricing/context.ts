@@ -1,7 +1,6 @@
 /** What pricing needs beyond the shared context: one set of timers for each process. */
 import type { Context } from '../context.ts'
-import { doubtTimers } from './doubt.ts'
-import type { DoubtTimers } from './doubt.ts'
+import { type DoubtTimers, doubtTimers } from './doubt.ts'
 
 export interface PricingContext extends Context {
   readonly doubts: DoubtTimers

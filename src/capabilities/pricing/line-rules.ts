@@ -1,6 +1,5 @@
 /** The lines of a price change compared with the rules. Pure. */
-import { priceVerdict } from '../guardrails/index.ts'
-import type { PriceRules, Verdict } from '../guardrails/index.ts'
+import { type PriceRules, type Verdict, priceVerdict } from '../guardrails/index.ts'
 import type { PriceLine } from './change.ts'
 
 /** What the rules say about a line. */

@@ -4,14 +4,12 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { accept, refuse, refuseBusy } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse, refuseBusy } from '../../kernel/outcome.ts'
 import { waitForLease } from '../../store/lease.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { requireWritesAllowed } from '../guardrails/index.ts'
-import type { Rules } from '../guardrails/index.ts'
+import { type Rules, requireWritesAllowed } from '../guardrails/index.ts'
 import { TEXTS } from './texts.ts'
 
 const WAIT_MS = 20 * SECOND

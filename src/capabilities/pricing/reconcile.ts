@@ -9,14 +9,11 @@ import type { Result } from '../../vendors/contract.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
-import { isApplied } from './change.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, isApplied } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
-import { changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
-import type { Move, PriceChange } from './records.ts'
-import { machineOf, priceEvent, TEXTS } from './texts.ts'
-import type { PriceEventCode } from './texts.ts'
+import { type Move, type PriceChange, changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
+import { type PriceEventCode, machineOf, priceEvent, TEXTS } from './texts.ts'
 
 /** Changes checked in one round, and machines read at the same time. */
 const BATCH_SIZE = 50

@@ -1,11 +1,9 @@
 import type { PriceChange, PriceUpdate } from '../../contract/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import { error } from '../../kernel/message.ts'
 import { dryRunView } from '../guardrails/index.ts'
-import { linePath } from './change.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, linePath } from './change.ts'
 import type { ChangeResult, PreviewedChange } from './change-prices.ts'
 import { TEXTS } from './texts.ts'
 

@@ -1,8 +1,7 @@
 /** Writes an event for every machine sale (6.3): one per sale and status, however often the ledger lists it. */
 import type { Context } from '../context.ts'
 import type { Tx } from '../../store/store.ts'
-import { skuIdOf } from '../../kernel/ids.ts'
-import type { Namespace } from '../../kernel/ids.ts'
+import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
 import { findMachineProducts } from '../skus/index.ts'
 import { eventId, recordEvent } from '../events/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'

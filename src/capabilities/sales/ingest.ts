@@ -6,12 +6,9 @@ import type { LedgerRecord } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
 import { loadLedgerMachines } from './ledger-machine-records.ts'
 import { lockMirror } from './mirror-records.ts'
-import { recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
-import type { SlotDay } from './records.ts'
-import { changedRow, NO_TIME, paidLines } from './sale-transaction.ts'
-import type { IngestContext, SaleTransactionRow } from './sale-transaction.ts'
-import { rebuildSalesSeries } from './slot-series-records.ts'
-import type { SlotChange } from './slot-series-records.ts'
+import { type SlotDay, recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
+import { type IngestContext, type SaleTransactionRow, changedRow, NO_TIME, paidLines } from './sale-transaction.ts'
+import { type SlotChange, rebuildSalesSeries } from './slot-series-records.ts'
 
 /** Per transaction, so that none holds the database or the event loop for long. */
 const SALES_AT_ONCE = 100

@@ -1,7 +1,6 @@
 /** The sales of machines in the mirrored ledger: the last one, units sold, undated ones. */
 import { sql } from 'kysely'
-import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { Queryable } from '../../store/store.ts'
 import { NO_TIME } from './sale-transaction.ts'

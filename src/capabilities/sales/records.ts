@@ -1,15 +1,11 @@
 /** Sale transactions of the mirrored ledger, and the lines and daily totals computed from them. */
-import { sql } from 'kysely'
-import type { RawBuilder } from 'kysely'
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
-import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { type Fen, fen } from '../../kernel/fen.ts'
+import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { SaleLineTable } from '../../store/tables/sales.ts'
-import { NO_TIME, saleTransactionOf } from './sale-transaction.ts'
-import type { SaleTransaction, SaleTransactionRow } from './sale-transaction.ts'
+import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransactionOf } from './sale-transaction.ts'
 
 const ROWS_AT_ONCE = 500
 const IDS_AT_ONCE = 200

@@ -4,8 +4,7 @@
  */
 import { sql } from 'kysely'
 import { DAY } from '../../kernel/clock.ts'
-import { namespaceOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
+import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import {
   BLOCK_MS,

@@ -1,9 +1,7 @@
 /** Sentences about sales, for events. */
 import type { OwnEvent } from '../events/index.ts'
-import { formatAmount, money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
-import { warning } from '../../kernel/message.ts'
-import type { NoteMessage } from '../../kernel/message.ts'
+import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
+import { type NoteMessage, warning } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
 

@@ -4,10 +4,8 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { afterCommit } from '../../store/store.ts'
-import type { Store, Tx } from '../../store/store.ts'
-import { groupBySku } from './aliases.ts'
-import type { Alias } from './aliases.ts'
+import { type Store, type Tx, afterCommit } from '../../store/store.ts'
+import { type Alias, groupBySku } from './aliases.ts'
 import { aliasVersion, incrementAliasVersion, pairsInNamespace } from './records.ts'
 
 const VERSION_CHECK_MS = SECOND

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { groupBySku, pairOf, preferredAlias } from './aliases.ts'
-import type { Alias, AliasSource } from './aliases.ts'
+import { type Alias, type AliasSource, groupBySku, pairOf, preferredAlias } from './aliases.ts'
 
 const id = (text: string) => text as SkuId
 const SUPPLY = 'acme-supply' as Namespace

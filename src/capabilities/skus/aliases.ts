@@ -1,6 +1,5 @@
 /** Aliases (2.4): the same product in two namespaces. They are symmetric, so a pair is stored once, smaller id first. */
-import { namespaceOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 
 export type AliasSource = 'barcode' | 'manual' | 'suggested'
 

@@ -2,8 +2,7 @@
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { ProductIds } from '../guardrails/index.ts'
-import { countsForRules, groupByEnd } from './aliases.ts'
-import type { StoredAlias } from './aliases.ts'
+import { type StoredAlias, countsForRules, groupByEnd } from './aliases.ts'
 import { findPairs, findMachineProducts } from './records.ts'
 
 /** Only ids with an alias that counts are in the result; barcodes are those reported by machines. */

@@ -3,18 +3,14 @@
  * outside a transaction; only new or outdated links are written, so an unchanged read writes nothing.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import { namespaceOf, skuIdOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf, skuIdOf } from '../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
-import { afterCommit } from '../../store/store.ts'
-import type { Tx } from '../../store/store.ts'
+import { type Tx, afterCommit } from '../../store/store.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
-import { groupByEnd } from './aliases.ts'
-import type { Pair, StoredAlias } from './aliases.ts'
+import { type Pair, type StoredAlias, groupByEnd } from './aliases.ts'
 import type { SkuContext } from './context.ts'
-import { parseGtin } from './gtin.ts'
-import type { Gtin } from './gtin.ts'
+import { type Gtin, parseGtin } from './gtin.ts'
 import { indexByCode, knownPairs, linksByCode, linksToSupplier } from './link.ts'
 import { PRODUCTS_MAX } from './linker-state.ts'
 import {

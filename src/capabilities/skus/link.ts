@@ -2,10 +2,8 @@
  * Which products of two namespaces are the same: confirmed by equal barcodes, suggested by similar names. Pure. Both
  * sides are indexed, so the work grows linearly with the number of products.
  */
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { namespaceOf } from '../../kernel/ids.ts'
-import { isConfirmed, pairKey, pairOf } from './aliases.ts'
-import type { Pair, StoredAlias } from './aliases.ts'
+import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
+import { type Pair, type StoredAlias, isConfirmed, pairKey, pairOf } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 import type { NameIndex } from './name-index.ts'
 import type { MachineProduct } from './records.ts'

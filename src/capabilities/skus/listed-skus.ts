@@ -1,8 +1,6 @@
 /** Whether a live supplier lists a SKU. An alias to an unlisted SKU is stored, and resolves once it is listed. */
-import { namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { accept } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Namespace, type SkuId, namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
+import { type Outcome, accept } from '../../kernel/outcome.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'

@@ -4,8 +4,7 @@
  */
 import type { SkuId } from '../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../lib/concurrency.ts'
-import { MIN_SIMILARITY, nameSimilarity, parseName } from './similarity.ts'
-import type { Name } from './similarity.ts'
+import { type Name, MIN_SIMILARITY, nameSimilarity, parseName } from './similarity.ts'
 
 /** Index entries read per lookup. */
 const ENTRIES_READ_MAX = 20_000

@@ -2,10 +2,8 @@
  * Products to phase out: nothing more is ordered, what is in the machines sells off. For the whole route, or for one
  * machine, for example because another product takes its slot.
  */
-import { namespaceOf, roleOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type SkuId, namespaceOf, roleOf } from '../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'

@@ -1,11 +1,9 @@
 /** Rows of aliases and of machine products. Long lists of ids are queried in batches: statements have limited parameters. */
 import type { Selectable } from 'kysely'
-import { namespaceOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { incrementCounter } from '../../store/counter.ts'
-import { hasUpdatedRows } from '../../store/store.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { SkuAliasTable } from '../../store/tables/skus.ts'
 import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'

@@ -1,11 +1,9 @@
 /** From an id to the same product in another namespace, through confirmed aliases only (4.2). */
 import type { Reply } from '../../contract/handlers.ts'
 import type { ResolveRequest } from '../../contract/catalog.ts'
-import { namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
 import { info, warning } from '../../kernel/message.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'

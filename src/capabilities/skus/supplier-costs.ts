@@ -4,13 +4,10 @@
  * when the match was withdrawn, can only raise the cost.
  */
 import type { Fen } from '../../kernel/fen.ts'
-import { namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
-import { countsForRules, groupByEnd } from './aliases.ts'
-import type { StoredAlias } from './aliases.ts'
+import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import { type StoredAlias, countsForRules, groupByEnd } from './aliases.ts'
 import { findPairs } from './records.ts'
-import { liveSuppliers, newestCatalogOf, productsBySku } from './sources.ts'
-import type { SourceDeps } from './sources.ts'
+import { type SourceDeps, liveSuppliers, newestCatalogOf, productsBySku } from './sources.ts'
 
 /** A cost is `unread` where the price list of a supplier was never read: then it is not unknown, but unchecked. */
 export async function supplierCosts(

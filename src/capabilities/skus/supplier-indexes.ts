@@ -1,11 +1,8 @@
 /** Each supplier's products indexed for linking; rebuilt only when a title or barcode changed. */
-import { skuIdOf } from '../../kernel/ids.ts'
-import type { Namespace, SkuId } from '../../kernel/ids.ts'
+import { type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
-import { parseGtin } from './gtin.ts'
-import type { Gtin } from './gtin.ts'
-import { indexByCode } from './link.ts'
-import type { SupplierProducts } from './link.ts'
+import { type Gtin, parseGtin } from './gtin.ts'
+import { type SupplierProducts, indexByCode } from './link.ts'
 import { buildNameIndex } from './name-index.ts'
 
 export interface SupplierIndex extends SupplierProducts {

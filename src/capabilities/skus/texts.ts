@@ -1,9 +1,7 @@
 /** The sentences of events and messages about aliases. */
 import type { OwnEvent } from '../events/index.ts'
-import { namespaceOf } from '../../kernel/ids.ts'
-import type { SkuId } from '../../kernel/ids.ts'
-import { error, warning } from '../../kernel/message.ts'
-import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'
+import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
+import { type ErrorMessage, type NoteMessage, error, warning } from '../../kernel/message.ts'
 import { count, named } from '../../kernel/text.ts'
 import type { Pair, StoredSource } from './aliases.ts'
 import type { PhaseOutChange } from './phase-outs.ts'

@@ -3,8 +3,7 @@
  * of the two where the supplier says so.
  */
 import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/catalog.ts'
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 

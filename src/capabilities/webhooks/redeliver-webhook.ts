@@ -1,8 +1,7 @@
 /** POST /webhooks/{id}/redeliver: sends the order of a delivery once more, as it is now. */
 import type { WebhookDelivery } from '../../contract/webhook.ts'
 import { callerName } from '../../kernel/caller.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
-import type { Outcome } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { findMessage, ORDER_CHANNEL, orderChannel, requeueMessage } from '../outbox/index.ts'

@@ -1,7 +1,6 @@
 /** Decisions of the owner. */
 import type { Approval } from '../../contract/approval.ts'
-import type { Command } from '../command.ts'
-import { LIMIT } from '../command.ts'
+import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { formatTime } from '../format.ts'

@@ -1,7 +1,6 @@
 /** Supplier products, and aliases between supplier and machine products. */
 import type { Product, SkuRecord } from '../../contract/catalog.ts'
-import type { Command } from '../command.ts'
-import { LIMIT } from '../command.ts'
+import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
 import { formatTime } from '../format.ts'

@@ -1,7 +1,6 @@
 /** Connections to vendors: list, add, and try out files before they are used. */
 import type { Connection } from '../../contract/connection.ts'
-import type { Command } from '../command.ts'
-import { YES } from '../command.ts'
+import { type Command, YES } from '../command.ts'
 import { CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'

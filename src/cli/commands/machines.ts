@@ -1,7 +1,6 @@
 /** Machines: list, show, register, remove and sync. */
 import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
-import type { Command } from '../command.ts'
-import { LIMIT, YES } from '../command.ts'
+import { type Command, LIMIT, YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'

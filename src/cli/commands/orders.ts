@@ -1,7 +1,6 @@
 /** Sales of machines and purchases from suppliers. */
 import type { Order } from '../../contract/order.ts'
-import type { Command } from '../command.ts'
-import { LIMIT } from '../command.ts'
+import { type Command, LIMIT } from '../command.ts'
 import { amountOf, totalOf, formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'

@@ -1,7 +1,6 @@
 /** People and their keys, on the server: against the database, with the service running or not. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PERSON_ROLES } from '../../kernel/person.ts'
-import type { PersonRole } from '../../kernel/person.ts'
+import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { DAY, HOUR, rfc3339, systemClock } from '../../kernel/clock.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Config } from '../../config.ts'

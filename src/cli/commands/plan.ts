@@ -1,6 +1,5 @@
 /** The replenishment plan: what to order now, and why. */
-import { explain } from '../../capabilities/replenishment/index.ts'
-import type { Language } from '../../capabilities/replenishment/index.ts'
+import { type Language, explain } from '../../capabilities/replenishment/index.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'

@@ -1,7 +1,6 @@
 /** Changes live prices on a machine. Shows the changes and the price cap before anything is sent. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
-import type { Command } from '../command.ts'
-import { YES } from '../command.ts'
+import { type Command, YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
 import { parseAmount } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'

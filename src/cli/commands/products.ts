@@ -1,6 +1,5 @@
 /** Products to phase out: nothing more is ordered of them. */
-import type { Command } from '../command.ts'
-import { YES } from '../command.ts'
+import { type Command, YES } from '../command.ts'
 import { createSkuResolver } from '../lookups.ts'
 
 const phaseOut: Command = {

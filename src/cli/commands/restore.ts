@@ -1,8 +1,7 @@
 /** Replaces the database with a backup. */
 import { resolve } from 'node:path'
 import { systemClock } from '../../kernel/clock.ts'
-import type { Command } from '../command.ts'
-import { YES } from '../command.ts'
+import { type Command, YES } from '../command.ts'
 import { CommandFailure, EXIT } from '../exit.ts'
 import { databaseFile, hostConfig } from '../host.ts'
 

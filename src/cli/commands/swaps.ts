@@ -1,7 +1,6 @@
 /** Products that would earn more in a slot. */
 import type { Swap } from '../../contract/swaps.ts'
-import { money } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Command } from '../command.ts'
 import { count } from '../../kernel/text.ts'
 import { createSkuResolver } from '../lookups.ts'

@@ -7,8 +7,7 @@ import { openConnection } from '../../vendors/deployment.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
 import { count } from '../../kernel/text.ts'
-import { fail, ok } from './check.ts'
-import type { Finding } from './check.ts'
+import { type Finding, fail, ok } from './check.ts'
 
 const ABILITIES = {
   catalog: 'read the catalog',

@@ -1,12 +1,9 @@
 /** Checks of the running service and of its vendors. */
-import { VendopsError } from '../../client/index.ts'
-import type { Client } from '../../client/index.ts'
+import { type Client, VendopsError } from '../../client/index.ts'
 import type { NamespaceEntry } from '../../contract/catalog.ts'
 import { systemClock } from '../../kernel/clock.ts'
-import { upstreamUrl } from '../../vendors/connections/connection.ts'
-import type { Connection } from '../../vendors/connections/connection.ts'
-import { fail, ok, skipped, warn } from './check.ts'
-import type { Finding } from './check.ts'
+import { type Connection, upstreamUrl } from '../../vendors/connections/connection.ts'
+import { type Finding, fail, ok, skipped, warn } from './check.ts'
 import { skewFinding } from './host-checks.ts'
 
 const WAIT_MS = 5000

@@ -5,8 +5,7 @@ import type { Config } from '../../config.ts'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
 import type { Environment } from '../connect.ts'
-import { fail, ok, warn } from './check.ts'
-import type { Finding } from './check.ts'
+import { type Finding, fail, ok, warn } from './check.ts'
 
 const LIMITS = { timeoutMs: 5 * SECOND, replyBytes: 1024 }
 

@@ -5,10 +5,8 @@
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
-import { refusalOf } from './actions.ts'
-import type { RecordAction } from './actions.ts'
-import { driveTrips } from './road.ts'
-import type { Drop } from './road.ts'
+import { type RecordAction, refusalOf } from './actions.ts'
+import { type Drop, driveTrips } from './road.ts'
 import type { Simulation } from './simulation.ts'
 
 /** A purchase that is still open after this long is not waited for: its products are received as zero units. */

@@ -6,8 +6,7 @@ import type { Approval } from '../../contract/approval.ts'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { totalOf } from '../format.ts'
-import { refusalOf } from './actions.ts'
-import type { RecordAction, Refusal } from './actions.ts'
+import { type RecordAction, type Refusal, refusalOf } from './actions.ts'
 import type { Simulation } from './simulation.ts'
 
 interface PurchasedLines {

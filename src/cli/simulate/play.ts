@@ -1,14 +1,12 @@
 /** Plays the days of a simulation: who orders, who drives, and what came of it. */
 import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { World } from '../../simulator/world/world.ts'
-import { accountsOf, emptyLanes, goodsValueFen, loadedValueFen, stockValueFen } from './accounts.ts'
-import type { Accounts } from './accounts.ts'
+import { type Accounts, accountsOf, emptyLanes, goodsValueFen, loadedValueFen, stockValueFen } from './accounts.ts'
 import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
 import { simulatedOwner } from './owner.ts'
-import { buildReport } from './report.ts'
-import type { Report } from './report.ts'
+import { type Report, buildReport } from './report.ts'
 import type { Simulation } from './simulation.ts'
 
 /** The hour at which the operator plans and restocks. */

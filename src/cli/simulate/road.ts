@@ -1,7 +1,6 @@
 /** The roads of a simulation: which machines a van visits on one trip, in which order, when it is there and what that costs. */
 import { MINUTE } from '../../kernel/clock.ts'
-import { distanceM, drivingMinutes } from '../../kernel/driving.ts'
-import type { Geo } from '../../kernel/driving.ts'
+import { type Geo, distanceM, drivingMinutes } from '../../kernel/driving.ts'
 import type { DrivingCosts } from './simulated-service.ts'
 
 /** A machine to load, with the units for it. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findResults } from './find-results.ts'
-import type { Findable } from './find-results.ts'
+import { type Findable, findResults } from './find-results.ts'
 
 const ALL: readonly Findable[] = [
   { group: 'pages', text: 'Machines', href: '/machines' },

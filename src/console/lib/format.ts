@@ -1,6 +1,5 @@
 /** Formats amounts, numbers and times. Amounts are whole minor units and are never converted to a float. */
-import { digitsOf, signOf } from '../../kernel/currency.ts'
-import type { CurrencyCode } from '../../kernel/currency.ts'
+import { type CurrencyCode, digitsOf, signOf } from '../../kernel/currency.ts'
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { groupThousands } from '../../kernel/text.ts'
 import { texts } from './i18n.ts'

@@ -1,8 +1,7 @@
 /** Stock and connection state of machines, computed from the roster and the plan. */
 import type { Location } from '../../contract/location.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
-import { stockState } from '../../kernel/stock-state.ts'
-import type { StockState } from '../../kernel/stock-state.ts'
+import { type StockState, stockState } from '../../kernel/stock-state.ts'
 import { HOUR } from './format.ts'
 import type { Tone } from './tone.ts'
 

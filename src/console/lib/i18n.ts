@@ -1,8 +1,7 @@
 /** Chinese and English: the browser's language first, then the person's choice. */
 import { computed, signal } from '@preact/signals'
-import { en } from '../locales/en.ts'
+import { type Texts, en } from '../locales/en.ts'
 import { zh } from '../locales/zh.ts'
-import type { Texts } from '../locales/en.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
 export type Language = 'en' | 'zh'

@@ -1,8 +1,7 @@
 /** Who is signed in and where, as the service said last. Kept in this browser, so that the first frame is the right one. */
 import { effect, signal } from '@preact/signals'
 import type { Me } from '../../contract/people.ts'
-import { PERSON_ROLES } from '../../kernel/person.ts'
-import type { PersonRole } from '../../kernel/person.ts'
+import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { readSetting, saveSetting } from './storage.ts'
 
 export type Identity = Pick<Me, 'name' | 'role' | 'separation_of_duties' | 'environment'>

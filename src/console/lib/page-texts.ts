@@ -1,6 +1,5 @@
 /** Texts of pages that are loaded when they are opened: they stay out of the first bundle. */
-import { language } from './i18n.ts'
-import type { Language } from './i18n.ts'
+import { type Language, language } from './i18n.ts'
 
 /** Both languages of a page; the second has the type of the first, so a missing text does not compile. */
 export type PageTexts<T> = Readonly<Record<Language, T>>

@@ -2,15 +2,13 @@
  * Cached API data: loaded when a page opens, kept while the operator navigates, and reloaded when an event says that it
  * may have changed.
  */
-import { signal } from '@preact/signals'
-import type { Signal } from '@preact/signals'
+import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { session, sessionNumber } from './api.ts'
 import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'
-import { may } from './me.ts'
-import type { OperationName } from './me.ts'
+import { type OperationName, may } from './me.ts'
 
 export interface State<T> {
   readonly data?: T | undefined

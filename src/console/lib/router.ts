@@ -1,7 +1,6 @@
 /** Client-side routing: maps paths to pages and navigates without reloading the document. */
 import { computed, signal } from '@preact/signals'
-import { ROUTES } from './routes.ts'
-import type { PageName } from './routes.ts'
+import { type PageName, ROUTES } from './routes.ts'
 
 export type { PageName } from './routes.ts'
 

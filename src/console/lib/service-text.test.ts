@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Approval } from '../../contract/approval.ts'
 import type { Event } from '../../contract/event.ts'
-import { SEVERITY } from '../../kernel/message.ts'
-import type { ErrorCode, InfoCode, WarningCode } from '../../kernel/message.ts'
+import { type ErrorCode, type InfoCode, type WarningCode, SEVERITY } from '../../kernel/message.ts'
 import { en } from '../locales/en.ts'
 import { reasonZh } from '../locales/reasons-zh.ts'
 import { serviceEn } from '../locales/service-en.ts'
@@ -11,8 +10,7 @@ import { zh } from '../locales/zh.ts'
 import { setLanguage } from './i18n.ts'
 import { fillFirst } from '../../lib/fill-sentence.ts'
 import { approvalText, eventText, messageLine, messageText } from './service-text.ts'
-import { codeTitle, valueText } from './value-text.ts'
-import type { Values } from './value-text.ts'
+import { type Values, codeTitle, valueText } from './value-text.ts'
 
 const cny = (amount: number) => ({ amount, currency: 'CNY' as const })
 

@@ -4,8 +4,7 @@ import type { Message, RuleEvidence } from '../../contract/common.ts'
 import type { Event } from '../../contract/event.ts'
 import { isEnglish, texts } from './i18n.ts'
 import { fillFirst } from '../../lib/fill-sentence.ts'
-import { codeTitle, entryOf, serviceTexts, valueText } from './value-text.ts'
-import type { Values } from './value-text.ts'
+import { type Values, codeTitle, entryOf, serviceTexts, valueText } from './value-text.ts'
 
 const write = (sentences: readonly string[] | undefined, values: Values): string | undefined =>
   fillFirst(sentences, values, valueText)

@@ -1,8 +1,7 @@
 /** Writes the values of a sentence of the service in the reader's language. */
 import type { Message } from '../../contract/common.ts'
 import type { PersonRole } from '../../kernel/person.ts'
-import { serviceEn } from '../locales/service-en.ts'
-import type { ServiceTexts } from '../locales/service-en.ts'
+import { type ServiceTexts, serviceEn } from '../locales/service-en.ts'
 import { serviceZh } from '../locales/service-zh.ts'
 import { dateTime, decimal, money } from './format.ts'
 import { isEnglish, texts } from './i18n.ts'

@@ -1,6 +1,5 @@
 /** The texts of visits and pick lists, which only their pages load. */
-import type { VisitTexts } from '../locales/visits-en.ts'
-import { visitsEn } from '../locales/visits-en.ts'
+import { type VisitTexts, visitsEn } from '../locales/visits-en.ts'
 import { visitsZh } from '../locales/visits-zh.ts'
 import { isEnglish } from './i18n.ts'
 

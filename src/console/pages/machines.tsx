@@ -1,8 +1,7 @@
 /** The roster: status, stock and last update of every machine. */
 import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
-import { healthByLocation, presence } from '../lib/health.ts'
-import type { Presence } from '../lib/health.ts'
+import { type Presence, healthByLocation, presence } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'

@@ -1,8 +1,7 @@
 /** People and programs with a key: for owners, who add and revoke them. The first owner is made on the server. */
 import { useState } from 'preact/hooks'
 import type { PersonAdded, PersonEntry } from '../../contract/people.ts'
-import { PERSON_ROLES } from '../../kernel/person.ts'
-import type { PersonRole } from '../../kernel/person.ts'
+import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { DAY, nowMs } from '../lib/format.ts'

@@ -23,8 +23,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from '../ui/plan-cells.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
-import { VirtualTable } from '../ui/virtual-table.tsx'
-import type { Column, Sort } from '../ui/virtual-table.tsx'
+import { type Column, type Sort, VirtualTable } from '../ui/virtual-table.tsx'
 
 const HEIGHTS = { wide: 52, narrow: 104 }
 

@@ -35,9 +35,8 @@ import { Facts } from '../ui/facts.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { Timeline } from '../ui/timeline.tsx'
+import { type Step, Timeline } from '../ui/timeline.tsx'
 import { RelativeTime } from '../ui/time.tsx'
-import type { Step } from '../ui/timeline.tsx'
 import { toast } from '../ui/toast.tsx'
 
 type Found =

@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Action } from '../lib/action.ts'
 import { texts } from '../lib/i18n.ts'
-import { Button } from './button.tsx'
-import type { ButtonProps } from './button.tsx'
+import { type ButtonProps, Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './failure.tsx'
 

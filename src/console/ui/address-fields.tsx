@@ -1,6 +1,5 @@
 /** The fields of a delivery address. */
-import { ADDRESS_FIELDS } from '../lib/checkout.ts'
-import type { Address, AddressField } from '../lib/checkout.ts'
+import { type Address, type AddressField, ADDRESS_FIELDS } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { Field } from './field.tsx'
 

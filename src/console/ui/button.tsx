@@ -1,7 +1,6 @@
 import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
 import { may } from '../lib/me.ts'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
+import { type IconName, Icon } from './icon.tsx'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger' | 'yes' | 'no'

@@ -1,6 +1,5 @@
 /** The raw value of a rendered cell, for files: amounts as decimals, times as timestamps, everything else as its text. */
-import { isValidElement } from 'preact'
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, type VNode, isValidElement } from 'preact'
 import type { CsvValue } from '../lib/csv.ts'
 import { amountText } from '../lib/format.ts'
 

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
+import { type IconName, Icon } from './icon.tsx'
 
 export const Empty = ({
   icon,

@@ -1,7 +1,6 @@
 /** Saves a table as a CSV file: the rows on the page, or all of them where the page shows only the first. */
 import { useAction } from '../lib/action.ts'
-import { csvName, downloadCsv } from '../lib/csv.ts'
-import type { CsvValue } from '../lib/csv.ts'
+import { type CsvValue, csvName, downloadCsv } from '../lib/csv.ts'
 import { today } from '../lib/format.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { EXPORT } from '../locales/pages/export.ts'

@@ -1,10 +1,8 @@
 /** Machines on a plain canvas, coloured by their stock, with a list of the same and links to the phone's navigation. */
 import type { Location } from '../../contract/location.ts'
 import { nowMs } from '../lib/format.ts'
-import { presence } from '../lib/health.ts'
-import type { Health } from '../lib/health.ts'
-import { navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
-import type { Position } from '../lib/map-projection.ts'
+import { type Health, presence } from '../lib/health.ts'
+import { type Position, navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'

@@ -1,11 +1,9 @@
 /** Where an entry of this device stands: kept, sent or refused, with what can be done about it. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { dropPress } from '../lib/device/presses.ts'
-import type { VisitPress } from '../lib/device/presses.ts'
+import { type VisitPress, dropPress } from '../lib/device/presses.ts'
 import { draftOf, dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from '../lib/device/visit-state.ts'
-import { draftId } from '../lib/device/draft.ts'
-import type { Draft } from '../lib/device/draft.ts'
+import { type Draft, draftId } from '../lib/device/draft.ts'
 import { dateTime, fromNow } from '../lib/format.ts'
 import { href, navigate } from '../lib/router.ts'
 import { messageText } from '../lib/service-text.ts'

@@ -1,6 +1,5 @@
 import type { Slot } from '../pages/machine.tsx'
-import { stockState } from '../../kernel/stock-state.ts'
-import type { StockState } from '../../kernel/stock-state.ts'
+import { type StockState, stockState } from '../../kernel/stock-state.ts'
 import { decimal, money, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
 import { texts } from '../lib/i18n.ts'

@@ -1,6 +1,5 @@
 /** The slots of a machine, each with one large stepper for the step of the visit. */
-import { filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
-import type { Draft } from '../lib/device/draft.ts'
+import { type Draft, filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
 import { slotPlace } from '../lib/slot-place.ts'
 import { visitTexts } from '../lib/visit-texts.ts'

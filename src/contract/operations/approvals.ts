@@ -1,8 +1,7 @@
 /** Operations of the contract: decisions of the owner. */
 import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest } from '../approval.ts'
 import { ACTIVE } from '../capabilities.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 

@@ -15,8 +15,7 @@ import {
   PhaseOutRequest,
 } from '../catalog.ts'
 import { LocationId, SkuId } from '../common.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const SkuParams = Type.Object({ sku_id: SkuId })

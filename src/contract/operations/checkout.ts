@@ -12,8 +12,7 @@ import {
   CheckoutUpdateRequest,
 } from '../checkout.ts'
 import { DryRunQuery } from '../dry-run.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTERN }) })

@@ -5,8 +5,7 @@ import { PartQuery } from '../common.ts'
 import { ConnectionList, NamespaceParams, PlatformLocationList } from '../connection.ts'
 import { Profile } from '../discovery.ts'
 import { Overview } from '../overview.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const COMMON = { section: '4.1', tag: 'Discovery', capabilities: ACTIVE.namespaces } as const

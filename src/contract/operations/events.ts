@@ -2,8 +2,7 @@
 import { ACTIVE } from '../capabilities.ts'
 import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from '../webhook.ts'
 import { EventAnswer, EventList, EventListQuery, EventRequest } from '../event.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 

@@ -1,8 +1,7 @@
 /** Operations of the contract: rules and emergency stop. */
 import { ACTIVE } from '../capabilities.ts'
 import { EmergencyStopAnswer, Guardrails, StopRequest } from '../guardrails.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 
 const COMMON = { section: '8', tag: 'Guardrails', capabilities: ACTIVE.guardrails } as const

@@ -17,8 +17,7 @@ import {
   SyncReport,
   SyncRequest,
 } from '../location.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { text } from '../schema-helpers.ts'
 import { ServiceAnswer, ServiceRequest } from '../service.ts'

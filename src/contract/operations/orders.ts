@@ -1,7 +1,6 @@
 /** Operations of the contract: orders and sales. */
 import { ACTIVE } from '../capabilities.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { Order, OrderList, OrderListQuery } from '../order.ts'
 import { ROLES } from '../roles.ts'
 import { DailySales, DailySalesQuery } from '../sales.ts'

@@ -1,8 +1,7 @@
 /** Operations of the contract: prices. */
 import { ACTIVE } from '../capabilities.ts'
 import { DryRunQuery } from '../dry-run.ts'
-import { operationRows } from '../operation.ts'
-import type { OperationRows } from '../operation.ts'
+import { type OperationRows, operationRows } from '../operation.ts'
 import { PriceChange, PriceChangeRequest } from '../pricing.ts'
 import { ROLES } from '../roles.ts'
 import { LocationParams } from './params.ts'

@@ -1,6 +1,5 @@
 import type { lookup as dnsLookup } from 'node:dns'
-import { createServer } from 'node:http'
-import type { RequestListener } from 'node:http'
+import { type RequestListener, createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'

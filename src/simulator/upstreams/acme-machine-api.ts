@@ -1,11 +1,9 @@
 /** The machine platform's cloud API over the world: prices in fen, amounts in yuan, and tokens that may expire any time. */
 import { createHmac } from 'node:crypto'
-import { SECOND } from '../../kernel/clock.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, SECOND } from '../../kernel/clock.ts'
 import { localText, parseLocal } from '../world/local-time.ts'
 import { hash } from '../world/random.ts'
-import { payStatusAt, saleStatusAt } from '../world/sales.ts'
-import type { Sale, SaleStatus } from '../world/sales.ts'
+import { type Sale, type SaleStatus, payStatusAt, saleStatusAt } from '../world/sales.ts'
 import { fieldsOf, isText, isWhole } from './parse.ts'
 import type { Api, ApiRequest } from './api.ts'
 import type { World } from '../world/world.ts'

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY, HOUR, manualClock, MINUTE } from '../../kernel/clock.ts'
-import { callsTo } from './calling.test-support.ts'
-import type { Calls } from './calling.test-support.ts'
+import { type Calls, callsTo } from './calling.test-support.ts'
 import { parseLocal } from '../world/local-time.ts'
-import { startSimulator } from '../start.ts'
-import type { Simulator } from '../start.ts'
+import { type Simulator, startSimulator } from '../start.ts'
 
 const NOW = Date.parse('2026-09-10T10:30:00+08:00')
 const clock = manualClock(NOW)

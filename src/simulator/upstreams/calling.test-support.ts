@@ -1,7 +1,6 @@
 /** Plain calls to a running simulator as documented, for tests without an adapter. */
 import { createHmac } from 'node:crypto'
-import { SECOND } from '../../kernel/clock.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, SECOND } from '../../kernel/clock.ts'
 import { signedText } from './acme-supply-api.ts'
 import type { Simulator } from '../start.ts'
 

@@ -3,10 +3,8 @@
  * for loopback peers that use a loopback host name, so that no web page can reach them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { json, send } from './acme-server.ts'
-import type { Traffic } from './acme-server.ts'
-import { parseFault } from './faults.ts'
-import type { Faults } from './faults.ts'
+import { type Traffic, json, send } from './acme-server.ts'
+import { type Faults, parseFault } from './faults.ts'
 import { fieldsOf, isText, isWhole, parseJson } from './parse.ts'
 import type { World } from '../world/world.ts'
 

@@ -1,12 +1,9 @@
 import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../../kernel/clock.ts'
-import { callsTo } from './calling.test-support.ts'
-import type { Calls } from './calling.test-support.ts'
-import { createFaults, parseFault } from './faults.ts'
-import type { Fault } from './faults.ts'
-import { startSimulator } from '../start.ts'
-import type { Simulator } from '../start.ts'
+import { type Calls, callsTo } from './calling.test-support.ts'
+import { type Fault, createFaults, parseFault } from './faults.ts'
+import { type Simulator, startSimulator } from '../start.ts'
 
 const clock = manualClock(Date.parse('2026-09-10T10:30:00+08:00'))
 let sim: Simulator

@@ -7,14 +7,10 @@ import { dayNumber, hourNumber } from './local-time.ts'
 import type { MachineSpec, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
-import type { Restocking } from './restocking.ts'
-import { expiredUnits, takeOldest } from './shelf-life.ts'
-import type { Batch } from './shelf-life.ts'
-import { choose, shoppersIn } from './shoppers.ts'
-import type { Shopper } from './shoppers.ts'
-import { isDispensed, makeSale } from './sales.ts'
-import type { Sale } from './sales.ts'
+import { type Restocking, adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
+import { type Batch, expiredUnits, takeOldest } from './shelf-life.ts'
+import { type Shopper, choose, shoppersIn } from './shoppers.ts'
+import { type Sale, isDispensed, makeSale } from './sales.ts'
 
 export interface Load {
   readonly goodsCode: string

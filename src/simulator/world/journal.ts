@@ -5,8 +5,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DAY } from '../../kernel/clock.ts'
-import { createWorld } from './world.ts'
-import type { Input, World, WorldOptions } from './world.ts'
+import { type Input, type World, type WorldOptions, createWorld } from './world.ts'
 
 /** An older world is discarded: replaying it would take seconds, and its first sales are no longer kept anyway. */
 const MAX_AGE = 180 * DAY

@@ -1,8 +1,7 @@
 /** The platform's list of sales: stored oldest first, listed newest first, kept for 90 days. */
 import { DAY } from '../../kernel/clock.ts'
 import { firstIndexWhere } from '../../lib/binary-search.ts'
-import { isSettled, LATEST_SHOWN, saleStatusAt } from './sales.ts'
-import type { Sale } from './sales.ts'
+import { type Sale, isSettled, LATEST_SHOWN, saleStatusAt } from './sales.ts'
 
 const KEPT_DAYS = 90
 

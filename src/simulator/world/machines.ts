@@ -2,10 +2,8 @@
 import type { Geo } from '../../kernel/driving.ts'
 import type { SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
-import { stream } from './random.ts'
-import type { Random } from './random.ts'
-import { VENUES } from './venues.ts'
-import type { Venue, VenueType } from './venues.ts'
+import { type Random, stream } from './random.ts'
+import { type Venue, type VenueType, VENUES } from './venues.ts'
 
 export interface Profile {
   readonly city: string

@@ -2,8 +2,7 @@
  * The products of the world, each as the supplier lists it and as a machine lists it. The two differ as real ones do, in
  * names, codes and check digits, so that linking them is realistic.
  */
-import { PRODUCT_TABLE } from './product-table.ts'
-import type { Category, ProductRow } from './product-table.ts'
+import { type Category, type ProductRow, PRODUCT_TABLE } from './product-table.ts'
 import { hash, stream } from './random.ts'
 
 export interface SimulatedProduct {

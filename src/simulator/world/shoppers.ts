@@ -6,8 +6,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import type { Category } from './product-table.ts'
 import { hourOfDay, weekday } from './local-time.ts'
 import type { MachineSpec } from './machines.ts'
-import { gamma, negativeBinomial, stream } from './random.ts'
-import type { Random } from './random.ts'
+import { type Random, gamma, negativeBinomial, stream } from './random.ts'
 import { shopperShare } from './venues.ts'
 
 export interface Shopper {

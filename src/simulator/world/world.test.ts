@@ -2,10 +2,8 @@ import { array, assert, integer, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber, hourOfDay, localText, weekday } from './local-time.ts'
-import { LATEST_SHOWN, payStatusAt, saleStatusAt } from './sales.ts'
-import { createWorld } from './world.ts'
-import type { Sale } from './sales.ts'
-import type { World, WorldOptions } from './world.ts'
+import { type Sale, LATEST_SHOWN, payStatusAt, saleStatusAt } from './sales.ts'
+import { type World, type WorldOptions, createWorld } from './world.ts'
 
 const NOW = Date.parse('2026-09-10T10:30:00+08:00')
 

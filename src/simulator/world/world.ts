@@ -3,18 +3,13 @@
  * replaying the inputs gives the same world.
  */
 import { DAY } from '../../kernel/clock.ts'
-import { createDevice } from './device.ts'
-import type { DayTally, Device, LaneBook, Load, Loaded } from './device.ts'
-import { makeProducts } from './products.ts'
-import type { SimulatedProduct } from './products.ts'
-import { createLedger } from './ledger.ts'
-import type { SalePage, SaleQuery } from './ledger.ts'
+import { type DayTally, type Device, type LaneBook, type Load, type Loaded, createDevice } from './device.ts'
+import { type SimulatedProduct, makeProducts } from './products.ts'
+import { type SalePage, type SaleQuery, createLedger } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
-import { makeMachines } from './machines.ts'
-import type { MachineSpec } from './machines.ts'
+import { type MachineSpec, makeMachines } from './machines.ts'
 import type { Restocking } from './restocking.ts'
-import { createSupplier } from './supplier.ts'
-import type { OrderRequest, Placement, Supplier } from './supplier.ts'
+import { type OrderRequest, type Placement, type Supplier, createSupplier } from './supplier.ts'
 import type { Sale } from './sales.ts'
 
 export interface WorldOptions {

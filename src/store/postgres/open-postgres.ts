@@ -1,11 +1,9 @@
 /** PostgreSQL through pg: a pool, integers as numbers, LISTEN/NOTIFY that reconnects. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { PostgresPoolClient } from 'kysely'
+import { type PostgresPoolClient, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import { LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
-import type { Store } from '../store.ts'
+import { type Store, LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { OpenOptions } from '../open.ts'
 import type { Database } from '../schema.ts'

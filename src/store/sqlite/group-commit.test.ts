@@ -6,8 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openStore } from '../open.ts'
-import { afterCommit } from '../store.ts'
-import type { Store, Tx } from '../store.ts'
+import { type Store, type Tx, afterCommit } from '../store.ts'
 
 const put = (tx: Tx, name: string) => tx.insertInto('counter').values({ name, value: 1 }).execute()
 

@@ -1,7 +1,6 @@
 /** SQLite through node:sqlite: one write connection, one read connection, durable commits, cached prepared statements. */
 import { statSync } from 'node:fs'
-import { backup, DatabaseSync } from 'node:sqlite'
-import type { StatementSync } from 'node:sqlite'
+import { type StatementSync, backup, DatabaseSync } from 'node:sqlite'
 import { Kysely, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { refuseInsideTransaction, requireInsideTransaction, transactionRunner } from '../store.ts'

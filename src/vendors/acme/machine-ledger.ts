@@ -1,11 +1,9 @@
 /** Reads trades of Acme Machine Cloud as ledger records. */
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { UnreadableRow } from '../contract.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
 import { readTolerantly } from '../upstream/rows.ts'
-import { list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI } from '../upstream/wall-time.ts'
 import { yuanAmount } from '../upstream/yuan.ts'
 

@@ -7,14 +7,12 @@ import { count } from '../../kernel/text.ts'
 import { readLedgerPage } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
-import { upstreamClient } from '../upstream/client.ts'
-import type { UpstreamRequest } from '../upstream/client.ts'
+import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import type { Result, FailureReason, SendPermit } from '../contract.ts'
 import type { MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { retryRead } from '../upstream/retry.ts'
-import { readTolerantly } from '../upstream/rows.ts'
-import type { ReadRows } from '../upstream/rows.ts'
+import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
 import {
   list,
   UnreadableReply,
@@ -27,8 +25,7 @@ import {
   whole,
 } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { tokenCache } from '../upstream/token-cache.ts'
-import type { Grant } from '../upstream/token-cache.ts'
+import { type Grant, tokenCache } from '../upstream/token-cache.ts'
 import { SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
 const LONGEST_REMARK = 100

@@ -2,8 +2,7 @@
  * Adapters behind a cache: a catalog is fresh for 60 s, an inventory for 15 s. While nothing changed, the same catalog
  * object is returned, so callers may cache by its identity.
  */
-import { SECOND } from '../../kernel/clock.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, SECOND } from '../../kernel/clock.ts'
 import { succeeded } from '../result.ts'
 import type { MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import type { SupplyCatalog, SupplyVendor } from '../supply-vendor.ts'

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { acmeConnections } from './connection.ts'
-import { readConnections } from './read-connections.ts'
-import type { ConnectionsResult } from './read-connections.ts'
+import { type ConnectionsResult, readConnections } from './read-connections.ts'
 
 type Settings = Pick<Config, 'env' | 'acmeSupply' | 'acmeMachine' | 'currency' | 'timeZone' | 'vendorsFile'>
 

@@ -1,7 +1,6 @@
 /** A connection: an adapter with its settings, under a namespace. Any number of them, also several of one adapter. */
 import type { MachineCredentials, SupplyCredentials } from '../../config.ts'
-import { parseNamespace } from '../../kernel/ids.ts'
-import type { Namespace } from '../../kernel/ids.ts'
+import { type Namespace, parseNamespace } from '../../kernel/ids.ts'
 import { ACME_MACHINE, ACME_SUPPLY } from '../acme/modules.ts'
 import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
 

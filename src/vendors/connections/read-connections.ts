@@ -5,14 +5,12 @@
 import { Type } from 'typebox'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseNamespace, roleOf } from '../../kernel/ids.ts'
-import { resolveSecrets } from '../../lib/secrets.ts'
-import type { SecretSources } from '../../lib/secrets.ts'
+import { type SecretSources, resolveSecrets } from '../../lib/secrets.ts'
 import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { text, validator } from '../../lib/validator.ts'
 import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
 import { ADAPTERS } from '../adapters.ts'
-import { isFields } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, isFields } from '../upstream/read-json.ts'
 import type { Connection } from './connection.ts'
 
 export interface DeploymentFacts {

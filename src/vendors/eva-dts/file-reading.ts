@@ -1,13 +1,9 @@
 /** One file of the folder: the reading in it, which machine it is of and when it was taken, or why it is refused. Pure. */
 import { hash } from 'node:crypto'
-import { hasReadableCounters, readMeters } from './dex-reading.ts'
-import type { Counter, Reading, Selection } from './dex-reading.ts'
-import { readDexText } from './dex-text.ts'
-import type { DexText } from './dex-text.ts'
-import { timeOfReading } from './reading-time.ts'
-import type { ClockSetting } from './reading-time.ts'
-import { MACHINE_KEYS } from './settings.ts'
-import type { MachineSetting } from './settings.ts'
+import { type Counter, type Reading, type Selection, hasReadableCounters, readMeters } from './dex-reading.ts'
+import { type DexText, readDexText } from './dex-text.ts'
+import { type ClockSetting, timeOfReading } from './reading-time.ts'
+import { type MachineSetting, MACHINE_KEYS } from './settings.ts'
 
 export interface DexFile {
   /** Its base name, for patterns and texts. */

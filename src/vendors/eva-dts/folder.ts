@@ -2,8 +2,7 @@
 import type { Stats } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import type { Clock } from '../../kernel/clock.ts'
-import { DAY, HOUR, SECOND } from '../../kernel/clock.ts'
+import { type Clock, DAY, HOUR, SECOND } from '../../kernel/clock.ts'
 import { chunk, mapConcurrent } from '../../lib/concurrency.ts'
 import type { DexFile } from './file-reading.ts'
 

@@ -5,8 +5,7 @@
 import { fen } from '../../kernel/fen.ts'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
-import { inPairOrder } from './dex-reading.ts'
-import type { PairOrder, Reading, Selection } from './dex-reading.ts'
+import { type PairOrder, type Reading, type Selection, inPairOrder } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
 import type { MachineReading } from './file-reading.ts'
 

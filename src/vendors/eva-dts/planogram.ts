@@ -2,10 +2,8 @@
  * What lies behind each selection of each machine, as the operator lists it (CSV with a header). DEX files name selections
  * only, and the same selection is another product in every machine. Pure.
  */
-import type { DecimalSign } from '../../kernel/minor-units.ts'
-import { minorOf } from '../../kernel/minor-units.ts'
-import { decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
-import type { Encoding } from '../sheet/csv-text.ts'
+import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
+import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
 import { barcodeOf, isUsableSku } from '../sheet/listed-products.ts'
 
 export interface PlannedSelection {

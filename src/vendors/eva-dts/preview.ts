@@ -3,8 +3,7 @@ import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import type { Preview } from '../adapter-module.ts'
 import { sizeProblem } from '../sheet/list-file.ts'
-import { readDexFile } from './file-reading.ts'
-import type { DexFile, FileSettings } from './file-reading.ts'
+import { type DexFile, type FileSettings, readDexFile } from './file-reading.ts'
 import { BYTES_MAX } from './folder.ts'
 
 export function previewDexFile(file: DexFile, settings: FileSettings): Preview {

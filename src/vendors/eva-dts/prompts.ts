@@ -1,6 +1,5 @@
 /** What `vendops connect` asks for a folder of DEX files. */
-import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
-import type { SettingPrompt } from '../adapter-module.ts'
+import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import { MACHINE_KEYS } from './settings.ts'
 
 export const PROMPTS: readonly SettingPrompt[] = [

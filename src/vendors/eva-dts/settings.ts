@@ -1,6 +1,5 @@
 /** The settings of a folder of DEX files. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'

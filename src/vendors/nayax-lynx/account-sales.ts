@@ -10,13 +10,11 @@ import { ttlCache } from '../cache/ttl-cache.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { failed, succeeded } from '../result.ts'
-import { machinePath } from './account.ts'
-import type { LynxAccount, Products } from './account.ts'
+import { type LynxAccount, type Products, machinePath } from './account.ts'
 import type { LynxApi } from './api.ts'
 import type { LynxMachine } from './machines.ts'
 import type { Currency } from './reply.ts'
-import { readLastSales } from './sales.ts'
-import type { LastSales } from './sales.ts'
+import { type LastSales, readLastSales } from './sales.ts'
 
 const MACHINES_AT_ONCE = 4
 const FRESH_MS = 30 * SECOND

@@ -2,11 +2,9 @@
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { upstreamClient } from '../upstream/client.ts'
-import type { UpstreamRequest } from '../upstream/client.ts'
+import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import { retryRead } from '../upstream/retry.ts'
-import { tokenCache } from '../upstream/token-cache.ts'
-import type { TokenCache } from '../upstream/token-cache.ts'
+import { type TokenCache, tokenCache } from '../upstream/token-cache.ts'
 import { failureOfStatus, readAccessToken } from './reply.ts'
 import type { LynxSettings } from './settings.ts'
 

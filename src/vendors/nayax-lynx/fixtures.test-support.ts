@@ -1,10 +1,8 @@
 /** Replies in the shape of the vendor's description, with contents of our own. */
 import { expect } from 'vitest'
 import type { Result } from '../contract.ts'
-import type { LaneReading, LynxLane } from './lanes.ts'
-import { readProductMap } from './lanes.ts'
-import { readOperatorProducts } from './products.ts'
-import type { OperatorProduct } from './products.ts'
+import { type LaneReading, type LynxLane, readProductMap } from './lanes.ts'
+import { type OperatorProduct, readOperatorProducts } from './products.ts'
 
 export const USD = { code: 'USD', digits: 2 }
 export const MACHINE = '7001'

@@ -1,8 +1,7 @@
 /** Whether a machine is connected, when it last reported, and what it complained about. */
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { record } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, record } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { checkMachine, idText, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
 import { readUtc } from './utc-time.ts'

@@ -3,14 +3,11 @@
  * is missing, not what is there, so stock is capacity (PAR) less that.
  */
 import { HOUR } from '../../kernel/clock.ts'
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
-import { oldestKnown, sumKnown } from '../lanes.ts'
-import type { LaneSlot } from '../lanes.ts'
+import { type LaneSlot, oldestKnown, sumKnown } from '../lanes.ts'
 import { succeeded } from '../result.ts'
-import { optionalText } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, optionalText } from '../upstream/read-json.ts'
 import type { OperatorProduct } from './products.ts'
 import {
   checkMachine,

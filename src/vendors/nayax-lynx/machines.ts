@@ -1,10 +1,8 @@
 /** The machines of an account, and in which currency each of them sells. */
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
-import { idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
-import type { Currency } from './reply.ts'
+import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
+import { type Currency, idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
 
 export interface LynxMachine {
   /** Our location id. */

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import { LANE_READING, laneRow, lanesOf, unreadableOf, USD, valueOf } from './fixtures.test-support.ts'
 import { readProductMap } from './lanes.ts'
-import { countStanding, ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
-import type { PriceWriting } from './price-writes.ts'
+import { type PriceWriting, countStanding, ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
 
 const WRITING: PriceWriting = { fields: ['MachinePrice', 'CashPrice'], currency: USD }
 const price = (vendorSku: string, amount: number) => ({ vendorSku, priceFen: fen(amount) })

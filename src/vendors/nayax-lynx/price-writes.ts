@@ -7,8 +7,7 @@ import type { UnreadableRow } from '../contract.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { minorOfNumber, numberOfMinor } from '../../kernel/minor-units.ts'
 import type { LynxLane, PriceField } from './lanes.ts'
-import { idText } from './reply.ts'
-import type { Currency } from './reply.ts'
+import { type Currency, idText } from './reply.ts'
 
 type FieldType = 'id' | 'whole' | 'number' | 'text' | 'flag'
 

@@ -1,12 +1,10 @@
 /** The operator's products: what the product map of a machine refers to. */
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
 import { webUrl } from '../upstream/read-json.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
-import { idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
-import type { Currency } from './reply.ts'
+import { type Currency, idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
 
 export interface OperatorProduct {
   readonly id: string

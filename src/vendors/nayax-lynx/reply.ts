@@ -5,10 +5,8 @@
  */
 import type { Failure, FailureReason, UnreadableRow, Result } from '../contract.ts'
 import { failed } from '../result.ts'
-import { isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
-import { TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
-import type { ReadRows } from '../upstream/rows.ts'
+import { type Fields, isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
+import { type ReadRows, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import type { Grant } from '../upstream/token-cache.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'

@@ -11,8 +11,7 @@ import {
   USD,
   valueOf,
 } from './fixtures.test-support.ts'
-import { parseProductLine, readLastSales } from './sales.ts'
-import type { SalesReading } from './sales.ts'
+import { type SalesReading, parseProductLine, readLastSales } from './sales.ts'
 
 const READING: SalesReading = {
   machineId: MACHINE,

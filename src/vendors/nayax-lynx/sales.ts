@@ -2,13 +2,11 @@
  * The last sales of one machine as ledger records. The platform shows about a hundred, without a window or pages, and
  * names products only in a text: one line per unit, `Name(MDB = price)` or `Name(MDB, PA = price)`.
  */
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
-import { optionalText, UnreadableReply } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import { minorOfPlain } from '../../kernel/minor-units.ts'
 import type { LynxLane } from './lanes.ts'
 import type { OperatorProduct } from './products.ts'

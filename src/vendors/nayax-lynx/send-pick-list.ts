@@ -4,12 +4,9 @@
  */
 import { failed } from '../result.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import { machinePath } from './account.ts'
-import type { LynxAccount } from './account.ts'
-import { notSent } from './api.ts'
-import type { LynxApi } from './api.ts'
-import { countPicked, planPickList, readPickList } from './pick-list.ts'
-import type { PickLine } from './pick-list.ts'
+import { type LynxAccount, machinePath } from './account.ts'
+import { type LynxApi, notSent } from './api.ts'
+import { type PickLine, countPicked, planPickList, readPickList } from './pick-list.ts'
 import { readWriteReply } from './reply.ts'
 
 export async function sendPickList(

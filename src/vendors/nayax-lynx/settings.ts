@@ -1,13 +1,10 @@
 /** The settings of an account at Nayax Lynx. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure } from '../adapter-module.ts'
-import { settingsCheck } from '../settings-check.ts'
-import type { Partly } from '../settings-check.ts'
+import { type Partly, settingsCheck } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
-import type { PriceField } from './lanes.ts'
-import { PRICE_FIELDS } from './lanes.ts'
+import { type PriceField, PRICE_FIELDS } from './lanes.ts'
 import { idText } from './reply.ts'
 
 /** Prices that a sale may have at the machine; the one of prepaid cards is never the price for everybody. */

@@ -2,12 +2,9 @@
 import { count } from '../../kernel/text.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
-import { machinePath } from './account.ts'
-import type { LynxAccount } from './account.ts'
-import { notSent } from './api.ts'
-import type { LynxApi } from './api.ts'
-import { countStanding, planPriceWrites } from './price-writes.ts'
-import type { NewPrice, PriceWriting } from './price-writes.ts'
+import { type LynxAccount, machinePath } from './account.ts'
+import { type LynxApi, notSent } from './api.ts'
+import { type NewPrice, type PriceWriting, countStanding, planPriceWrites } from './price-writes.ts'
 import { readWriteReply } from './reply.ts'
 
 interface Parts {

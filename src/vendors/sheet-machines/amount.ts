@@ -1,6 +1,5 @@
 /** Amounts and counts as exports of machine platforms write them, digit by digit. */
-import { minorOf } from '../../kernel/minor-units.ts'
-import type { DecimalSign } from '../../kernel/minor-units.ts'
+import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
 
 /** Not filled in: blank, or a dash as spreadsheets print an empty amount. */
 export const isBlank = (text: string): boolean => /^[\s–—-]*$/.test(text)

@@ -1,6 +1,5 @@
 /** The adapter `sheet` for machines: exports of any platform, one of sales and one of what lies in the machines. */
-import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
-import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
+import { type AdapterModule, type AdapterNeeds, type OpenedAdapter, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
@@ -9,8 +8,7 @@ import { failed, succeeded, unsupported } from '../result.ts'
 import { planogramExport } from './planogram-export.ts'
 import { previewExport } from './preview.ts'
 import { salesExports } from './sales-exports.ts'
-import { checkSettings } from './settings.ts'
-import type { SheetMachineSettings } from './settings.ts'
+import { type SheetMachineSettings, checkSettings } from './settings.ts'
 
 export const SHEET_MACHINES: AdapterModule<SheetMachineSettings> = {
   adapter: 'sheet',

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
 import { damage } from '../sheet/damage.test-support.ts'
 import { toRows } from './export-file.ts'
-import { readPlanogram } from './planogram.ts'
-import type { PlanogramSheet } from './planogram.ts'
+import { type PlanogramSheet, readPlanogram } from './planogram.ts'
 import type { SheetRow } from './sheet-rows.ts'
 
 const SHEET: PlanogramSheet = {

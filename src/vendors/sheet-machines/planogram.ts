@@ -1,15 +1,12 @@
 /** Planogram exports as slots: what lies in each machine, at which price, and how much of it where the platform exports that. */
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
-import { sumKnown } from '../lanes.ts'
-import type { LaneSlot } from '../lanes.ts'
+import { type LaneSlot, sumKnown } from '../lanes.ts'
 import { succeeded } from '../result.ts'
 import { countOfText, minorOfCell } from './amount.ts'
-import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
-import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
+import { type Cells, type Columns, type SheetRow, failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
 
 type Column = 'machine' | 'code' | 'title' | 'price' | 'stock' | 'capacity' | 'barcode' | 'lane'
 

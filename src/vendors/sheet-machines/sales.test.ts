@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { toRows } from './export-file.ts'
-import { mergeSales, readSalesFile } from './sales.ts'
-import type { SalesFile, SalesSheet } from './sales.ts'
+import { type SalesFile, type SalesSheet, mergeSales, readSalesFile } from './sales.ts'
 import type { SheetRow } from './sheet-rows.ts'
 
 const SHEET: SalesSheet = {

@@ -4,8 +4,7 @@
  * distinguished by machine, time and code, and counted where these are equal. Transaction numbers count within a day:
  * terminals begin again with 1.
  */
-import { fen, times } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen, times } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { Result } from '../contract.ts'
@@ -13,10 +12,8 @@ import type { LedgerLineStatus, LedgerRecord } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { countOfText, minorOfCell } from './amount.ts'
-import { readSheetTime } from './local-time.ts'
-import type { DateOrder, SheetTime } from './local-time.ts'
-import { failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
-import type { Cells, Columns, SheetRow } from './sheet-rows.ts'
+import { type DateOrder, type SheetTime, readSheetTime } from './local-time.ts'
+import { type Cells, type Columns, type SheetRow, failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
 
 /** More units in one row are a wrong number, not a sale; `1.000` may be one unit with three digits after the point. */
 const MOST_UNITS = 999

@@ -1,6 +1,5 @@
 /** The settings of machines whose platform exports spreadsheets, as an operator writes them in VENDORS_FILE. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure } from '../adapter-module.ts'
 import type { LedgerLineStatus } from '../machine-vendor.ts'

@@ -5,15 +5,13 @@
  */
 import { Readable } from 'node:stream'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { exchangeMail, parseServer } from '../../lib/outbound/smtp.ts'
-import type { MailEnvelope, MailServer } from '../../lib/outbound/smtp.ts'
+import { type MailEnvelope, type MailServer, exchangeMail, parseServer } from '../../lib/outbound/smtp.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, SendDenial, SendPermit } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { describeOrder } from './describe-order.ts'
-import { NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
-import type { OutgoingDocument, SendOutcome } from './transport.ts'
+import { type OutgoingDocument, type SendOutcome, NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
 
 export interface MailSettings {
   /** URL with the credentials. */

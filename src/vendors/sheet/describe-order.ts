@@ -1,8 +1,7 @@
 /** An order as lines that a person at the supplier can read and type in. */
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { contactName, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
+import { type Order, contactName, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
 import type { SupplyAddress } from '../supply-vendor.ts'
-import type { Order } from './order-document.ts'
 
 export function describeOrder(order: Order): string {
   const { ref, currency, digits, lines, totals, buyer, destination } = order

@@ -2,8 +2,7 @@
 import type { AdapterModule } from '../adapter-module.ts'
 import { previewPriceList } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
-import { checkSettings, SECRETS } from './settings.ts'
-import type { SheetSettings } from './settings.ts'
+import { type SheetSettings, checkSettings, SECRETS } from './settings.ts'
 import { sheetSupply } from './sheet-supply.ts'
 
 export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {

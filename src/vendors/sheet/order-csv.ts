@@ -1,8 +1,7 @@
 /** An order as CSV (RFC 4180, UTF-8): one row per line, the total in the last row. */
 import { stringify } from 'csv-stringify/sync'
 import { decimalOf } from '../../kernel/minor-units.ts'
-import { findProblem, lineTitle, orderNote } from './order-document.ts'
-import type { Order, WrittenOrder } from './order-document.ts'
+import { type Order, type WrittenOrder, findProblem, lineTitle, orderNote } from './order-document.ts'
 
 export function writeCsvOrder(order: Order): WrittenOrder {
   const problem = findProblem(order)

@@ -3,8 +3,7 @@ import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, orderNote, orderTime } from './order-document.ts'
 import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
-import { group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
-import type { XmlOutput } from './xml.ts'
+import { type XmlOutput, group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 
 export interface CxmlSettings {
   readonly from: CxmlCredential

@@ -1,10 +1,8 @@
 /** What has become of a sent order, from the replies of the supplier. Pure. */
 import { fen } from '../../kernel/fen.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../supply-vendor.ts'
-import { matchReply } from './match-reply.ts'
-import type { MatchedLine } from './match-reply.ts'
-import { totalsOf } from './order-document.ts'
-import type { Pricing } from './order-document.ts'
+import { type MatchedLine, matchReply } from './match-reply.ts'
+import { type Pricing, totalsOf } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
 import type { OrderRecord, StoredReply } from './order-record.ts'
 

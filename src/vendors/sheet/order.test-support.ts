@@ -1,7 +1,6 @@
 /** An order to write documents of, and any order. */
 import * as fc from 'fast-check'
-import { lineTotal } from './order-document.ts'
-import type { Order, OrderLine } from './order-document.ts'
+import { type Order, type OrderLine, lineTotal } from './order-document.ts'
 
 export const ORDER: Order = {
   ref: 'PO-2026-0815',

@@ -2,8 +2,7 @@
  * How many units a pack holds, read from the text in a price list. Only shapes that were seen and can mean one thing are
  * read: a wrong size would divide a price wrongly. Undefined means unknown, and the price is then that of one item.
  */
-import { minorOf } from '../../kernel/minor-units.ts'
-import type { DecimalSign } from '../../kernel/minor-units.ts'
+import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
 
 /** More than any case holds; a larger number is a code or a typing error. */
 const SIZE_MAX = 100_000

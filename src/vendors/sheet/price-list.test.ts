@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { wholeLines } from './catalog.ts'
 import { endsMidLine } from './csv-text.ts'
 import { damage } from './damage.test-support.ts'
-import { losesTooMuch } from './listed-products.ts'
-import type { ListedProduct, ProductList } from './listed-products.ts'
-import { readPriceList } from './price-list.ts'
-import type { PriceListSettings } from './price-list.ts'
+import { type ListedProduct, type ProductList, losesTooMuch } from './listed-products.ts'
+import { type PriceListSettings, readPriceList } from './price-list.ts'
 import { findSamples } from './samples.test-support.ts'
 
 const SETTINGS: PriceListSettings = {

@@ -3,10 +3,8 @@
  * a title or a price are left out and counted; a list that cannot be understood as a whole is refused with the reason.
  */
 import { eachOf, fen } from '../../kernel/fen.ts'
-import { minorOf } from '../../kernel/minor-units.ts'
-import type { DecimalSign } from '../../kernel/minor-units.ts'
-import { decodeText, headerText, isBlankRow, isNumberTail, parseRows } from './csv-text.ts'
-import type { Encoding } from './csv-text.ts'
+import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
+import { type Encoding, decodeText, headerText, isBlankRow, isNumberTail, parseRows } from './csv-text.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'

@@ -1,6 +1,5 @@
 /** What `vendops connect` asks for a `sheet` supplier. */
-import { TIME_ZONE_PROMPT } from '../adapter-module.ts'
-import type { SettingPrompt } from '../adapter-module.ts'
+import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 
 const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
 const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }

@@ -1,9 +1,7 @@
 /** Replies as CSV with the columns `po,status,sku,qty`: qty is what stands, and a row without sku is about the whole order. */
 import { UnreadableReply } from '../upstream/read-json.ts'
-import { decodeText, endsMidLine, hasMixedLineEnds, isBlankRow, parseRows } from './csv-text.ts'
-import type { Encoding } from './csv-text.ts'
-import { kindOver, readReplies } from './order-reply.ts'
-import type { OrderReply, ReadReplies, ReplyLine } from './order-reply.ts'
+import { type Encoding, decodeText, endsMidLine, hasMixedLineEnds, isBlankRow, parseRows } from './csv-text.ts'
+import { type OrderReply, type ReadReplies, type ReplyLine, kindOver, readReplies } from './order-reply.ts'
 import { wholeOf } from './units.ts'
 
 export interface CsvReplySettings {

@@ -3,10 +3,8 @@ import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'
-import { unitOf, wholeOf } from './units.ts'
-import type { OrderUnit } from './units.ts'
-import { childOf, childrenOf, readXml, textAt } from './xml.ts'
-import type { XmlNode } from './xml.ts'
+import { type OrderUnit, unitOf, wholeOf } from './units.ts'
+import { type XmlNode, childOf, childrenOf, readXml, textAt } from './xml.ts'
 
 export const readCxmlReplies = (bytes: Uint8Array, settings: ReplySettings): ReadReplies =>
   readReplies(() => {

@@ -3,10 +3,8 @@ import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings } from './order-reply.ts'
-import { unitOf, wholeOf } from './units.ts'
-import type { OrderUnit } from './units.ts'
-import { childOf, childrenOf, readXml, requiredText, textAt } from './xml.ts'
-import type { XmlNode } from './xml.ts'
+import { type OrderUnit, unitOf, wholeOf } from './units.ts'
+import { type XmlNode, childOf, childrenOf, readXml, requiredText, textAt } from './xml.ts'
 
 const RESPONSE_CODES: ReadonlyMap<string, ReplyKind> = new Map([
   ['AB', 'received'],

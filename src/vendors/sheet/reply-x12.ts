@@ -3,10 +3,8 @@ import { minorOf } from '../../kernel/minor-units.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'
-import { unitOf, wholeOf } from './units.ts'
-import type { OrderUnit } from './units.ts'
-import { readInterchange } from './x12-text.ts'
-import type { TransactionSet, X12Segment } from './x12-text.ts'
+import { type OrderUnit, unitOf, wholeOf } from './units.ts'
+import { type TransactionSet, type X12Segment, readInterchange } from './x12-text.ts'
 
 /** An interchange may hold several; other transaction sets, such as invoices (810), are passed over. */
 export const readX12Replies = (bytes: Uint8Array, settings: ReplySettings): ReadReplies =>

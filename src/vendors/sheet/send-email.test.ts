@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { SendPermit } from '../contract.ts'
 import { testMemory } from './memory.test-support.ts'
-import { granted, openSheet, order } from './sheet.test-support.ts'
-import type { OpenOptions } from './sheet.test-support.ts'
-import { startSmtp } from './smtp-server.test-support.ts'
-import type { SmtpServer, SmtpStep } from './smtp-server.test-support.ts'
+import { type OpenOptions, granted, openSheet, order } from './sheet.test-support.ts'
+import { type SmtpServer, type SmtpStep, startSmtp } from './smtp-server.test-support.ts'
 
 const openMail = (server: SmtpServer, more: object = {}, options: OpenOptions = {}) =>
   openSheet({

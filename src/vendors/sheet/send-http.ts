@@ -2,12 +2,10 @@
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
-import { connections, httpExchange } from '../upstream/exchange.ts'
-import type { Reply } from '../upstream/exchange.ts'
+import { type Reply, connections, httpExchange } from '../upstream/exchange.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { readCxmlReason, readCxmlResponse } from './reply-cxml.ts'
-import { refused, unsent, unsure } from './transport.ts'
-import type { SendOutcome, Transport } from './transport.ts'
+import { type SendOutcome, type Transport, refused, unsent, unsure } from './transport.ts'
 
 const RESPONSE_BYTES_MAX = 1024 * 1024
 

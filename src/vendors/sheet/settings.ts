@@ -1,11 +1,9 @@
 /** The settings of a `sheet` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
-import { settingsCheck } from '../settings-check.ts'
-import type { Partly } from '../settings-check.ts'
+import { type Partly, settingsCheck } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { ENCODINGS } from './csv-text.ts'

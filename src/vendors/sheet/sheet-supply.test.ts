@@ -2,15 +2,12 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROWS } from '../../../test/contracts/adapter-kit.ts'
-import type { Trouble } from '../../../test/contracts/adapter-kit.ts'
-import { describeSupplyAdapter } from '../../../test/contracts/supply-adapter.kit.ts'
-import type { SupplyHarness } from '../../../test/contracts/supply-adapter.kit.ts'
+import { type Trouble, ROWS } from '../../../test/contracts/adapter-kit.ts'
+import { type SupplyHarness, describeSupplyAdapter } from '../../../test/contracts/supply-adapter.kit.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { SupplyCatalog, SupplyFulfillment, SupplyOrder } from '../supply-vendor.ts'
 import { LIST, openSheet, order } from './sheet.test-support.ts'
-import { startSmtp } from './smtp-server.test-support.ts'
-import type { SmtpTrouble } from './smtp-server.test-support.ts'
+import { type SmtpTrouble, startSmtp } from './smtp-server.test-support.ts'
 
 const CAPABILITIES = ['catalog', 'createOrder', 'orderStatus', 'quote'] as const
 const SITES = [{ id: 'north', name: 'Depot North', address: '5 Dock Street' }]

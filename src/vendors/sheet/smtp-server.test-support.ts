@@ -2,8 +2,7 @@
  * A strict mail server for tests. It holds the client to the order of the commands and to CRLF, and can fail at every step:
  * with a reply, by closing the connection, or by not answering at all.
  */
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, type Socket, createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export type SmtpStep = 'greeting' | 'ehlo' | 'auth' | 'mail' | 'rcpt' | 'data' | 'text' | 'end'

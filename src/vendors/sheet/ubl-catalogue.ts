@@ -4,10 +4,8 @@ import { UnreadableReply } from '../upstream/read-json.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
 import { pricesOf } from './price-list.ts'
-import { unitOf, wholeOf } from './units.ts'
-import type { OrderUnit } from './units.ts'
-import { childOf, childrenOf, readXml, textAt } from './xml.ts'
-import type { XmlNode } from './xml.ts'
+import { type OrderUnit, unitOf, wholeOf } from './units.ts'
+import { type XmlNode, childOf, childrenOf, readXml, textAt } from './xml.ts'
 
 export interface CatalogueSettings {
   readonly currency: string

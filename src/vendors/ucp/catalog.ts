@@ -9,16 +9,14 @@ import type { UnreadableRow, Result } from '../contract.ts'
 import type { SupplyCatalog, SupplyLine } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import { listCatalog } from '../sheet/catalog.ts'
-import { isFields, optionalText } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 import { readRow, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
 import type { Merchant } from './merchant.ts'
 import { isTooLarge } from './refusals.ts'
 import type { WantedLine } from './session-request.ts'
 import type { UcpSettings } from './settings.ts'
 import { toVariantId } from './variant-id.ts'
-import { toRows, variantReader } from './variants.ts'
-import type { ListedVariant, OrderUnits } from './variants.ts'
+import { type ListedVariant, type OrderUnits, toRows, variantReader } from './variants.ts'
 
 const IDS_AT_ONCE = 20
 const PAGE_SIZE = 100

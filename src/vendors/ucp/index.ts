@@ -5,15 +5,13 @@ import type { Result } from '../contract.ts'
 import type { SupplyVendor } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
 import { merchantCatalog } from './catalog.ts'
-import { ucpMerchant } from './merchant.ts'
-import type { Merchant } from './merchant.ts'
+import { type Merchant, ucpMerchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
 import { orderPlacer } from './place-order.ts'
 import { orderMemory } from './order-record.ts'
 import { PROMPTS } from './prompts.ts'
 import { readQuote } from './quote.ts'
-import { checkSettings, SECRETS } from './settings.ts'
-import type { UcpSettings } from './settings.ts'
+import { type UcpSettings, checkSettings, SECRETS } from './settings.ts'
 
 export const UCP_SUPPLY: AdapterModule<UcpSettings> = {
   adapter: 'ucp',

@@ -3,8 +3,7 @@ import { expect } from 'vitest'
 import { ALL_TROUBLES } from '../../../test/contracts/adapter-kit.ts'
 import type { Trouble } from '../../../test/contracts/adapter-kit.ts'
 import { ROWS } from '../../../test/contracts/adapter-kit.ts'
-import { gateway } from '../../../test/contracts/scripted-upstream.ts'
-import type { FaultPlan } from '../../../test/contracts/scripted-upstream.ts'
+import { type FaultPlan, gateway } from '../../../test/contracts/scripted-upstream.ts'
 import { describeSupplyAdapter } from '../../../test/contracts/supply-adapter.kit.ts'
 import {
   preparesSession,

@@ -1,6 +1,5 @@
 /** A merchant's profile (`/.well-known/ucp`) in one shape, whatever version of UCP it speaks. Pure. */
-import { isFields, list, record, records, text, UnreadableReply } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, isFields, list, record, records, text, UnreadableReply } from '../upstream/read-json.ts'
 
 const SHOPPING = 'dev.ucp.shopping'
 const TRANSPORTS = ['rest', 'mcp'] as const

@@ -12,8 +12,7 @@ import {
   whole,
 } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { errorsAmong } from './refusals.ts'
-import type { StatedError } from './refusals.ts'
+import { type StatedError, errorsAmong } from './refusals.ts'
 import { readTotals } from './totals.ts'
 
 const STATUSES = [

@@ -2,8 +2,7 @@
 import type { SupplyLine } from '../supply-vendor.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { PLACED } from '../order-journal.ts'
-import { versionedOrders } from '../versioned-orders.ts'
-import type { StoredOrder, VersionedOrders } from '../versioned-orders.ts'
+import { type StoredOrder, type VersionedOrders, versionedOrders } from '../versioned-orders.ts'
 
 /**
  * - `preparing`   a session is being opened; the request that buys has not been sent

@@ -1,8 +1,7 @@
 /** What a purchase does when something goes wrong, at a merchant of each version over each transport. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { denied, expectFailure, expectValue, granted } from '../../../test/contracts/adapter-kit.ts'
-import { gateway } from '../../../test/contracts/scripted-upstream.ts'
-import type { Fault, Received } from '../../../test/contracts/scripted-upstream.ts'
+import { type Fault, type Received, gateway } from '../../../test/contracts/scripted-upstream.ts'
 import {
   completesOrder,
   UCP_CARD,

@@ -12,10 +12,8 @@ import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { deniedToSend, failed, succeeded } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { idempotencyKey } from './idempotency-key.ts'
-import { nothingBought } from './merchant.ts'
-import type { Merchant } from './merchant.ts'
-import { readSession } from './merchant-session.ts'
-import type { MerchantSession } from './merchant-session.ts'
+import { type Merchant, nothingBought } from './merchant.ts'
+import { type MerchantSession, readSession } from './merchant-session.ts'
 import type { OrderMemory, OrderRecord, StoredRecord } from './order-record.ts'
 import {
   BEING_PLACED,
@@ -30,8 +28,7 @@ import {
 } from './placement-outcome.ts'
 import { prepareSession } from './prepare-session.ts'
 import { failureOfErrors, isNotFound } from './refusals.ts'
-import { completeBody, destinationOf } from './session-request.ts'
-import type { WantedLine, WantedSession } from './session-request.ts'
+import { type WantedLine, type WantedSession, completeBody, destinationOf } from './session-request.ts'
 import type { UcpSettings } from './settings.ts'
 
 /** Preparing takes no longer than this many time-outs; then the request that buys is not sent any more. */

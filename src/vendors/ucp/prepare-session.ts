@@ -5,14 +5,11 @@
 import type { Failure, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { nothingBought } from './merchant.ts'
-import type { Merchant } from './merchant.ts'
+import { type Merchant, nothingBought } from './merchant.ts'
 import type { MerchantProfile } from './merchant-profile.ts'
-import { readSession } from './merchant-session.ts'
-import type { MerchantSession, SessionGroup, SessionMethod } from './merchant-session.ts'
+import { type MerchantSession, type SessionGroup, type SessionMethod, readSession } from './merchant-session.ts'
 import { failureOfErrors } from './refusals.ts'
-import { createBody, hasOurDestination, updateBody } from './session-request.ts'
-import type { WantedLine, WantedSession } from './session-request.ts'
+import { type WantedLine, type WantedSession, createBody, hasOurDestination, updateBody } from './session-request.ts'
 
 /** Destination, option, and once more where choosing an option changed the groups. */
 const UPDATES_MAX = 3

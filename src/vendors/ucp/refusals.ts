@@ -5,8 +5,7 @@
 import type { Failure } from '../contract.ts'
 import { failed } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
-import { isFields, optionalText } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 
 export interface StatedError {
   readonly code?: string

@@ -1,8 +1,7 @@
 /** The bodies that we send about a session, for each version of UCP. Pure. */
 import type { SupplyAddress, SupplyFulfillment } from '../supply-vendor.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { isFirstVersion } from './merchant-profile.ts'
-import type { MerchantProfile } from './merchant-profile.ts'
+import { type MerchantProfile, isFirstVersion } from './merchant-profile.ts'
 import type { MerchantSession, SessionMethod } from './merchant-session.ts'
 import type { UcpSettings } from './settings.ts'
 

@@ -1,10 +1,8 @@
 /** The settings of a merchant that speaks UCP. */
-import { Type } from 'typebox'
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
-import { settingsCheck } from '../settings-check.ts'
-import type { Partly } from '../settings-check.ts'
+import { type Partly, settingsCheck } from '../settings-check.ts'
 import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 

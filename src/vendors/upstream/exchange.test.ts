@@ -1,14 +1,10 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, request } from 'node:http'
-import type { RequestOptions } from 'node:http'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { type RequestOptions, createServer as createHttpServer, request } from 'node:http'
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
-import type { ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
+import { type ScriptedUpstream, scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { SendPermit } from '../contract.ts'
-import { connections, httpExchange } from './exchange.ts'
-import type { Connections } from './exchange.ts'
+import { type Connections, connections, httpExchange } from './exchange.ts'
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { failed, succeeded } from '../result.ts'
 import type { Result, FailureReason } from '../contract.ts'
-import { retryRead } from './retry.ts'
-import type { Pacing } from './retry.ts'
+import { type Pacing, retryRead } from './retry.ts'
 
 /** Time that passes only while asleep or while an attempt takes it. */
 function paced(over: Partial<Pacing> = {}) {

@@ -5,8 +5,7 @@
  */
 import type { UnreadableRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
-import { UnreadableReply, record } from './read-json.ts'
-import type { Fields } from './read-json.ts'
+import { type Fields, UnreadableReply, record } from './read-json.ts'
 
 /** At most one row in this many may be unreadable. */
 const TOLERATED_ONE_IN = 5

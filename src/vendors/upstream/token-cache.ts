@@ -1,6 +1,5 @@
 /** Holds an access token: requested once for all concurrent calls, and again when it expires or is refused. */
-import { MINUTE, SECOND } from '../../kernel/clock.ts'
-import type { Clock } from '../../kernel/clock.ts'
+import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import { failed, succeeded } from '../result.ts'
 import type { Result } from '../contract.ts'

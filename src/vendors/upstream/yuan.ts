@@ -1,9 +1,7 @@
 /** Reads decimal yuan as whole fen, digit by digit: amounts are never floats. */
-import { fen } from '../../kernel/fen.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import { minorOfPlain } from '../../kernel/minor-units.ts'
-import { UnreadableReply } from './read-json.ts'
-import type { Fields } from './read-json.ts'
+import { type Fields, UnreadableReply } from './read-json.ts'
 
 const YUAN_DIGITS = 2
 

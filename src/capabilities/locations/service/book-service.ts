@@ -1,21 +1,17 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/service.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
-import { accept, refuse } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
 import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
-import { bookWork } from './book-work.ts'
-import type { BookedWork } from './book-work.ts'
+import { type BookedWork, bookWork } from './book-work.ts'
 import { findServiceOfWrite, insertService } from './records.ts'
-import { occurredAt, toServicedSlot } from './service.ts'
-import type { Service } from './service.ts'
-import { removedUnits, workOf } from './work.ts'
-import type { SlotWork } from './work.ts'
+import { type Service, occurredAt, toServicedSlot } from './service.ts'
+import { type SlotWork, removedUnits, workOf } from './work.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 

@@ -2,16 +2,13 @@
 import type { Tx } from '../../../store/store.ts'
 import { salesSince } from '../../sales/index.ts'
 import { lockLocation } from '../records.ts'
-import { findSlot, updateSlotLevel } from '../slot-records.ts'
+import { type StoredSlot, findSlot, updateSlotLevel } from '../slot-records.ts'
 import { highestStock } from '../stock/stock-log-records.ts'
-import type { StoredSlot } from '../slot-records.ts'
-import { bookedLevel } from '../stock/booked-level.ts'
-import type { BookEntry } from '../stock/booked-level.ts'
+import { type BookEntry, bookedLevel } from '../stock/booked-level.ts'
 import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
 import { saveStockReadings } from '../sync/replace-slots.ts'
-import { levelAfterWork, removedUnits } from './work.ts'
-import type { LevelChange, SlotWork } from './work.ts'
+import { type LevelChange, type SlotWork, levelAfterWork, removedUnits } from './work.ts'
 
 /** A slot as it was, to put it back. */
 export interface SlotBefore {

@@ -1,7 +1,6 @@
 /** Undoes a service within ten minutes. Where the machine was read or counted since, that newer level stays. */
 import { currentCaller } from '../../../kernel/caller.ts'
-import { accept, refuse } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
@@ -12,8 +11,7 @@ import { deleteStockReading } from '../stock/stock-log-records.ts'
 import { restoreBook } from '../stock/book-records.ts'
 import { serviceUndone } from '../texts.ts'
 import { findLaterService, findService, markUndone } from './records.ts'
-import { undoUntil } from './service.ts'
-import type { Service, ServicedSlot } from './service.ts'
+import { type Service, type ServicedSlot, undoUntil } from './service.ts'
 
 /** In the transaction of the caller, which reopens the stop of the run where there is one. */
 export async function undoService(

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bookedLevel } from './booked-level.ts'
-import type { BookEntry } from './booked-level.ts'
+import { type BookEntry, bookedLevel } from './booked-level.ts'
 
 const count = (at: number, units: number): BookEntry => ({ at, kind: 'count', units })
 const receipt = (at: number, units: number): BookEntry => ({ at, kind: 'receipt', units })

@@ -1,9 +1,7 @@
 /** The one stock figure of a slot: what its platform reported, else what our own book says, else unknown. */
 import type { Queryable } from '../../../store/store.ts'
-import { salesSince } from '../../sales/index.ts'
-import type { SellingSlot } from '../../sales/index.ts'
-import { bookedLevel } from './booked-level.ts'
-import type { StockSource } from './booked-level.ts'
+import { type SellingSlot, salesSince } from '../../sales/index.ts'
+import { type StockSource, bookedLevel } from './booked-level.ts'
 import { slotKey, listBooks } from './book-records.ts'
 
 /** A slot as stored: `stock` is null where the platform reports none. */

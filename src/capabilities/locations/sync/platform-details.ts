@@ -3,10 +3,8 @@ import { mapConcurrent } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import { setTimeZone } from '../../sales/index.ts'
 import { listPlatformMachines } from '../platform-machines.ts'
-import { findLocation } from '../records.ts'
-import type { LocationRecord } from '../records.ts'
-import { updatePlatformDetails } from './records.ts'
-import type { PlatformDetails } from './records.ts'
+import { type LocationRecord, findLocation } from '../records.ts'
+import { type PlatformDetails, updatePlatformDetails } from './records.ts'
 
 /** Machines whose health is read concurrently. */
 const MACHINES_AT_ONCE = 4

@@ -7,8 +7,7 @@ import type { MachineHealth } from '../../../vendors/machine-vendor.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
 import { isConfirmedBySale } from '../confirm-by-sale.ts'
-import { findLocations, listMachineIds } from '../records.ts'
-import type { LocationRecord } from '../records.ts'
+import { type LocationRecord, findLocations, listMachineIds } from '../records.ts'
 
 const ROWS_PER_STATEMENT = 500
 

@@ -7,17 +7,14 @@ import { SALES_WINDOW_DAYS_DEFAULT } from '../../../contract/limits.ts'
 import type { SyncReport } from '../../../contract/location.ts'
 import { addDays, DAY, localDay, SECOND } from '../../../kernel/clock.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { accept, refuseAll, refuseBusy } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuseAll, refuseBusy } from '../../../kernel/outcome.ts'
 import { chunk, mapConcurrent, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { waitForLease } from '../../../store/lease.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { recordEvent } from '../../events/index.ts'
 import { loadLedgerMachines, refreshLedgers } from '../../sales/index.ts'
-import { findLinks, writeLinks } from '../../skus/index.ts'
-import type { SkuContext } from '../../skus/index.ts'
-import { listLocations } from '../records.ts'
-import type { LocationRecord } from '../records.ts'
+import { type SkuContext, findLinks, writeLinks } from '../../skus/index.ts'
+import { type LocationRecord, listLocations } from '../records.ts'
 import { unreadableSales } from '../unreadable-row-records.ts'
 import { unreadableWarning, syncCompleted, syncFailed } from '../texts.ts'
 import {
@@ -28,10 +25,8 @@ import {
   saveSyncProblem,
   updateVenueName,
 } from './records.ts'
-import { replaceSlots } from './replace-slots.ts'
-import type { MachineInventory } from './replace-slots.ts'
-import { platformFailure, syncMessages } from './sync-messages.ts'
-import type { MachineFailure } from './sync-messages.ts'
+import { type MachineInventory, replaceSlots } from './replace-slots.ts'
+import { type MachineFailure, platformFailure, syncMessages } from './sync-messages.ts'
 import { readPlatformDetails, savePlatformDetails } from './platform-details.ts'
 
 /** Machines read concurrently. */

@@ -3,12 +3,10 @@ import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
 import { ledgerCoverage, loadLedgerMachines } from '../../sales/index.ts'
-import { readMachines } from '../plan/load-input.ts'
-import type { HistoryWindow, PlanDeps } from '../plan/load-input.ts'
+import { type HistoryWindow, type PlanDeps, readMachines } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
 import { firstForecastAt, forecastSkus, forecastsOf } from './records.ts'
-import { scorer, slotSalesHistories } from './score.ts'
-import type { Score, SlotSalesHistory } from './score.ts'
+import { type Score, type SlotSalesHistory, scorer, slotSalesHistories } from './score.ts'
 
 /** Slots whose forecasts are scored between two yields: up to 400 days each. */
 const SLOTS_AT_ONCE = 10

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
-import { scorer, slotSalesHistories, speedOf } from './score.ts'
-import type { Forecast } from './score.ts'
+import { type Forecast, scorer, slotSalesHistories, speedOf } from './score.ts'
 import type { MachineInput } from '../planner/input.ts'
-import { machineInput as machine, slotInput } from '../planner/inputs.test-support.ts'
-import type { PlannedSlot } from '../planner/inputs.test-support.ts'
+import { type PlannedSlot, machineInput as machine, slotInput } from '../planner/inputs.test-support.ts'
 
 const NOW = Date.parse('2026-03-18T00:00:00+08:00')
 const daysAgo = (days: number) => NOW - days * DAY

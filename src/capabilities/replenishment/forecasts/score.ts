@@ -5,8 +5,7 @@
  */
 import { DAY } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import { calendar, dayAt } from '../planner/calendar.ts'
-import type { Calendar } from '../planner/calendar.ts'
+import { type Calendar, calendar, dayAt } from '../planner/calendar.ts'
 import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
 import { sortedHistory } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'

@@ -1,19 +1,15 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
 import type { PlanQuery } from '../../../contract/replenishment.ts'
-import { accept } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
-import { planInSlices, routePlanner } from '../planner/plan.ts'
-import type { Plan } from '../planner/plan.ts'
-import { loadPlanInput, planContext } from './load-input.ts'
-import type { PlanDeps, PlanInput } from './load-input.ts'
+import { type Plan, planInSlices, routePlanner } from '../planner/plan.ts'
+import { type PlanDeps, type PlanInput, loadPlanInput, planContext } from './load-input.ts'
 import { planRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
-import { planReply } from './view.ts'
-import type { SlotPositions } from './view.ts'
+import { type SlotPositions, planReply } from './view.ts'
 
 export interface CurrentPlan {
   readonly input: PlanInput

@@ -4,8 +4,7 @@
  */
 import { addDays, DAY, HOUR, localDay, rfc3339, startOfDay } from '../../../kernel/clock.ts'
 import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
-import { warning } from '../../../kernel/message.ts'
-import type { NoteMessage } from '../../../kernel/message.ts'
+import { type NoteMessage, warning } from '../../../kernel/message.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
@@ -21,8 +20,7 @@ import { placeOf } from '../planner/places.ts'
 import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/slot-run-records.ts'
 import { runVersion } from '../runs/records.ts'
-import { stockLevelsSince } from './stock-levels.ts'
-import type { StockLevels } from './stock-levels.ts'
+import { type StockLevels, stockLevelsSince } from './stock-levels.ts'
 
 export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
 

@@ -1,8 +1,7 @@
 /** The logged stock of slots, reduced to the readings that can change a plan. */
 import type { Queryable } from '../../../store/store.ts'
 import type { SlotStock } from '../../locations/index.ts'
-import { forEachLevelLog } from '../../sales/index.ts'
-import type { LevelLog } from '../../sales/index.ts'
+import { type LevelLog, forEachLevelLog } from '../../sales/index.ts'
 import type { Reading } from '../planner/input.ts'
 
 export interface StockLevels {

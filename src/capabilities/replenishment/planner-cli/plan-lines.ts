@@ -6,11 +6,9 @@ import { HOUR, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
 import { demandView } from '../plan/view.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
-import { planRoute } from '../planner/plan.ts'
-import type { Plan } from '../planner/plan.ts'
+import { type Plan, planRoute } from '../planner/plan.ts'
 import type { Zone } from '../planner/input.ts'
-import { readState } from './read-input.ts'
-import type { ReadState } from './read-input.ts'
+import { type ReadState, readState } from './read-input.ts'
 
 /** Plans come in the order of the lines. `write` is awaited, so that a slow reader is not flooded. */
 export async function planLines(

@@ -1,13 +1,11 @@
 /** The JSON state of the planner CLI, and the planner's input built from it. */
 import { Ajv } from 'ajv'
-import { Type } from 'typebox'
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
 import { openWeekdays } from '../planner/calendar.ts'
 import { machineInputs, salesBySlot } from '../planner/build-input.ts'
-import { leadTime } from '../planner/lead-time.ts'
+import { type RunRecord, leadTime } from '../planner/lead-time.ts'
 import { placeOf } from '../planner/places.ts'
-import type { RunRecord } from '../planner/lead-time.ts'
 import { readPlanParams } from '../../../kernel/plan-params.ts'
 import type { Reading, RouteInput, Zone } from '../planner/input.ts'
 

@@ -3,8 +3,7 @@
  * not count. A day on which an operator expected a multiple of the usual counts as that many days. The days that count
  * are few, so each slot starts with one pseudo-sale at the rate of its peers.
  */
-import { closures, dayAt } from './calendar.ts'
-import type { Calendar, Closures } from './calendar.ts'
+import { type Calendar, type Closures, closures, dayAt } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'

@@ -4,11 +4,9 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { calendar, closures, dayAt, openWeekdays } from './calendar.ts'
 import { summarizeRuns, machineInputs, salesBySlot } from './build-input.ts'
 import { planRoute } from './plan.ts'
-import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
-import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, RouteInput, Sales } from './input.ts'
-import { machineInput as machine, slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
-import type { PlannedSlot } from './inputs.test-support.ts'
+import { type PlannedSlot, machineInput as machine, slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
 
 /** A Wednesday at five past midnight in Shanghai. */
 const NOW = Date.parse('2026-03-18T00:05:00+08:00')

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { explain as explainIn } from './explain.ts'
-import type { Language } from './explain.ts'
+import { type Language, explain as explainIn } from './explain.ts'
 import type { PlanEntry } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
 import { states } from './states.test-support.ts'

@@ -1,6 +1,5 @@
 /** One sentence that says why a slot gets its action (order, watch, none …), from the numbers of its plan entry. */
-import { formatAmount } from '../../../kernel/currency.ts'
-import type { CurrencyCode } from '../../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount } from '../../../kernel/currency.ts'
 import { never } from '../../../kernel/never.ts'
 import type { PlanEntry } from './machine-plan.ts'
 

@@ -2,8 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { goldenCases, stateOf } from './golden.test-support.ts'
-import type { Planned } from './golden.test-support.ts'
+import { type Planned, goldenCases, stateOf } from './golden.test-support.ts'
 import { WORKED_PARAMS } from './inputs.test-support.ts'
 import { planLine } from '../planner-cli/plan-lines.ts'
 

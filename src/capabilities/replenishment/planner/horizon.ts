@@ -4,10 +4,8 @@
  */
 import { DAY } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import { weekdayOf } from './calendar.ts'
-import type { Calendar } from './calendar.ts'
-import { factorsOf } from './known-days.ts'
-import type { KnownDays } from './known-days.ts'
+import { type Calendar, weekdayOf } from './calendar.ts'
+import { type KnownDays, factorsOf } from './known-days.ts'
 
 export interface Horizon {
   /** Days of 24 hours from now to the end of each local day, today first. */

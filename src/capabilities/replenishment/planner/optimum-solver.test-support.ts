@@ -3,8 +3,7 @@
  * machine m's next visit after a, y[d] that somebody drives on day d.
  */
 import loadHighs from 'highs'
-import { gainsOf } from './optimum.test-support.ts'
-import type { ExactRoute } from './optimum.test-support.ts'
+import { type ExactRoute, gainsOf } from './optimum.test-support.ts'
 
 // Its types describe the CommonJS file; an import gets the ES module, whose default is the function itself.
 const highs = await (loadHighs as unknown as typeof loadHighs.default)()

@@ -4,8 +4,7 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
 import { solveExactly } from './optimum-solver.test-support.ts'
-import { bestPlan, earnedOn, upperLimit } from './optimum.test-support.ts'
-import type { ExactRoute } from './optimum.test-support.ts'
+import { type ExactRoute, bestPlan, earnedOn, upperLimit } from './optimum.test-support.ts'
 import { planRoute } from './plan.ts'
 
 const MACHINES = 4

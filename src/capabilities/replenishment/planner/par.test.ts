@@ -1,11 +1,9 @@
 /** The par level: what an operator wants a slot filled to comes before what its demand needs. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
-import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
-import { fillableLevel, orderQuantity } from './quantity.ts'
-import type { ExpectedDemand } from './quantity.ts'
+import { type ExpectedDemand, fillableLevel, orderQuantity } from './quantity.ts'
 
 const PARAMS: PlanParams = { ...DEFAULT_PLAN_PARAMS, ...WORKED_PARAMS }
 const ONE_A_DAY: ExpectedDemand = { leadTime: 2, risk: 4, cover: 9, coverAndSafety: 11 }

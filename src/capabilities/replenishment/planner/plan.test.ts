@@ -6,8 +6,7 @@ import { DAY } from '../../../kernel/clock.ts'
 import { dailyRate } from './demand.ts'
 import type { PlanEntry } from './machine-plan.ts'
 import { planInSlices, planRoute, routePlanner } from './plan.ts'
-import { at, localDayNumber, NOW, states } from './states.test-support.ts'
-import type { State } from './states.test-support.ts'
+import { type State, at, localDayNumber, NOW, states } from './states.test-support.ts'
 import { readState } from '../planner-cli/read-input.ts'
 
 const plan = (state: State) => planRoute(readState(state))

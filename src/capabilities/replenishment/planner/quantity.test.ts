@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { dailyRate } from './demand.ts'
-import { assumedCapacity, orderQuantity } from './quantity.ts'
-import type { ExpectedDemand } from './quantity.ts'
-import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
-import type { PlanParams } from '../../../kernel/plan-params.ts'
-import { slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
-import type { PlannedSlot } from './inputs.test-support.ts'
+import { type ExpectedDemand, assumedCapacity, orderQuantity } from './quantity.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
+import { type PlannedSlot, slotInput, WORKED_PARAMS } from './inputs.test-support.ts'
 
 const slot = (over: Partial<PlannedSlot> = {}): PlannedSlot => slotInput('a', { stock: 4, ...over })
 const PARAMS: PlanParams = { ...DEFAULT_PLAN_PARAMS, ...WORKED_PARAMS }

@@ -7,11 +7,9 @@ import { calendarCache } from './calendar.ts'
 import { horizonCache, HORIZON_DAYS } from './horizon.ts'
 import { rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import { planRoute } from './plan.ts'
-import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
-import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
-import { machineInput, slotInput } from './inputs.test-support.ts'
-import type { PlannedSlot } from './inputs.test-support.ts'
+import { type PlannedSlot, machineInput, slotInput } from './inputs.test-support.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')

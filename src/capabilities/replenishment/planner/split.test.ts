@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DISPERSION } from './cycle.ts'
 import { exceedances, expectedLoss } from './negative-binomial.ts'
-import { splitUnits } from './split.ts'
-import type { SplitSlot } from './split.ts'
+import { type SplitSlot, splitUnits } from './split.ts'
 
 const slot = (slotId: string, given: Partial<SplitSlot> = {}): SplitSlot => ({
   slotId,

@@ -1,8 +1,7 @@
 /** Which slots would earn more with another product. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { proposeSwaps } from './swaps.ts'
-import type { MayPropose, SwapMachine, SwapSlot } from './swaps.ts'
+import { type MayPropose, type SwapMachine, type SwapSlot, proposeSwaps } from './swaps.ts'
 
 const DAYS = 21
 const slot = (location: string, sku: string, perDay: number, over: Partial<SwapSlot> = {}): SwapSlot => ({

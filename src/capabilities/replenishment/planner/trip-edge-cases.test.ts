@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings, SlotInput, Zone } from './input.ts'
-import { machineInput, slotInput } from './inputs.test-support.ts'
-import type { PlannedSlot } from './inputs.test-support.ts'
+import { type PlannedSlot, machineInput, slotInput } from './inputs.test-support.ts'
 import { planRoute } from './plan.ts'
-import { planTrips } from './coming-trips.ts'
-import type { TripPlan } from './coming-trips.ts'
+import { type TripPlan, planTrips } from './coming-trips.ts'
 
 const NOW = Date.parse('2026-03-18T08:00:00Z')
 const SHANGHAI: Zone = { timeZone: 'Asia/Shanghai' }

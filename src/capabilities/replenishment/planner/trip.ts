@@ -7,13 +7,10 @@
  */
 import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../kernel/driving.ts'
 import { weekdayOf } from './calendar.ts'
-import { lostMargin } from './cycle.ts'
-import type { Cycle, CycleSlot } from './cycle.ts'
+import { type Cycle, type CycleSlot, lostMargin } from './cycle.ts'
 import type { Driving, Geo, PlanSettings } from './input.ts'
-import { RHYTHM_DAYS_MAX } from './machine-plan.ts'
-import type { RatedMachine, SizedMachine } from './machine-plan.ts'
-import { shortestTour } from './tour.ts'
-import type { Tour } from './tour.ts'
+import { type RatedMachine, type SizedMachine, RHYTHM_DAYS_MAX } from './machine-plan.ts'
+import { type Tour, shortestTour } from './tour.ts'
 import type { Visit } from './visit.ts'
 
 /** The days between trips that are tried. A slow area may be worth a trip a quarter. */

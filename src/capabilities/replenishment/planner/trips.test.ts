@@ -2,16 +2,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
-import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
 import type { Driving, MachineInput, RouteInput, SlotInput } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
 import { placeOf } from './places.ts'
-import { planRoute } from './plan.ts'
-import type { Plan } from './plan.ts'
-import { planTrips } from './coming-trips.ts'
-import type { TripPlan } from './coming-trips.ts'
+import { type Plan, planRoute } from './plan.ts'
+import { type TripPlan, planTrips } from './coming-trips.ts'
 
 /** A Wednesday morning. */
 const NOW = Date.parse('2026-03-18T08:00:00+08:00')

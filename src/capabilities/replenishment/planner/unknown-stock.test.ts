@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { planLine } from '../planner-cli/plan-lines.ts'
 import { readState } from '../planner-cli/read-input.ts'
 import { planRoute } from './plan.ts'
-import { states } from './states.test-support.ts'
-import type { State } from './states.test-support.ts'
+import { type State, states } from './states.test-support.ts'
 
 const plan = (state: object) => planRoute(readState(state))
 /** The same route, with the stock of every third slot unknown. */

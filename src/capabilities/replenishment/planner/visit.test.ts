@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decideVisit } from './visit.ts'
-import type { VisitSlot, VisitSettings } from './visit.ts'
+import { type VisitSlot, type VisitSettings, decideVisit } from './visit.ts'
 
 /** Sells one a day at 5 yuan; with this much left when a delivery could arrive. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({

@@ -2,8 +2,7 @@
  * Whether to visit a machine. A visit costs the same for one slot or for all, so it is decided per machine, and then it
  * tops up every slot that needs it. Which machines are visited on one trip is decided in trip.ts.
  */
-import { assumedVisitCost, bestCycle, DISPERSION } from './cycle.ts'
-import type { Cycle, CycleSlot } from './cycle.ts'
+import { type Cycle, type CycleSlot, assumedVisitCost, bestCycle, DISPERSION } from './cycle.ts'
 import { expectedLoss } from './negative-binomial.ts'
 import type { VisitRule } from '../../../kernel/plan-params.ts'
 

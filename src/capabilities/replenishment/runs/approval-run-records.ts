@@ -1,8 +1,7 @@
 /** Runs as an approval shows them: with their most expensive lines, and the sums of all. */
 import { sql } from 'kysely'
 import { APPROVAL_LINES_MAX } from '../../../contract/limits.ts'
-import { fen } from '../../../kernel/fen.ts'
-import type { Fen } from '../../../kernel/fen.ts'
+import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { Queryable } from '../../../store/store.ts'
 import { fromLineRow, fromRow } from './records.ts'
 import type { Run } from './run.ts'

@@ -2,8 +2,7 @@
  * POST /replenishment/runs/{id}/cancel: cancels a run that was not placed. Nothing was ordered, so nothing is undone; the
  * purchases that an interrupted placement opened are closed with it.
  */
-import { accept, catchRefusal, refuse, RefusedError } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
 import { recordEvent } from '../../events/index.ts'

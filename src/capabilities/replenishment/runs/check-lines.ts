@@ -3,9 +3,8 @@ import type { Message } from '../../../kernel/message.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Rules } from '../../guardrails/index.ts'
 import { matchingNoGo } from './draft-lines.ts'
-import { linePath, MESSAGES_MAX } from './run.ts'
+import { type RemovedReason, type RunLine, linePath, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import type { RemovedReason, RunLine } from './run.ts'
 import { noGoProduct, orderedByOtherRun, unlinkedProduct, unlinkedProductWarning } from './texts.ts'
 
 export interface PlacementContext {

@@ -1,13 +1,10 @@
 /** Which machines and slots a new run covers: what the plan orders, with the machines and quantities a person chose. Pure. */
 import type { RunRequest } from '../../../contract/run.ts'
 import { DELIVERED_LINES_MAX, PROBLEMS_MAX } from '../../../contract/limits.ts'
-import { error } from '../../../kernel/message.ts'
-import type { ErrorMessage } from '../../../kernel/message.ts'
-import { accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type ErrorMessage, error } from '../../../kernel/message.ts'
+import { type Outcome, accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
-import { maxUnits } from '../planner/machine-plan.ts'
-import type { PlanEntry } from '../planner/machine-plan.ts'
+import { type PlanEntry, maxUnits } from '../planner/machine-plan.ts'
 import type { PlannedLine } from './draft-lines.ts'
 
 /** As many as one receipt can count; the rest is left to the next run. */

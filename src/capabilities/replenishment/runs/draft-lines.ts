@@ -1,14 +1,11 @@
 /** The lines of a new run: what the plan orders, without blocked products, at the best known cost. Pure. */
 import { ESTIMATED_COST_SHARE } from '../../../contract/limits.ts'
-import { fen } from '../../../kernel/fen.ts'
-import type { Fen } from '../../../kernel/fen.ts'
+import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { ErrorMessage, Message } from '../../../kernel/message.ts'
-import { noGoMatch } from '../../guardrails/index.ts'
-import type { Rules } from '../../guardrails/index.ts'
-import { MESSAGES_MAX } from './run.ts'
+import { type Rules, noGoMatch } from '../../guardrails/index.ts'
+import { type RunLine, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import type { RunLine } from './run.ts'
 import { noGoProduct } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */

@@ -1,6 +1,5 @@
 /** The intent of a placement in the column `placing` of its run. It stays there once the run is placed. */
-import { hasUpdatedRows } from '../../../store/store.ts'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { type Queryable, type Tx, hasUpdatedRows } from '../../../store/store.ts'
 
 /** What a placement is about to order, stored in the column `placing` before anything is sent. */
 export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {

@@ -2,14 +2,11 @@
  * How much of each supplier product a run orders: what its lines need, rounded up to what the supplier sells, such as whole
  * boxes. What is left over stays with the operator. Pure.
  */
-import { fen, times, ZERO } from '../../../kernel/fen.ts'
-import type { Fen } from '../../../kernel/fen.ts'
+import { type Fen, fen, times, ZERO } from '../../../kernel/fen.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
-import { orderableQuantity } from '../../skus/index.ts'
-import { activeLines, MESSAGES_MAX } from './run.ts'
-import type { OrderUnit, Source } from '../../skus/index.ts'
-import type { RunLine } from './run.ts'
+import { type OrderUnit, type Source, orderableQuantity } from '../../skus/index.ts'
+import { type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
 import { roundedUp } from './texts.ts'
 
 export interface OrderQuantity {

@@ -4,8 +4,7 @@ import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, Namespace, SkuId, SlotId } from '../../../kernel/ids.ts'
 import type { StoredSlot } from '../../locations/index.ts'
 import type { SupplyDetails } from '../../skus/index.ts'
-import { pickList } from './pick-list.ts'
-import type { PickFacts, SlotOutlook } from './pick-list.ts'
+import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import type { Run, RunLine } from './run.ts'
 
 const MACHINES = ['M1', 'M2', 'M3'] as const

@@ -3,19 +3,15 @@
  * sessions, so that a retry after a crash finds those of the first try instead of opening more. Completing a session stays
  * a separate, confirmed call.
  */
-import type { SkuId } from '../../../kernel/ids.ts'
-import { namespaceOf } from '../../../kernel/ids.ts'
+import { type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import type { ErrorCode, Message } from '../../../kernel/message.ts'
-import { accept, refuse, RefusedError } from '../../../kernel/outcome.ts'
-import type { Outcome, Refusal } from '../../../kernel/outcome.ts'
+import { type Outcome, type Refusal, accept, refuse, RefusedError } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'
-import { MESSAGES_MAX } from './run.ts'
-import type { Run, RunCheckout } from './run.ts'
-import { markPlaced, nothingToPlace } from './mark-placed.ts'
-import type { PlacedRun, PlacementInput } from './mark-placed.ts'
+import { type Run, type RunCheckout, MESSAGES_MAX } from './run.ts'
+import { type PlacedRun, type PlacementInput, markPlaced, nothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
 import { notForSale, notOrdered } from './texts.ts'

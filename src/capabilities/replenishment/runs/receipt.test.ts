@@ -6,8 +6,7 @@ import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { deliveredLines, deliveredUnits } from './receipt.ts'
 import { joinWork } from './receive-stop.ts'
-import { activeLines, matchDelivered } from './run.ts'
-import type { RunLine } from './run.ts'
+import { type RunLine, activeLines, matchDelivered } from './run.ts'
 
 const MACHINES = ['M1', 'M2', 'M3', 'M4'] as const
 

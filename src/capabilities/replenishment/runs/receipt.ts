@@ -2,8 +2,7 @@
 import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { Message, NoteMessage } from '../../../kernel/message.ts'
 import type { Tx } from '../../../store/store.ts'
-import { activeLines, MESSAGES_MAX } from './run.ts'
-import type { EventLine, Run, RunLine } from './run.ts'
+import { type EventLine, type Run, type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
 import { sessionStatuses } from './sessions.ts'
 import { moreThanOrdered, purchaseNotCompleted } from './texts.ts'
 

@@ -2,21 +2,18 @@
  * Runs in the store. Every change of a run first increments one counter: on PostgreSQL its row is the lock between
  * instances, and a plan can tell from it whether runs changed meanwhile.
  */
-import { sql } from 'kysely'
-import type { Insertable, Selectable } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { incrementCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
-import { hasUpdatedRows } from '../../../store/store.ts'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { type Queryable, type Tx, hasUpdatedRows } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
-import { runIdAt } from './run.ts'
-import type { EventLine, Run, RunEvent, RunEventType, RunLine } from './run.ts'
+import { type EventLine, type Run, type RunEvent, type RunEventType, type RunLine, runIdAt } from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'

@@ -1,8 +1,7 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
 import { sql } from 'kysely'
 import type { Queryable } from '../../../store/store.ts'
-import { leadTime, reviewDays } from '../planner/lead-time.ts'
-import type { RunRecord } from '../planner/lead-time.ts'
+import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 
 /** Far more deliveries than the lead time is measured from. */

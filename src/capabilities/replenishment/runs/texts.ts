@@ -1,20 +1,16 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
 import type { OwnEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
-import { formatAmount, money } from '../../../kernel/currency.ts'
-import type { CurrencyCode } from '../../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
-import { error, info, warning } from '../../../kernel/message.ts'
-import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
+import { type ErrorMessage, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
-import { approvalReason, describeEvidence } from '../../guardrails/index.ts'
-import type { Verdict } from '../../guardrails/index.ts'
+import { type Verdict, approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { FirstMachines } from '../plan/view.ts'
 import type { OrderQuantity } from './order-quantities.ts'
-import { activeLines, linePath, spendFen } from './run.ts'
-import type { RouteStop, Run, RunLine } from './run.ts'
+import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen } from './run.ts'
 
 export const runNotFound = (id: string) =>
   refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunStatus } from '../../../contract/run-status.ts'
-import { NEXT, CANCEL_REFUSALS, PLACE_REFUSALS, RECEIVE_REFUSALS } from './transitions.ts'
-import type { Trigger } from './transitions.ts'
+import { type Trigger, NEXT, CANCEL_REFUSALS, PLACE_REFUSALS, RECEIVE_REFUSALS } from './transitions.ts'
 
 const statuses = Object.keys(NEXT) as RunStatus[]
 const triggers: Trigger[] = ['approve', 'reject', 'place', 'hold', 'cancel', 'receive']

@@ -3,12 +3,10 @@
  * a run, the stop is open again, and so is the run.
  */
 import type { Message } from '../../../kernel/message.ts'
-import { accept } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { applyToSimulatedMachines, undoService } from '../../locations/index.ts'
-import type { Service } from '../../locations/index.ts'
+import { type Service, applyToSimulatedMachines, undoService } from '../../locations/index.ts'
 import { appendRunEvent, clearDelivered, incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { deliveredLines } from './receipt.ts'
 import type { Run, RunLine } from './run.ts'

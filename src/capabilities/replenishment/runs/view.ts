@@ -9,13 +9,11 @@ import type { ReplenishmentRun, RunLineItem } from '../../../contract/run.ts'
 import type { RunVisit } from '../../../contract/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { ZERO } from '../../../kernel/fen.ts'
-import { error, rejectedMessage } from '../../../kernel/message.ts'
-import type { Message } from '../../../kernel/message.ts'
+import { type Message, error, rejectedMessage } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
 import { undoUntil } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
-import { lineFen, activeLines, spendFen, totalFen } from './run.ts'
-import type { Run, RunEvent, RunLine } from './run.ts'
+import { type Run, type RunEvent, type RunLine, lineFen, activeLines, spendFen, totalFen } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 

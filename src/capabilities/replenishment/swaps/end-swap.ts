@@ -3,10 +3,8 @@
  * says so; a person may also cancel it, and then the product that stays is ordered again.
  */
 import type { SwapAnswer, SwapEndRequest } from '../../../contract/swaps.ts'
-import { slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
-import type { LocationId, SkuId } from '../../../kernel/ids.ts'
-import { accept, refuse } from '../../../kernel/outcome.ts'
-import type { Outcome } from '../../../kernel/outcome.ts'
+import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
@@ -14,11 +12,9 @@ import { recordEvent } from '../../events/index.ts'
 import { findLocations, listSlots } from '../../locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../skus/index.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
-import { findOpenSwap, listSwaps, moveSwap } from './records.ts'
-import type { SlotSwap } from './records.ts'
+import { type SlotSwap, findOpenSwap, listSwaps, moveSwap } from './records.ts'
 import { acceptedView, outSku } from './view.ts'
-import { swapEnded } from './texts.ts'
-import type { SwapNames } from './texts.ts'
+import { type SwapNames, swapEnded } from './texts.ts'
 
 type Deps = Pick<Context, 'store' | 'clock'>
 

@@ -1,6 +1,5 @@
 /** What the owner is asked about a swap, and what became of it. */
-import { formatAmount, money } from '../../../kernel/currency.ts'
-import type { CurrencyCode } from '../../../kernel/currency.ts'
+import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import { count, named } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import type { OwnEvent } from '../../events/index.ts'

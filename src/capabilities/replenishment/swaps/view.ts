@@ -1,11 +1,9 @@
 /** Swaps as callers see them. */
 import type { Swap as WireSwap } from '../../../contract/swaps.ts'
 import { DAY } from '../../../kernel/clock.ts'
-import { namespaceOf } from '../../../kernel/ids.ts'
-import type { SkuId } from '../../../kernel/ids.ts'
+import { type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import type { Swap } from '../planner/swaps.ts'
-import { isOpenSwap } from './records.ts'
-import type { SlotSwap } from './records.ts'
+import { type SlotSwap, isOpenSwap } from './records.ts'
 import type { RouteSwaps } from './propose.ts'
 import type { SwapNames } from './texts.ts'
 

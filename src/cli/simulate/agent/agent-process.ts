@@ -2,8 +2,7 @@
  * The program that runs the route. It gets each turn on standard input and ends the turn with a line on standard
  * output, or by exiting: then it is started again for the next turn. The clock stands still meanwhile.
  */
-import { spawn } from 'node:child_process'
-import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { MCP_PATH } from '../../../contract/version.ts'
 import type { Environment } from '../../connect.ts'

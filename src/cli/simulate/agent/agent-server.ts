@@ -2,13 +2,11 @@
  * The address that an agent gets: MCP and what is open to every agent, nothing else. So an agent runs the route through
  * tools only, and every call it makes is seen here.
  */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { MCP_PATH } from '../../../contract/version.ts'
-import { toolCallOf } from './calls.ts'
-import type { ToolAnswer, ToolCall } from './calls.ts'
+import { type ToolAnswer, type ToolCall, toolCallOf } from './calls.ts'
 
 const MCP_PATHS = [MCP_PATH, `${MCP_PATH}/readonly`]
 const OPEN_PATH = /^\/(?:llms\.txt|\.well-known\/(?:ucp|agent-skills\/[\w./-]+))$/
