@@ -1,4 +1,5 @@
 /** Constructors of results, so that `unauthorized` is set exactly where 2.9 requires it. */
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Result, Failure, FailureReason, UnreadableRow, SendDenial, VendorCapability } from './contract.ts'
 
 export const succeeded = <T>(value: T, unreadable: readonly UnreadableRow[] = []): Result<T> => ({
@@ -16,8 +17,19 @@ export const failed = (
   reason,
   ...(reason === 'unauthorized' ? { unauthorized: true as const } : {}),
   message,
-  ...(extra.retryAfter === undefined ? {} : { retryAfter: extra.retryAfter }),
-  ...(extra.raw === undefined ? {} : { raw: extra.raw }),
+  ...omitUndefined({ retryAfter: extra.retryAfter, raw: extra.raw }),
+})
+
+/** Only a person can find out: asking again cannot help. */
+export const unclear = (message: string, raw: string): Failure => ({
+  ...failed('unknown', message, { raw }),
+  onlyPersonKnows: true,
+})
+
+/** Refused by us, before anything was sent: as certain as a documented refusal. */
+export const refused = (message: string, raw?: string): Failure => ({
+  ...failed('rejected', message, { raw }),
+  documented: true,
 })
 
 /** A write whose send permit was denied. */

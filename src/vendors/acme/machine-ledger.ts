@@ -1,8 +1,8 @@
 /** Reads trades of Acme Machine Cloud as ledger records. */
 import { type Fen, fen } from '../../kernel/fen.ts'
-import type { UnreadableRow } from '../contract.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
-import { readTolerantly } from '../upstream/rows.ts'
+import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
 import { type Fields, list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI } from '../upstream/wall-time.ts'
 import { yuanAmount } from '../upstream/yuan.ts'
@@ -28,9 +28,8 @@ const FIELD_NAMES = {
   payStatus: 'payment status',
 }
 
-export interface ReadLedgerPage {
+interface ReadLedgerPage extends Pick<ReadRows<never>, 'unreadable'> {
   readonly page: LedgerPage
-  readonly unreadable: readonly UnreadableRow[]
 }
 
 export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
@@ -55,24 +54,22 @@ export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (
 function readTrade(trade: Fields, notice?: (text: string) => void): LedgerRecord {
   const orderNo = text(trade, 'tradeNo')
   const status = text(trade, 'tradeStatus')
-  const statusLabel = optionalText(trade, 'tradeStatusName')
-  const locationName = optionalText(trade, 'deviceName')
   const goods = records(trade['goods'], 'goods')
   const lines = goods.flatMap((unit) => readUnit(unit, notice))
   if (lines.length < goods.length)
     notice?.(`sale ${orderNo}: lines left out because their code cannot be part of a SKU id`)
-  return {
+  return omitUndefined({
     orderNo,
     status,
-    ...(statusLabel && { statusLabel }),
+    statusLabel: optionalText(trade, 'tradeStatusName'),
     settled: SETTLED.has(status),
     locationId: text(trade, 'deviceId'),
-    ...(locationName && { locationName }),
+    locationName: optionalText(trade, 'deviceName'),
     totalFen: yuanAmount(trade, 'amount'),
     createdAt: fromWallTime(trade['createTime'], SHANGHAI),
     createdAtRaw: typeof trade['createTime'] === 'string' ? trade['createTime'] : '',
     lines,
-  }
+  })
 }
 
 function readUnit(unit: Fields, notice?: (text: string) => void): LedgerLine[] {

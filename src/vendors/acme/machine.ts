@@ -4,6 +4,7 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { readLedgerPage } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { failed, succeeded } from '../result.ts'
@@ -14,6 +15,7 @@ import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
 import {
+  type Fields,
   list,
   UnreadableReply,
   optionalText,
@@ -24,7 +26,6 @@ import {
   webUrl,
   whole,
 } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
 import { type Grant, tokenCache } from '../upstream/token-cache.ts'
 import { SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
@@ -169,18 +170,13 @@ interface LaneRow extends Omit<MachineSlot, 'vendorSku' | 'stock'> {
   readonly stock: number
 }
 
-function readLane(goods: Fields): LaneRow {
-  const barcode = optionalText(goods, 'barCode')
-  const image = webUrl(goods, 'pic')
-  return {
-    vendorSku: vendorCode(goods, 'goodsCode'),
-    title: text(goods, 'goodsName'),
-    ...(barcode && { barcode }),
-    priceFen: fen(whole(goods, 'salePrice')),
-    stock: stock(goods, 'stock'),
-    ...(image && { imageUrl: image }),
-  }
-}
+const readLane = (goods: Fields): LaneRow => ({
+  vendorSku: vendorCode(goods, 'goodsCode'),
+  title: text(goods, 'goodsName'),
+  priceFen: fen(whole(goods, 'salePrice')),
+  stock: stock(goods, 'stock'),
+  ...omitUndefined({ barcode: optionalText(goods, 'barCode'), imageUrl: webUrl(goods, 'pic') }),
+})
 
 /**
  * A product code is one slot of ours (2.2): lanes with the same product are added up. A slot with an unreadable lane is

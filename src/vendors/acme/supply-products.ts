@@ -1,12 +1,22 @@
 /** Reads products and pickup sites of Acme Supply. */
 import { eachOf } from '../../kernel/fen.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { UnreadableRow } from '../contract.ts'
 import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { type ReadRows, readRow, readRows } from '../upstream/rows.ts'
-import { list, optionalText, record, stock, text, vendorCode, webUrl, whole } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import {
+  type Fields,
+  list,
+  optionalText,
+  record,
+  stock,
+  text,
+  vendorCode,
+  webUrl,
+  whole,
+} from '../upstream/read-json.ts'
 import { sameFields } from '../cache/share-unchanged.ts'
 import { yuanPrice } from '../upstream/yuan.ts'
 
@@ -70,22 +80,18 @@ function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly unreadable
 
   const brand = optionalText(goods, 'brandName')
   const name = text(goods, 'goodsName')
-  const spec = optionalText(goods, 'spec')
-  const category = optionalText(goods, 'cateName')
-  const image = webUrl(goods, 'imgUrl')
-  const barcode = optionalText(goods, 'barCode')
   const packSize = whole(goods, 'packNum', 1)
   const packPriceFen = yuanPrice(goods, 'packPrice')
   const onlyPackPrice = (goods['unitPrice'] ?? null) === null
   const eachPriceFen = onlyPackPrice ? eachOf(packPriceFen, packSize) : yuanPrice(goods, 'unitPrice')
-  const product: SupplyProduct = {
+  const product: SupplyProduct = omitUndefined({
     vendorSku,
     title: brand === undefined || name.startsWith(brand) ? name : `${brand} ${name}`,
-    ...(brand && { brand }),
-    ...(spec && { spec }),
-    ...(category && { category }),
-    ...(image && { imageUrl: image }),
-    ...(barcode && { barcode }),
+    brand,
+    spec: optionalText(goods, 'spec'),
+    category: optionalText(goods, 'cateName'),
+    imageUrl: webUrl(goods, 'imgUrl'),
+    barcode: optionalText(goods, 'barCode'),
     packSize,
     packPriceFen,
     eachPriceFen,
@@ -94,15 +100,16 @@ function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly unreadable
     stock: stock(goods, 'stockNum'),
     // A price of zero means that the price is unknown. It would pass every spending limit, so it is not for sale.
     isForSale: whole(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
-  }
+  })
   return { code: vendorSku, product }
 }
 
 export const readSites = (data: unknown): ReadRows<SupplySite> =>
   readRows(list(data, 'sites'), { kind: 'site', id: 'siteId', fieldNames: { siteId: 'id' }, read: readSite })
 
-function readSite(site: Fields): SupplySite {
-  const name = optionalText(site, 'siteName')
-  const address = optionalText(site, 'siteAddr')
-  return { id: text(site, 'siteId'), ...(name && { name }), ...(address && { address }) }
-}
+const readSite = (site: Fields): SupplySite =>
+  omitUndefined({
+    id: text(site, 'siteId'),
+    name: optionalText(site, 'siteName'),
+    address: optionalText(site, 'siteAddr'),
+  })

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { readEnvelope } from './supply-codes.ts'
 import { type CatalogEntry, readCatalogPage, readSites, entryReuser } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
@@ -22,8 +23,16 @@ import type {
 import { readAllPages } from '../upstream/paging.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
-import { isFields, UnreadableReply, optionalText, record, text, webUrl, whole } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import {
+  type Fields,
+  isFields,
+  UnreadableReply,
+  optionalText,
+  record,
+  text,
+  webUrl,
+  whole,
+} from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
 const PAGE_SIZE = 100
@@ -99,16 +108,9 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
     // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.
     createOrder({ ref, lines, fulfillment }, permit) {
       const body = { outOrderNo: ref, ...fulfillmentFields(fulfillment), items: lines.map(toItem) }
-      const request = {
-        operation: 'create_order',
-        method: 'POST',
-        path: '/open/orders',
-        body,
-        headers: signedHeaders,
-        permit,
-      } as const
+      const call = { operation: 'create_order', method: 'POST', path: '/open/orders' } as const
       // 40400 is about products here: the supplier declined.
-      return upstream.call(request, (json) =>
+      return upstream.call({ ...call, body, headers: signedHeaders, permit }, (json) =>
         readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(record(data, 'data'), ref) })),
       )
     },
@@ -175,17 +177,14 @@ const readLogistics = (value: unknown): LogisticsStep[] =>
   Array.isArray(value) ? value.filter(isFields).map(readStep) : []
 
 function readStep(step: Fields): LogisticsStep {
-  const first = (names: readonly string[]) =>
-    names.map((name) => optionalText(step, name)).find((found) => found !== undefined)
-  const carrier = first(CARRIER)
-  const trackingNumber = first(TRACKING_NUMBER)
-  const trackingUrl = TRACKING_URL.map((name) => webUrl(step, name)).find((found) => found !== undefined)
-  return {
+  const first = (names: readonly string[], read: typeof optionalText) =>
+    names.map((name) => read(step, name)).find((found) => found !== undefined)
+  return omitUndefined({
     at: fromWallTime(step['time'], SHANGHAI),
     text: optionalText(step, 'text') ?? '',
-    ...(carrier && { carrier }),
-    ...(trackingNumber && { trackingNumber }),
-    ...(trackingUrl && { trackingUrl }),
+    carrier: first(CARRIER, optionalText),
+    trackingNumber: first(TRACKING_NUMBER, optionalText),
+    trackingUrl: first(TRACKING_URL, webUrl),
     received: step,
-  }
+  })
 }

@@ -1,7 +1,7 @@
 /** Changes prices in the product map of a machine, lane by lane, and counts by reading the map again. */
 import { count } from '../../kernel/text.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { failed, refused, succeeded } from '../result.ts'
 import { type LynxAccount, machinePath } from './account.ts'
 import { type LynxApi, notSent } from './api.ts'
 import { type NewPrice, type PriceWriting, countStanding, planPriceWrites } from './price-writes.ts'
@@ -27,10 +27,7 @@ export async function updateLynxPrices(
   const plan = planPriceWrites(before.value.lanes, before.unreadable ?? [], prices, writing)
   const [refusal] = plan.refused
   if (refusal && plan.refused.length === prices.length)
-    return {
-      ...failed('rejected', `The price of ${refusal.vendorSku} was not changed: ${refusal.problem}`),
-      documented: true,
-    }
+    return refused(`The price of ${refusal.vendorSku} was not changed: ${refusal.problem}`)
 
   let written = 0
   let failure: Failure | undefined

@@ -7,9 +7,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { MINUTE } from '../../kernel/clock.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
-import type { Failure, Result, SendPermit } from '../contract.ts'
+import type { Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { failed, refused, succeeded, unclear } from '../result.ts'
 import type { OrderProgress } from './order-progress.ts'
 import type { OrderMemory, OrderRecord, StoredRecord, X12Numbers } from './order-record.ts'
 import type { SendOutcome, Transport } from './transport.ts'
@@ -43,19 +43,15 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly progressOf: (order: OrderRecord) => Promise<OrderProgress>
 }
 
-export const UNSURE: Failure = {
-  ...failed('unknown', 'It is not certain whether the supplier has the order; a person has to find out', {
-    raw: 'unsure',
-  }),
-  onlyPersonKnows: true,
-}
+export const UNSURE = unclear(
+  'It is not certain whether the supplier has the order; a person has to find out',
+  'unsure',
+)
 /** We certainly sent nothing, so another order has this number, or somebody sent it by hand. */
-export const ANSWERED_UNSENT: Failure = {
-  ...failed('unknown', 'The supplier answered an order that was not sent; a person has to find out what it has', {
-    raw: 'answered unsent',
-  }),
-  onlyPersonKnows: true,
-}
+export const ANSWERED_UNSENT = unclear(
+  'The supplier answered an order that was not sent; a person has to find out what it has',
+  'answered unsent',
+)
 export const contradictsUnsent = ({ used }: OrderProgress): boolean => used.some(({ kind }) => kind !== 'rejected')
 
 const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
@@ -93,10 +89,10 @@ export function orderPlacer(needs: Needs): OrderPlacer {
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const problem = writer.findProblem(order)
-    if (problem !== undefined) return reject(`The order cannot be sent: ${problem}`)
-    if (order.totals.total > order.maxTotalFen) return reject('The total of the order is above what may be spent')
+    if (problem !== undefined) return refused(`The order cannot be sent: ${problem}`)
+    if (order.totals.total > order.maxTotalFen) return refused('The total of the order is above what may be spent')
     const taken = orders.reasonNotToSend(order.ref)
-    if (taken !== undefined) return reject(taken)
+    if (taken !== undefined) return refused(taken)
     const intent = await writeIntent(order)
     if ('ok' in intent) return intent
     return attempt(order, intent, permit)
@@ -141,7 +137,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
       const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
-      if (!document.ok) return reject(`The order cannot be sent: ${document.problem}`)
+      if (!document.ok) return refused(`The order cannot be sent: ${document.problem}`)
       const stored = await orders.put(
         {
           state: 'writing',
@@ -170,7 +166,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     const { ref, attempt: number, startedAt, x12 } = intent.order
     const document = writer.toOrder(order, startedAt)
     const written = writer.write(document, { numbers: x12, withSecrets: true })
-    if (!written.ok) return reject(`The order cannot be sent: ${written.problem}`)
+    if (!written.ok) return refused(`The order cannot be sent: ${written.problem}`)
     let stored = intent
     const begin = async (): Promise<boolean> => {
       try {
@@ -243,6 +239,3 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     },
   }
 }
-
-/** Refused by us, before anything was written. */
-const reject = (message: string): Failure => ({ ...failed('rejected', message), documented: true })

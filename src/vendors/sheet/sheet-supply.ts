@@ -3,7 +3,7 @@ import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { Result } from '../contract.ts'
 import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
-import { failed, succeeded, unsupported } from '../result.ts'
+import { failed, refused, succeeded, unsupported } from '../result.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './catalog.ts'
@@ -144,13 +144,12 @@ function quoteOrder(
   { catalog, order }: SheetSettings,
   { connection, clock }: AdapterNeeds,
 ): Result<SupplyQuote> {
-  if (currency !== connection.currency)
-    return { ...failed('rejected', `The prices of the supplier are in ${connection.currency}`), documented: true }
+  if (currency !== connection.currency) return refused(`The prices of the supplier are in ${connection.currency}`)
   const totals = totalsOf(
     lines.map((line, i) => ({ ...line, lineNumber: i + 1, unitPrice: line.unitPriceFen })),
     pricingOf(catalog),
   )
-  if (!totals) return { ...failed('rejected', 'The total of these lines cannot be computed'), documented: true }
+  if (!totals) return refused('The total of these lines cannot be computed')
   const warnings = lateWarnings(order?.cutoff === undefined ? undefined : parseCutoff(order.cutoff), order?.lead_days, {
     now: clock.now(),
     timeZone: connection.timeZone,

@@ -1,6 +1,6 @@
 /** How a written order leaves: into a folder, by e-mail or over HTTP. */
 import type { Failure, SendPermit } from '../contract.ts'
-import { failed } from '../result.ts'
+import { failed, unclear } from '../result.ts'
 import type { Order } from './order-document.ts'
 
 export interface OutgoingDocument {
@@ -49,7 +49,7 @@ export const unsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', fail
 /** Only a person can look into the supplier's mailbox. */
 export const unsure = (message: string, raw: string): SendOutcome => ({
   kind: 'unsure',
-  failure: { ...failed('unknown', message, { raw }), onlyPersonKnows: true },
+  failure: unclear(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */

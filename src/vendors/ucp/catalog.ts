@@ -7,7 +7,7 @@ import { chunk } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { SupplyCatalog, SupplyLine } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { failed, refused, succeeded } from '../result.ts'
 import { listCatalog } from '../sheet/catalog.ts'
 import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 import { readRow, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
@@ -160,13 +160,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       for (const { vendorSku, unit, quantity } of lines) {
         const code = known.get(vendorSku)?.[unit]
         if (code === undefined)
-          return {
-            ...failed(
-              'rejected',
-              `The merchant does not sell ${vendorSku} by the ${unit === 'pack' ? 'pack' : 'piece'}`,
-            ),
-            documented: true,
-          }
+          return refused(`The merchant does not sell ${vendorSku} by the ${unit === 'pack' ? 'pack' : 'piece'}`)
         wanted.push({ itemId: toVariantId(vendorSku), ...(code && { unit: code }), quantity })
       }
       return succeeded(wanted)

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
-import { deniedToSend, failed, succeeded } from '../result.ts'
+import { deniedToSend, failed, refused, succeeded } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { type Merchant, nothingBought } from './merchant.ts'
@@ -22,7 +22,6 @@ import {
   notClosed,
   outcomeOf,
   placedResult,
-  refuse,
   SESSION_GONE,
   STOPPED,
 } from './placement-outcome.ts'
@@ -96,7 +95,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const startedAt = clock.elapsed()
     const problem = findProblem(order) ?? orders.reasonNotToSend(order.ref)
-    if (problem !== undefined) return refuse(problem)
+    if (problem !== undefined) return refused(problem)
     const earlier = await earlierAttempt(order)
     if ('ok' in earlier) return earlier
     const lines = await needs.catalog.toLines(order.lines)
@@ -210,7 +209,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
     const amount = (minor: number) => formatAmount(minor, connection.currency)
     if (total > order.maxTotalFen)
       return giveUp(
-        refuse(
+        refused(
           `The merchant asks ${amount(total)} with tax and delivery, and no more than ${amount(order.maxTotalFen)} was agreed`,
         ),
       )
@@ -233,7 +232,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
       return giveUp(
         errors.length > 0
           ? { ...failureOfErrors(errors), documented: true }
-          : refuse(
+          : refused(
               'The merchant requires further steps for this order but gives no page where a person could complete them',
             ),
       )

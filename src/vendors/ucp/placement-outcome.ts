@@ -1,7 +1,7 @@
 /** What an attempt to buy says about its order, in each way it can end. */
 import { fen } from '../../kernel/fen.ts'
 import type { Failure, Result } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { failed, refused, succeeded, unclear } from '../result.ts'
 import type { SupplyPlacement } from '../supply-vendor.ts'
 import type { MerchantSession } from './merchant-session.ts'
 import type { OrderRecord } from './order-record.ts'
@@ -10,10 +10,7 @@ import { failureOfErrors } from './refusals.ts'
 export const BEING_PLACED = failed('unknown', 'The order is being placed', { raw: 'preparing' })
 export const STOPPED = failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
 /** It says nothing about whether the order was bought before, and nobody but a person can find out. */
-export const SESSION_GONE: Failure = {
-  ...failed('unknown', 'The merchant no longer knows the session', { raw: 'gone' }),
-  onlyPersonKnows: true,
-}
+export const SESSION_GONE = unclear('The merchant no longer knows the session', 'gone')
 export const IN_PROGRESS = failed('unknown', 'The merchant is still working on the order', {
   raw: 'complete_in_progress',
 })
@@ -26,9 +23,6 @@ export const notClosed = (result: Result<MerchantSession>): Failure =>
   failed('unsent', 'An earlier attempt could not be closed at the merchant, so nothing was bought', {
     raw: result.ok ? result.value.status : result.raw,
   })
-
-/** Refused by us, before anything was bought. */
-export const refuse = (message: string): Failure => ({ ...failed('rejected', message), documented: true })
 
 export const placedResult = ({ orderId = '', totalFen }: OrderRecord): Result<SupplyPlacement> =>
   succeeded({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
@@ -46,6 +40,6 @@ export function outcomeOf(bought: Result<MerchantSession>): Result<SupplyPlaceme
     return succeeded({ externalRef: bought.value.id, handoff: continueUrl })
   // It stands as it was, and the merchant says why.
   if (errors.length > 0) return { ...failureOfErrors(errors), documented: true }
-  if (status === 'canceled') return { ...failed('rejected', 'The merchant canceled the session'), documented: true }
+  if (status === 'canceled') return refused('The merchant canceled the session')
   return failed('unknown', 'The merchant neither completed nor declined the order', { raw: status })
 }

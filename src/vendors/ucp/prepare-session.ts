@@ -3,7 +3,7 @@
  * option of delivery. It buys nothing, so a failure here is never unclear about money.
  */
 import type { Failure, Result } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { refused, succeeded } from '../result.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { type Merchant, nothingBought } from './merchant.ts'
 import type { MerchantProfile } from './merchant-profile.ts'
@@ -15,12 +15,7 @@ import { type WantedLine, type WantedSession, createBody, hasOurDestination, upd
 const UPDATES_MAX = 3
 const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 
-const NO_ADDRESS: Failure = {
-  ...failed('rejected', 'The merchant accepts no delivery address, so the destination cannot be set', {
-    raw: 'fulfillment',
-  }),
-  documented: true,
-}
+const NO_ADDRESS = refused('The merchant accepts no delivery address, so the destination cannot be set', 'fulfillment')
 
 export interface Preparing {
   readonly merchant: Merchant
@@ -51,8 +46,7 @@ export async function prepareSession(preparing: Preparing, asked: WantedSession)
   preparing.opened?.(created.value.id)
   const chosen = await chooseFulfillment(preparing, created.value, wanted, profile.value)
   if (!chosen.ok) return nothingBought(chosen)
-  const problem = findProblem(chosen.value, wanted) ?? findDeliveryProblem(chosen.value, wanted, preparing.delivery)
-  return problem ? { ...problem, documented: true } : chosen
+  return findProblem(chosen.value, wanted) ?? findDeliveryProblem(chosen.value, wanted, preparing.delivery) ?? chosen
 }
 
 async function chooseFulfillment(
@@ -104,17 +98,16 @@ function bestOption({ options }: SessionGroup, delivery: string | undefined): st
 /** Why this session is not what was asked for. */
 function findProblem(session: MerchantSession, wanted: WantedSession): Failure | undefined {
   const { status, errors, continueUrl } = session
-  if (status === 'canceled') return failed('rejected', 'The merchant canceled the session', { raw: status })
+  if (status === 'canceled') return refused('The merchant canceled the session', status)
   const needsBuyer = continueUrl !== undefined && errors.length > 0 && errors.every((error) => error.needsBuyer)
-  if (status === 'incomplete' && errors.length > 0 && !needsBuyer) return failureOfErrors(errors)
-  if (session.currency !== wanted.currency)
-    return failed('rejected', `The merchant sells in ${session.currency}`, { raw: 'currency' })
-  if (!hasLines(session, wanted.lines))
-    return failed('rejected', 'The merchant changed the lines of the order', { raw: 'line_items' })
-  if (!session.totals) return failed('rejected', 'The totals of the merchant do not add up', { raw: 'totals' })
+  if (status === 'incomplete' && errors.length > 0 && !needsBuyer)
+    return { ...failureOfErrors(errors), documented: true }
+  if (session.currency !== wanted.currency) return refused(`The merchant sells in ${session.currency}`, 'currency')
+  if (!hasLines(session, wanted.lines)) return refused('The merchant changed the lines of the order', 'line_items')
+  if (!session.totals) return refused('The totals of the merchant do not add up', 'totals')
   const method = shippingOf(session)
   if (wanted.destination && !(method && hasOurDestination(method, wanted.destination)))
-    return failed('rejected', 'The merchant does not deliver to this address', { raw: 'destination' })
+    return refused('The merchant does not deliver to this address', 'destination')
   return undefined
 }
 
@@ -131,9 +124,7 @@ function findDeliveryProblem(
   if (groups.length > 0 && groups.every(isChosen)) return undefined
   const titles = new Set(groups.flatMap(({ options }) => options.map(({ id, title }) => title || id)))
   const offered = [...titles].slice(0, 10).join(', ') || 'nothing to choose from'
-  return failed('rejected', `The merchant does not offer the delivery "${delivery}" here; it offers ${offered}`, {
-    raw: 'delivery',
-  })
+  return refused(`The merchant does not offer the delivery "${delivery}" here; it offers ${offered}`, 'delivery')
 }
 
 /** Exactly these: the same items, units and quantities. */
