@@ -3,21 +3,15 @@ import { resolve } from 'node:path'
 import type { Clock } from '../kernel/clock.ts'
 import type { Namespace } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
-import type { AdapterNeeds, OpenedAdapter } from './adapter-module.ts'
-import type { Closable } from './adapter-options.ts'
+import type { AdapterNeeds } from './adapter-module.ts'
 import { cachedMachine, cachedSupply } from './cache/cached-vendors.ts'
 import { type Connection, ACME_NAMESPACES } from './connections/connection.ts'
 import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections/restrict-vendor.ts'
-import type { Vendor, VendorCapability } from './contract.ts'
+import type { Vendor } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
-import { type Registry, live, planned, registry } from './registry.ts'
+import { live, planned, registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
-
-export interface Deployment {
-  readonly vendors: Registry
-  close(): Promise<void>
-}
 
 export interface DeploymentNeeds {
   readonly clock: Clock
@@ -29,7 +23,7 @@ export interface DeploymentNeeds {
   ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
 
-export function deployVendors(connections: readonly Connection[], needs: DeploymentNeeds): Deployment {
+export function deployVendors(connections: readonly Connection[], needs: DeploymentNeeds) {
   const opened = new Map(
     connections.map((connection) => [connection.basics.namespace, openConnection(connection, needs)]),
   )
@@ -47,13 +41,8 @@ export function deployVendors(connections: readonly Connection[], needs: Deploym
   }
 }
 
-export interface OpenedConnection extends Closable, Pick<OpenedAdapter, 'verify'> {
-  readonly vendor: Vendor
-  readonly capabilities: readonly VendorCapability[]
-}
-
 /** Without a cache: every read reaches the vendor. */
-export function openConnection(connection: Connection, needs: DeploymentNeeds): OpenedConnection {
+export function openConnection(connection: Connection, needs: DeploymentNeeds) {
   const { module, settings, basics, idPrefix } = connection
   const { vendor: adapter, capabilities, verify } = module.open(settings, adapterNeeds(connection, needs))
   const vendor = adapter.role === 'machine' && idPrefix !== '' ? withIdPrefix(adapter, idPrefix) : adapter

@@ -10,17 +10,6 @@ export interface StoredOrder<Order> {
   readonly version: number
 }
 
-export interface VersionedOrders<Order> {
-  get(ref: string): Promise<StoredOrder<Order> | undefined>
-  /**
-   * Undefined: another writer came first. Resolves once the order is also in the journal, so nothing may be sent before.
-   * Rejects when the journal cannot be written.
-   */
-  put(order: Order, version: number): Promise<StoredOrder<Order> | undefined>
-  /** Why an order of this number must not be sent. */
-  reasonNotToSend(ref: string): string | undefined
-}
-
 interface AttemptedOrder {
   readonly ref: string
   readonly attempt: number
@@ -42,7 +31,7 @@ interface Options<Order extends AttemptedOrder> {
 export function versionedOrders<Order extends AttemptedOrder>(
   memory: VendorMemory,
   { journal, steps, omitted = {}, onLost }: Options<Order>,
-): VersionedOrders<Order> {
+) {
   const key = (ref: string) => `order/${ref}`
   const positionOf = (order: Order) => ({ attempt: order.attempt, step: steps[order.state as Order['state']] })
 
@@ -70,11 +59,16 @@ export function versionedOrders<Order extends AttemptedOrder>(
 
   return {
     get,
-    reasonNotToSend: (ref) =>
+    /** Why an order of this number must not be sent. */
+    reasonNotToSend: (ref: string) =>
       journal?.isOfAnotherDatabase(ref)
         ? `The journal of orders of this host has the number ${ref} from another database`
         : undefined,
-    async put(order, version) {
+    /**
+     * Undefined: another writer came first. Resolves once the order is also in the journal, so nothing may be sent before.
+     * Rejects when the journal cannot be written.
+     */
+    async put(order: Order, version: number): Promise<StoredOrder<Order> | undefined> {
       const written = await memory.put(key(order.ref), order, version)
       if (written === undefined) return undefined
       const { attempt, step } = positionOf(order)

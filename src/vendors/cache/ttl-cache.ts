@@ -7,57 +7,45 @@ import { BoundedMap } from '../../lib/bounded-map.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Result } from '../contract.ts'
 
-export interface TtlCacheOptions {
+interface Options {
   readonly clock: Clock
   readonly ttlMs: number
   /** Beyond this many keys the least recently used is evicted. */
   readonly entries: number
 }
 
-export interface TtlCache<T> {
-  /** The cached result while it is fresh (the same object), else a new one that concurrent callers share. */
-  get(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
-  /** A load that starts now or later, whatever is cached or loading; callers that wait for a running one share the next. */
-  live(key: string, load: () => Promise<Result<T>>): Promise<Result<T>>
-  /** Drops the cached result and ignores the one that is loading. */
-  drop(key: string): void
-}
-
-interface Loading<T> {
-  readonly result: Promise<Result<T>>
-}
-
-export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCache<T> {
+export function ttlCache<T>({ clock, ttlMs, entries }: Options) {
   const cached = new BoundedMap<string, { readonly result: Result<T>; readonly startedAt: number }>(entries)
-  const loading = new Map<string, Loading<T>>()
+  const loading = new Map<string, Promise<Result<T>>>()
 
   /** `loading` holds the newest load of a key; an older one that ends later is not cached. */
   function begin(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
     // The age counts from the request: a slow reply does not stay fresh for longer.
     const startedAt = clock.elapsed()
-    const mine: Loading<T> = {
-      result: load().then(
-        (result) => {
-          if (loading.get(key) === mine) {
-            loading.delete(key)
-            if (result.ok) cached.set(key, { result, startedAt })
-          }
-          return result
-        },
-        (error: unknown) => {
-          if (loading.get(key) === mine) loading.delete(key)
-          throw error
-        },
-      ),
+    const endLoad = (result?: Result<T>) => {
+      if (loading.get(key) !== mine) return
+      loading.delete(key)
+      if (result?.ok) cached.set(key, { result, startedAt })
     }
+    const mine = load().then(
+      (result) => {
+        endLoad(result)
+        return result
+      },
+      (error: unknown) => {
+        endLoad()
+        throw error
+      },
+    )
     loading.set(key, mine)
-    return mine.result
+    return mine
   }
 
   const liveLoads = new SingleFlight<string, Result<T>>()
 
   return {
-    get(key, load) {
+    /** The cached result while it is fresh (the same object), else a new one that concurrent callers share. */
+    get(key: string, load: () => Promise<Result<T>>): Promise<Result<T>> {
       const hit = cached.get(key)
       if (hit && clock.elapsed() - hit.startedAt < ttlMs) {
         // Makes it the most recently used.
@@ -65,10 +53,12 @@ export function ttlCache<T>({ clock, ttlMs, entries }: TtlCacheOptions): TtlCach
         return Promise.resolve(hit.result)
       }
       cached.delete(key)
-      return loading.get(key)?.result ?? begin(key, load)
+      return loading.get(key) ?? begin(key, load)
     },
-    live: (key, load) => liveLoads.runNext(key, () => begin(key, load)),
-    drop(key) {
+    /** A load that starts now or later, whatever is cached or loading; callers that wait for a running one share the next. */
+    live: (key: string, load: () => Promise<Result<T>>) => liveLoads.runNext(key, () => begin(key, load)),
+    /** Drops the cached result and ignores the one that is loading. */
+    drop(key: string): void {
       cached.delete(key)
       loading.delete(key)
     },

@@ -26,13 +26,9 @@ export interface AccountSales {
   readonly unreadable: readonly UnreadableRow[]
 }
 
-export interface SalesReader {
-  read(): Promise<Result<AccountSales>>
-}
-
 type Needs = Pick<AdapterNeeds, 'clock' | 'notice' | 'changed'>
 
-export function accountSales(api: LynxApi, account: LynxAccount, currency: Currency, needs: Needs): SalesReader {
+export function accountSales(api: LynxApi, account: LynxAccount, currency: Currency, needs: Needs) {
   const readings = ttlCache<AccountSales>({ clock: needs.clock, ttlMs: FRESH_MS, entries: 1 })
   /** Machines whose last reading failed, with the time of the last good one before. */
   const missedSince = new Map<string, number | undefined>()

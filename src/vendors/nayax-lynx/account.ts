@@ -1,7 +1,7 @@
 /** What an account consists of: machines, currencies, products, and the product map of each machine. */
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
-import type { UnreadableRow, Result } from '../contract.ts'
+import type { Freshness, UnreadableRow, Result } from '../contract.ts'
 import { failed, succeeded } from '../result.ts'
 import type { LynxApi } from './api.ts'
 import { type ProductMap, readProductMap } from './lanes.ts'
@@ -21,18 +21,7 @@ const ALL = ''
 export type Products = ReadonlyMap<string, OperatorProduct>
 type Machines = ReadonlyMap<string, LynxMachine>
 
-export interface LynxAccount {
-  machines(freshness?: { readonly live?: boolean }): Promise<Result<Machines>>
-  /** A machine whose amounts may be read. `absent`: the account has no such machine. */
-  machine(id: string): Promise<Result<LynxMachine>>
-  /** Why the amounts of a machine must not be read; undefined when they may. */
-  currencyProblemOf(machine: LynxMachine): Promise<Result<string | undefined>>
-  products(): Promise<Result<Products>>
-  /** Live. */
-  productMap(machineId: string): Promise<Result<ProductMap>>
-  /** As last read within a few minutes: for naming the products of sales. */
-  recentProductMap(machineId: string): Promise<Result<ProductMap>>
-}
+export type LynxAccount = ReturnType<typeof lynxAccount>
 
 export const machinePath = (id: string): string => `/v1/machines/${encodeURIComponent(id)}`
 
@@ -40,7 +29,7 @@ export function lynxAccount(
   api: LynxApi,
   { operatorId, actorId, price }: LynxSettings,
   { clock, currency }: { readonly clock: Clock; readonly currency: Currency },
-): LynxAccount {
+) {
   const machineLists = ttlCache<Machines>({ clock, ttlMs: ACCOUNT_FRESH_MS, entries: 1 })
   const currencyLists = ttlCache<ReadonlyMap<number, string>>({ clock, ttlMs: CURRENCIES_FRESH_MS, entries: 1 })
   const productLists = ttlCache<Products>({ clock, ttlMs: ACCOUNT_FRESH_MS, entries: 1 })
@@ -74,13 +63,13 @@ export function lynxAccount(
 
   const currencies = () =>
     currencyLists.get(ALL, () => api.get('currencies', '/v1/currencies', (json) => readCurrencies(json)))
-  const machines: LynxAccount['machines'] = ({ live = false } = {}) =>
-    machineLists[live ? 'live' : 'get'](ALL, readAllMachines)
+  const machines = ({ live = false }: Freshness = {}) => machineLists[live ? 'live' : 'get'](ALL, readAllMachines)
   const readMap = (machineId: string) => () =>
     api.get('inventory', `${machinePath(machineId)}/machineProducts`, (json) =>
       readProductMap(json, { machineId, priceField: price, currency, nowMs: clock.now() }),
     )
 
+  /** Why the amounts of a machine must not be read; undefined when they may. */
   async function currencyProblemOf(machine: LynxMachine): Promise<Result<string | undefined>> {
     if (machine.currencyId === null) return succeeded(undefined)
     const codes = await currencies()
@@ -90,7 +79,8 @@ export function lynxAccount(
   return {
     machines,
     currencyProblemOf,
-    async machine(id) {
+    /** A machine whose amounts may be read. `absent`: the account has no such machine. */
+    async machine(id: string): Promise<Result<LynxMachine>> {
       const kept = await machines()
       if (!kept.ok) return kept
       // One that is not listed may be new.
@@ -110,7 +100,8 @@ export function lynxAccount(
           readOperatorProducts(json, currency),
         ),
       ),
-    productMap: (id) => productMaps.live(id, readMap(id)),
-    recentProductMap: (id) => productMaps.get(id, readMap(id)),
+    productMap: (id: string) => productMaps.live(id, readMap(id)),
+    /** As last read within a few minutes: for naming the products of sales. */
+    recentProductMap: (id: string) => productMaps.get(id, readMap(id)),
   }
 }

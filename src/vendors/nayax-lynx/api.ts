@@ -19,16 +19,11 @@ export interface LynxWrite {
   readonly permit: SendPermit
 }
 
-export interface LynxApi {
-  get<T>(operation: string, path: string, read: (json: unknown) => Result<T>): Promise<Result<T>>
-  /** Once: a write that was refused for its token is sent again with a new one, because nothing had happened. */
-  write<T>(write: LynxWrite, read: (json: unknown) => Result<T>): Promise<Result<T>>
-  close(): Promise<void>
-}
+export type LynxApi = ReturnType<typeof lynxApi>
 
 type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers' | 'refused'> : never
 
-export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: AdapterNeeds): LynxApi {
+export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: AdapterNeeds) {
   const secrets = () => [...Object.values(credentials), tokens.held() ?? '']
   const upstream = upstreamClient({ ...needs, url, secrets })
   const pacing = { ...needs, withinMs: needs.timeoutMs }
@@ -77,14 +72,19 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
   }
 
   return {
-    get: (operation, path, read) => retryRead(() => send({ operation, method: 'GET', path }, read), pacing),
-    async write({ operation, method, path, body, permit }, read) {
+    get: <T>(operation: string, path: string, read: (json: unknown) => Result<T>) =>
+      retryRead(() => send({ operation, method: 'GET', path }, read), pacing),
+    /** Once: a write that was refused for its token is sent again with a new one, because nothing had happened. */
+    async write<T>(
+      { operation, method, path, body, permit }: LynxWrite,
+      read: (json: unknown) => Result<T>,
+    ): Promise<Result<T>> {
       // Getting the token is repeated like a read; the write is not.
       const token = await retryRead(() => tokens.current(), pacing)
       if (!token.ok) return token
       return send({ operation, method, path, body, permit, mayBeEmpty: true }, read)
     },
-    async close() {
+    async close(): Promise<void> {
       await upstream.close()
       await closeTokens()
     },

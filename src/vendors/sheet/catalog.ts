@@ -28,11 +28,7 @@ const MAX_LOSS_PERCENT = 50
 
 type Needs = Pick<AdapterNeeds, 'connection' | 'memory' | 'clock' | 'notice' | 'resolvePath'>
 
-export interface ListCatalog {
-  read(): Promise<Result<SupplyCatalog>>
-}
-
-export function listCatalog(settings: CatalogSettings, sites: readonly SupplySite[], needs: Needs): ListCatalog {
+export function listCatalog(settings: CatalogSettings, sites: readonly SupplySite[], needs: Needs) {
   const { connection, memory, clock, notice } = needs
   const path = needs.resolvePath(settings.file)
   const reading = new SingleFlight<'list', Result<SupplyCatalog>>()

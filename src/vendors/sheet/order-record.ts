@@ -6,7 +6,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Remembered } from '../memory.ts'
 import { PLACED } from '../order-journal.ts'
-import { type StoredOrder, type VersionedOrders, versionedOrders } from '../versioned-orders.ts'
+import { type StoredOrder, versionedOrders } from '../versioned-orders.ts'
 import type { OrderLine } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
 
@@ -48,15 +48,7 @@ export interface X12Numbers {
 
 export type StoredRecord = StoredOrder<OrderRecord>
 
-export interface OrderMemory extends VersionedOrders<OrderRecord> {
-  /** Numbers for a new X12 order, never given twice. */
-  assignX12Numbers(ref: string, needsShortNumber: boolean): Promise<X12Numbers>
-  /** The order of a control number or of a short number. */
-  findByNumber(kind: 'control' | 'short', number: string): Promise<string | undefined>
-  replies(ref: string): Promise<readonly StoredReply[]>
-  /** Keeps each reply once, in the order in which they came. */
-  addReplies(ref: string, replies: readonly StoredReply[]): Promise<readonly StoredReply[]>
-}
+export type OrderMemory = ReturnType<typeof orderMemory>
 
 export interface StoredReply {
   /** Of its file and its place in the file. */
@@ -75,11 +67,7 @@ const STEPS = { writing: 0, sending: 1, unsent: 2, unsure: 2, sent: PLACED } as 
   number
 >
 
-export function orderMemory({
-  memory,
-  journal,
-  clock,
-}: Pick<AdapterNeeds, 'memory' | 'journal' | 'clock'>): OrderMemory {
+export function orderMemory({ memory, journal, clock }: Pick<AdapterNeeds, 'memory' | 'journal' | 'clock'>) {
   const repliesKey = (ref: string) => `replies/${ref}`
   const numberKey = (kind: 'control' | 'short', number: string) => `x12/${kind}/${number}`
 
@@ -112,8 +100,11 @@ export function orderMemory({
         await indexNumbers(ref, x12)
       },
     }),
-    /** By the time, so that a restored database, whose last number is an old one, does not give a number again. */
-    async assignX12Numbers(ref, needsShortNumber) {
+    /**
+     * Numbers for a new X12 order, never given twice. By the time, so that a restored database, whose last number is an old
+     * one, does not give a number again.
+     */
+    async assignX12Numbers(ref: string, needsShortNumber: boolean): Promise<X12Numbers> {
       const seconds = Math.floor((clock.now() - CONTROL_EPOCH) / SECOND)
       const control = await update('x12/last', (found) => {
         const next = Math.max(lastControl(found) + 1, seconds)
@@ -123,12 +114,14 @@ export function orderMemory({
       await indexNumbers(ref, numbers)
       return numbers
     },
-    async findByNumber(kind, number) {
+    /** The order of a control number or of a short number. */
+    async findByNumber(kind: 'control' | 'short', number: string): Promise<string | undefined> {
       const plain = kind === 'control' ? number.replace(/^0+(?=\d)/, '') : number
       return (await memory.get(numberKey(kind, plain)))?.value as string | undefined
     },
-    replies: async (ref) => toReplies(await memory.get(repliesKey(ref))),
-    async addReplies(ref, replies) {
+    replies: async (ref: string) => toReplies(await memory.get(repliesKey(ref))),
+    /** Keeps each reply once, in the order in which they came. */
+    async addReplies(ref: string, replies: readonly StoredReply[]): Promise<readonly StoredReply[]> {
       const known = toReplies(await memory.get(repliesKey(ref)))
       const ids = new Set(known.map(({ id }) => id))
       if (replies.every(({ id }) => ids.has(id))) return known

@@ -18,15 +18,7 @@ import type { OrderWriter } from './write-order.ts'
 /** An attempt of another process that began this long ago has ended: every exchange has a shorter time limit. */
 const ABANDONED_MS = 2 * MINUTE
 
-export interface OrderPlacer {
-  place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
-  /** The order as far as it is known; an abandoned attempt is settled first. */
-  find(ref: string): Promise<FoundOrder>
-  /** A reply shows that an order about which we were unsure has arrived. */
-  confirm(stored: StoredRecord): Promise<void>
-}
-
-export type FoundOrder =
+type FoundOrder =
   | { readonly kind: 'sent' | 'unsure'; readonly stored: StoredRecord }
   /** Nothing was sent, and no earlier attempt can send any more. */
   | { readonly kind: 'absent'; readonly stored?: StoredRecord }
@@ -57,11 +49,12 @@ export const contradictsUnsent = ({ used }: OrderProgress): boolean => used.some
 const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
 export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
 
-export function orderPlacer(needs: Needs): OrderPlacer {
+export function orderPlacer(needs: Needs) {
   const { orders, transport, writer, clock, notice } = needs
   const sender = randomUUID()
   const placing = new SingleFlight<string, Result<SupplyPlacement>>()
 
+  /** The order as far as it is known; an abandoned attempt is settled first. */
   async function find(ref: string): Promise<FoundOrder> {
     for (;;) {
       const stored = await orders.get(ref)
@@ -232,9 +225,10 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   }
 
   return {
-    place: (order, permit) => placing.run(order.ref, () => place(order, permit)),
+    place: (order: SupplyOrder, permit: SendPermit) => placing.run(order.ref, () => place(order, permit)),
     find,
-    async confirm({ order, version }) {
+    /** A reply shows that an order about which we were unsure has arrived. */
+    async confirm({ order, version }: StoredRecord): Promise<void> {
       await orders.put({ ...order, state: 'sent' }, version)
     },
   }

@@ -9,19 +9,14 @@ import type { ListedProduct } from './listed-products.ts'
 
 const KEY = 'price-list'
 
-export interface RememberedList {
-  /** Of the bytes of the file. */
-  readonly hash: string
-  /** Unpacked when asked for: most reads compare the hash only. */
-  products(): readonly ListedProduct[]
-}
-
-export async function recallList(memory: VendorMemory): Promise<RememberedList | undefined> {
+export async function recallList(memory: VendorMemory) {
   const value = (await memory.get(KEY))?.value
   if (!isFields(value) || typeof value['hash'] !== 'string' || typeof value['products'] !== 'string') return undefined
   const packed = value['products']
   return {
+    /** Of the bytes of the file. */
     hash: value['hash'],
+    /** Unpacked when asked for: most reads compare the hash only. */
     products: () => JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as ListedProduct[],
   }
 }

@@ -25,13 +25,6 @@ interface Needs extends Pick<AdapterNeeds, 'notice'> {
   readonly settings: ReplySettings & { readonly encoding: Encoding }
 }
 
-export interface ReplyInbox {
-  /** Stores the replies of new files; returns how many files cannot be opened. Throws when the folder cannot be read. */
-  collect(): Promise<number>
-  /** Whether a file whose content was refused may be the reply to this order. */
-  mayHoldReplyTo(order: Pick<OrderRecord, 'ref' | 'startedAt'>): Promise<boolean>
-}
-
 /** A thousand times a usual one. */
 const REPLY_BYTES_MAX = 2 * 1024 * 1024
 
@@ -41,13 +34,14 @@ const CLOCKS_APART_MS = 10 * MINUTE
 /** Programs write under such names until a file is complete. */
 const UNFINISHED = /^\.|\.(?:tmp|part|filepart|crdownload)$|~$/i
 
-export function replyInbox(folder: string, { orders, writer, settings, notice }: Needs): ReplyInbox {
+export function replyInbox(folder: string, { orders, writer, settings, notice }: Needs) {
   /** Files that were read by this process, as they were then. */
   const done = new Map<string, string>()
   /** Those of them whose content was refused. */
   const refused = new Map<string, FoundFile>()
   const reported = new Set<string>()
 
+  /** Stores the replies of new files; returns how many files cannot be opened. Throws when the folder cannot be read. */
   async function collect(): Promise<number> {
     let unreadable = 0
     const skip = (name: string, error: unknown): undefined => {
@@ -78,7 +72,10 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return unreadable
   }
 
-  /** By our number, which a CSV reply repeats. Other formats may name another one, so any that came since may be it. */
+  /**
+   * Whether a file whose content was refused may be the reply to this order: by our number, which a CSV reply repeats. Other
+   * formats may name another one, so any that came since may be it.
+   */
   async function mayHoldReplyTo({ ref, startedAt }: Pick<OrderRecord, 'ref' | 'startedAt'>): Promise<boolean> {
     for (const file of refused.values()) {
       const bytes = await readSettled(file, REPLY_BYTES_MAX).catch(() => undefined)

@@ -20,30 +20,14 @@ const FILE_TYPES = {
   cxml: { extension: 'xml', mediaType: 'text/xml; charset=utf-8' },
 } as const satisfies Record<OrderSettings['format'], { readonly extension: string; readonly mediaType: string }>
 
-export interface OrderWriter {
-  readonly extension: string
-  readonly mediaType: string
-  /** Why no document can state this order; undefined where one can. */
-  findProblem(order: SupplyOrder): string | undefined
-  toOrder(order: SupplyOrder, requestedAt: number): Order
-  /** X12 orders have numbers that are given once for each order. */
-  readonly needsNumbers: boolean
-  needsShortNumber(ref: string): boolean
-  write(
-    order: Order,
-    options: { readonly numbers: X12Numbers | undefined; readonly withSecrets: boolean },
-  ): WrittenOrder
-  /** Our reference in the payload id of a cXML document; undefined when it is not one of ours. */
-  refOfPayload(payloadId: string): string | undefined
-  /** Whether an X12 interchange goes from whom we send to, to us: control numbers of others are the same. */
-  isFromSupplier(parties: ReplyParties): boolean
+export type OrderWriter = ReturnType<typeof orderWriter>
+
+interface WriteOptions {
+  readonly numbers: X12Numbers | undefined
+  readonly withSecrets: boolean
 }
 
-export function orderWriter(
-  settings: OrderSettings,
-  sites: readonly SupplySite[],
-  connection: ConnectionBasics,
-): OrderWriter {
+export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[], connection: ConnectionBasics) {
   const { format, buyer, test: isTest = false } = settings
   const { namespace, currency, timeZone } = connection
   const digits = digitsOf(currency)
@@ -63,7 +47,7 @@ export function orderWriter(
     address: plainAddress(buyer.address ?? {}),
   }
 
-  const write: OrderWriter['write'] = (order, { numbers, withSecrets }) => {
+  function write(order: Order, { numbers, withSecrets }: WriteOptions): WrittenOrder {
     switch (format) {
       case 'csv':
         return writeCsvOrder(order)
@@ -95,7 +79,7 @@ export function orderWriter(
     }
   }
 
-  const toOrder: OrderWriter['toOrder'] = (order, requestedAt) => ({
+  const toOrder = (order: SupplyOrder, requestedAt: number): Order => ({
     ref: order.ref,
     currency: order.currency,
     digits: digits ?? 0,
@@ -121,7 +105,8 @@ export function orderWriter(
 
   return {
     ...FILE_TYPES[format],
-    findProblem(order) {
+    /** Why no document can state this order; undefined where one can. */
+    findProblem(order: SupplyOrder): string | undefined {
       if (digits === undefined || order.currency !== currency) return `the order is not in ${currency}`
       if (order.totals.fulfillment !== 0 || order.totals.fee !== 0)
         return 'the documents of this supplier cannot state delivery costs or fees'
@@ -132,14 +117,17 @@ export function orderWriter(
       return written.ok ? undefined : written.problem
     },
     toOrder,
+    /** X12 orders have numbers that are given once for each order. */
     needsNumbers: format === 'x12',
-    needsShortNumber: (ref) => ref.length > X12_NUMBER_MAX,
+    needsShortNumber: (ref: string) => ref.length > X12_NUMBER_MAX,
     write,
-    refOfPayload(payloadId) {
+    /** Our reference in the payload id of a cXML document; undefined when it is not one of ours. */
+    refOfPayload(payloadId: string): string | undefined {
       const ref = payloadId.slice(0, payloadId.indexOf('@'))
       return payloadId === payloadIdOf(ref, host) ? ref : undefined
     },
-    isFromSupplier: ({ sender, receiver }) =>
+    /** Whether an X12 interchange goes from whom we send to, to us: control numbers of others are the same. */
+    isFromSupplier: ({ sender, receiver }: ReplyParties) =>
       sender === interchange.receiver.id.trim() && receiver === interchange.sender.id.trim(),
   }
 }

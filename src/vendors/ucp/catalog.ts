@@ -26,11 +26,7 @@ const PAGE_ROWS_MAX = 5_000
 const ROWS_MAX = 50_000
 const TOO_MANY = failed('unknown', 'The merchant lists more products than we accept', { raw: `${ROWS_MAX} rows` })
 
-export interface MerchantCatalog {
-  read(): Promise<Result<SupplyCatalog>>
-  /** Order lines in the merchant's ids and units; a merchant is asked about those that are not known yet. */
-  toLines(lines: readonly SupplyLine[]): Promise<Result<readonly WantedLine[]>>
-}
+export type MerchantCatalog = ReturnType<typeof merchantCatalog>
 
 type Settings = Pick<UcpSettings, 'assortment' | 'catalog' | 'units'>
 
@@ -38,7 +34,7 @@ interface Read {
   readonly rows: readonly unknown[]
 }
 
-export function merchantCatalog(merchant: Merchant, settings: Settings, needs: AdapterNeeds): MerchantCatalog {
+export function merchantCatalog(merchant: Merchant, settings: Settings, needs: AdapterNeeds) {
   const { assortment, units: configured = {} } = settings
   const { currency } = needs.connection
   const reader = variantReader(currency, configured)
@@ -150,7 +146,8 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
 
   return {
     read,
-    async toLines(lines) {
+    /** Order lines in the merchant's ids and units; a merchant is asked about those that are not known yet. */
+    async toLines(lines: readonly SupplyLine[]): Promise<Result<readonly WantedLine[]>> {
       const missing = lines.map(({ vendorSku }) => vendorSku).filter((vendorSku) => !known.has(vendorSku))
       if (missing.length > 0) {
         const learned = await learn([...new Set(missing)])

@@ -57,16 +57,11 @@ export interface MerchantCall {
   readonly permit?: SendPermit
 }
 
-export interface Merchant {
-  profile(): Promise<Result<MerchantProfile>>
-  /** `read` gets the object that UCP describes, whatever it came in. */
-  call<T>(call: MerchantCall, read: (payload: Fields) => Result<T>): Promise<Result<T>>
-  close(): Promise<void>
-}
+export type Merchant = ReturnType<typeof ucpMerchant>
 
 type Settings = Pick<UcpSettings, 'url' | 'profile' | 'api_key' | 'bearer' | 'transport' | 'instrument'>
 
-export function ucpMerchant(settings: Settings, needs: AdapterNeeds): Merchant {
+export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
   const { api_key: apiKey, bearer, profile: ourProfile } = settings
   const { origin } = new URL(settings.url)
   const secrets = [apiKey, bearer, settings.instrument?.credential?.token].filter((each) => each !== undefined)
@@ -172,7 +167,8 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds): Merchant {
 
   return {
     profile,
-    async call(call, read) {
+    /** `read` gets the object that UCP describes, whatever it came in. */
+    async call<T>(call: MerchantCall, read: (payload: Fields) => Result<T>): Promise<Result<T>> {
       const merchant = await profile()
       if (!merchant.ok) return merchant
       const send = merchant.value.transport === 'mcp' ? overMcp : overRest

@@ -2,7 +2,7 @@
 import type { SupplyLine } from '../supply-vendor.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { PLACED } from '../order-journal.ts'
-import { type StoredOrder, type VersionedOrders, versionedOrders } from '../versioned-orders.ts'
+import { type StoredOrder, versionedOrders } from '../versioned-orders.ts'
 
 /**
  * - `preparing`   a session is being opened; the request that buys has not been sent
@@ -37,7 +37,7 @@ export interface RecordLine extends Pick<SupplyLine, 'vendorSku' | 'quantity'> {
 }
 
 export type StoredRecord = StoredOrder<OrderRecord>
-export type OrderMemory = VersionedOrders<OrderRecord>
+export type OrderMemory = ReturnType<typeof orderMemory>
 
 /** Preparing counts: the idempotency keys of an attempt must not be used for another one. */
 const STEPS = {
@@ -49,5 +49,5 @@ const STEPS = {
   placed: PLACED,
 } as const satisfies Record<PlacingState, number>
 
-export const orderMemory = ({ memory, journal }: Pick<AdapterNeeds, 'memory' | 'journal'>): OrderMemory =>
-  versionedOrders(memory, { journal, steps: STEPS })
+export const orderMemory = ({ memory, journal }: Pick<AdapterNeeds, 'memory' | 'journal'>) =>
+  versionedOrders<OrderRecord>(memory, { journal, steps: STEPS })

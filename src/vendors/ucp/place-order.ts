@@ -35,17 +35,7 @@ const PREPARING_TIMEOUTS = 3
 /** An attempt of another process that began this many time-outs ago has ended. */
 const ABANDONED_TIMEOUTS = PREPARING_TIMEOUTS + 1
 
-export interface OrderPlacer {
-  place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
-  /** The record, once no attempt of it is being prepared any more; `running` while one is. */
-  findSettled(ref: string): Promise<StoredRecord | 'running' | undefined>
-  isRunning(ref: string): boolean
-  /** The session at the merchant. */
-  getSession(id: string): Promise<Result<MerchantSession>>
-  /** Best effort, after everything else: sessions that nobody needs any more. */
-  discard(sessionId: string, key: string): void
-  close(): Promise<void>
-}
+export type OrderPlacer = ReturnType<typeof orderPlacer>
 
 interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'connection'> {
   readonly merchant: Merchant
@@ -54,7 +44,7 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice' | 'timeoutMs' | 'c
   readonly settings: Pick<UcpSettings, 'mode' | 'instrument' | 'handler' | 'delivery' | 'delivers_to_account'>
 }
 
-export function orderPlacer(needs: Needs): OrderPlacer {
+export function orderPlacer(needs: Needs) {
   const { merchant, orders, settings, clock, notice, timeoutMs, connection } = needs
   const sender = randomUUID()
   const placing = new SingleFlight<string, Result<SupplyPlacement>>()
@@ -69,6 +59,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   const cancelSession = (id: string, key: string): Promise<Result<MerchantSession>> =>
     merchant.call({ operation: 'cancel', id, key }, (payload) => succeeded(sessionOf(payload, id)))
 
+  /** Best effort, after everything else: sessions that nobody needs any more. */
   function discard(sessionId: string, key: string): void {
     const canceling = cancelSession(sessionId, key).catch(() => {})
     discarding.add(canceling)
@@ -81,6 +72,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
       ? placing.running(ref) === undefined
       : Math.abs(clock.now() - startedAt) > ABANDONED_TIMEOUTS * timeoutMs
 
+  /** The record, once no attempt of it is being prepared any more; `running` while one is. */
   async function findSettled(ref: string): Promise<StoredRecord | 'running' | undefined> {
     for (;;) {
       const stored = await orders.get(ref)
@@ -307,7 +299,7 @@ export function orderPlacer(needs: Needs): OrderPlacer {
   }
 
   return {
-    place: (order, permit) =>
+    place: (order: SupplyOrder, permit: SendPermit) =>
       placing.run(order.ref, () =>
         place(order, permit).catch((error: Error) => {
           // Only what comes before the request that buys throws, such as a database that is away.
@@ -318,10 +310,10 @@ export function orderPlacer(needs: Needs): OrderPlacer {
         }),
       ),
     findSettled,
-    isRunning: (ref) => placing.running(ref) !== undefined,
+    isRunning: (ref: string) => placing.running(ref) !== undefined,
     getSession,
     discard,
-    async close() {
+    async close(): Promise<void> {
       await Promise.allSettled(discarding)
     },
   }

@@ -5,8 +5,10 @@ import { gateway, scriptedUpstream } from '../../../test/contracts/scripted-upst
 import type { Fault, ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { failed, succeeded } from '../result.ts'
-import { type CallRecord, type Upstream, type UpstreamOptions, type UpstreamRequest, upstreamClient } from './client.ts'
+import { type CallRecord, type UpstreamOptions, type UpstreamRequest, upstreamClient } from './client.ts'
 import type { FailureReason, SendPermit } from '../contract.ts'
+
+type Upstream = ReturnType<typeof upstreamClient>
 
 const SECRET = 'never-show-this'
 const TIMEOUT_MS = 150

@@ -7,6 +7,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { deniedToSend, failed } from '../result.ts'
 import type { Result, Failure, SendDenial, SendPermit } from '../contract.ts'
 import { type Reply, connections, httpExchange } from './exchange.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { semaphore } from '../../lib/semaphore.ts'
 import { sanitizeText } from './sanitize-text.ts'
 import { queuedWrites } from './queued-writes.ts'
@@ -66,15 +67,7 @@ export type UpstreamRequest = RequestParts &
     | { readonly method: 'POST' | 'PUT' | 'DELETE'; readonly permit: SendPermit | undefined }
   )
 
-export interface Upstream {
-  /** One attempt. `read` converts the JSON; if it throws, the reply counts as unreadable. */
-  call<T>(request: UpstreamRequest, read: (json: unknown) => Result<T>): Promise<Result<T>>
-  /** The same for a vendor that answers with text, such as XML. Its charset is the one of the reply, or UTF-8. */
-  callForText<T>(request: UpstreamRequest, read: (text: string) => Result<T>): Promise<Result<T>>
-  close(): Promise<void>
-}
-
-export function upstreamClient(options: UpstreamOptions): Upstream {
+export function upstreamClient(options: UpstreamOptions) {
   const { timeoutMs, signal } = options
   const url = new URL(options.url)
   const prefix = url.pathname.replace(/\/+$/, '')
@@ -143,9 +136,11 @@ export function upstreamClient(options: UpstreamOptions): Upstream {
   }
 
   return {
-    call: (request, read) => observed(request, JSON_FORMAT, read),
-    callForText: (request, read) => observed(request, TEXT_FORMAT, read),
-    async close() {
+    /** One attempt. `read` converts the JSON; if it throws, the reply counts as unreadable. */
+    call: <T>(request: UpstreamRequest, read: ReadBody<unknown, T>) => observed(request, JSON_FORMAT, read),
+    /** The same for a vendor that answers with text, such as XML. Its charset is the one of the reply, or UTF-8. */
+    callForText: <T>(request: UpstreamRequest, read: ReadBody<string, T>) => observed(request, TEXT_FORMAT, read),
+    async close(): Promise<void> {
       pools.reads.close()
       pools.writes.close()
     },
@@ -187,12 +182,7 @@ const TEXT_FORMAT: Format<string> = {
 }
 
 /** Only what the vendor's documentation calls a refusal; the adapter decides that by status and body. */
-function documentedRefusal<B>(
-  reply: Reply,
-  { refused }: UpstreamRequest,
-  format: Format<B>,
-  clock: Clock,
-): Failure | undefined {
+function documentedRefusal<B>(reply: Reply, { refused }: UpstreamRequest, format: Format<B>, clock: Clock) {
   if (!refused || reply.status < 400 || reply.status >= 500) return undefined
   let body: B | undefined
   try {
@@ -204,12 +194,9 @@ function documentedRefusal<B>(
     const failure = refused(reply.status, body)
     if (!failure) return undefined
     const retryAfter = failure.retryAfter ?? retryAfterOf(reply.headers['retry-after'], clock)
-    return {
-      ...failure,
-      ...(body !== undefined && { documented: true as const }),
-      raw: failure.raw ?? `HTTP ${reply.status}`,
-      ...(retryAfter !== undefined && { retryAfter }),
-    }
+    const raw = failure.raw ?? `HTTP ${reply.status}`
+    const documented = body === undefined ? undefined : true
+    return { ...failure, raw, ...omitUndefined({ documented, retryAfter }) }
   } catch (error) {
     return unreadable(error)
   }

@@ -4,7 +4,9 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ScriptedUpstream, scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { SendPermit } from '../contract.ts'
-import { type Connections, connections, httpExchange } from './exchange.ts'
+import { connections, httpExchange } from './exchange.ts'
+
+type Connections = ReturnType<typeof connections>
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -24,41 +24,32 @@ export interface ConnectionFailure {
   readonly denial?: SendDenial
 }
 
-export interface HttpRequest {
-  readonly method: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
+interface HttpRequest extends Pick<RequestOptions, 'method' | 'path' | 'headers'> {
   readonly body?: string
 }
 
-export interface Limits {
+interface Limits {
   readonly timeoutMs: number
   readonly responseBytes: number
   readonly signal?: AbortSignal | undefined
 }
 
 /** Connections to one upstream. */
-export interface Connections {
-  readonly secure: boolean
-  readonly open: (options: RequestOptions) => ClientRequest
-  readonly close: () => void
-}
-
-export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }): Connections {
+export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }) {
   const secure = origin.protocol === 'https:'
   const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: IDLE_MS })
   const where = urlToHttpOptions(origin)
   const begin = secure ? secureRequest : request
   return {
     secure,
-    open: (options) => begin({ ...where, ...options, agent }),
+    open: (options: RequestOptions) => begin({ ...where, ...options, agent }),
     close: () => agent.destroy(),
   }
 }
 
 /** `permit` is asked once the connection is established; without one the request is written at once. */
 export function httpExchange(
-  upstream: Connections,
+  upstream: ReturnType<typeof connections>,
   { body, ...head }: HttpRequest,
   limits: Limits,
   permit?: SendPermit,

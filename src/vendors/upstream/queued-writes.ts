@@ -11,17 +11,12 @@ interface QueuedWrite {
   readonly canceled: AbortController
 }
 
-export interface QueuedWrites {
-  /** The signal aborts, with the denial as its reason, once the write may no longer be sent. `leave` ends the wait. */
-  enter(permit: SendPermit): { readonly signal: AbortSignal; leave(): void }
-}
-
-export function queuedWrites(everyMs = CHECK_MS): QueuedWrites {
+export function queuedWrites() {
   const queued = new Set<QueuedWrite>()
   let timer: NodeJS.Timeout | undefined
 
   const schedule = () => {
-    if (queued.size > 0) timer ??= setTimeout(() => void checkAll(), everyMs).unref()
+    if (queued.size > 0) timer ??= setTimeout(() => void checkAll(), CHECK_MS).unref()
   }
 
   async function checkAll(): Promise<void> {
@@ -36,7 +31,8 @@ export function queuedWrites(everyMs = CHECK_MS): QueuedWrites {
   }
 
   return {
-    enter(permit) {
+    /** The signal aborts, with the denial as its reason, once the write may no longer be sent. `leave` ends the wait. */
+    enter(permit: SendPermit) {
       const write = { permit, canceled: new AbortController() }
       queued.add(write)
       schedule()
