@@ -4,17 +4,14 @@
  */
 import type { Server } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
-import type { Geo } from '../kernel/driving.ts'
-import { type MachineCredentials, createMachineApi } from './upstreams/acme-machine-api.ts'
+import { createMachineApi } from './upstreams/acme-machine-api.ts'
 import { type ServerOptions, type Traffic, createAcmeServer } from './upstreams/acme-server.ts'
-import { type SupplyCredentials, createSupplyApi } from './upstreams/acme-supply-api.ts'
+import { createSupplyApi } from './upstreams/acme-supply-api.ts'
 import { createControl } from './upstreams/control.ts'
-import { type Faults, type Upstream, createFaults } from './upstreams/faults.ts'
+import { type Upstream, createFaults } from './upstreams/faults.ts'
 import { worldFromJournal } from './world/journal.ts'
-import type { Profile } from './world/machines.ts'
 import { hash } from './world/random.ts'
-import type { SupplierOrder } from './world/supplier.ts'
-import { type World, type WorldOptions, createWorld } from './world/world.ts'
+import { type WorldOptions, createWorld } from './world/world.ts'
 
 export interface SimulatorOptions extends Omit<WorldOptions, 'takeoverMs'> {
   readonly clock: Clock
@@ -28,32 +25,13 @@ export interface SimulatorOptions extends Omit<WorldOptions, 'takeoverMs'> {
   readonly journalFile?: string
 }
 
-export interface Simulator {
-  readonly supplyUrl: string
-  readonly machineUrl: string
-  readonly supply: SupplyCredentials
-  readonly machine: MachineCredentials
-  /** Call `advance` first when acting on the world directly. */
-  readonly world: World
-  readonly faults: Faults
-  /** Advances the world to the clock's time, as every request does. */
-  advance(): void
-  /** Every order the supplier accepted, oldest first. */
-  orders(): readonly SupplierOrder[]
-  machines(): readonly { readonly id: string; readonly name: string; readonly profile: Profile; readonly geo: Geo }[]
-  /** Calls per route since the start or the last reset, such as `POST /open/orders`. */
-  calls(): Readonly<Record<string, number>>
-  /** The highest number of concurrent calls at an upstream. */
-  peak(upstream: Upstream): number
-  resetCounts(): void
-  setLatency(ms: number): void
-  close(): Promise<void>
-}
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>
 
-export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+export async function startSimulator(options: SimulatorOptions) {
   const { clock, port = 0, latencyMs = 0, defaultList = false, journalFile, ...rest } = options
   const worldOptions: WorldOptions = { ...rest, takeoverMs: clock.now() }
   const world = journalFile === undefined ? createWorld(worldOptions) : worldFromJournal(journalFile, worldOptions)
+  /** Advances the world to the clock's time, as every request does. */
   const advance = () => world.advanceTo(clock.now())
   advance()
 
@@ -82,14 +60,18 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     machineUrl,
     supply,
     machine,
+    /** Call `advance` first when acting on the world directly. */
     world,
     faults,
     advance,
+    /** Every order the supplier accepted, oldest first. */
     orders: () => world.supplier.orders(),
     machines: () => world.machines.map(({ id, name, profile, geo }) => ({ id, name, profile, geo })),
-    calls: () => Object.fromEntries(traffic.calls),
-    peak: (upstream) => traffic.peak.get(upstream) ?? 0,
-    resetCounts() {
+    /** Calls per route since the start or the last reset, such as `POST /open/orders`. */
+    calls: (): Readonly<Record<string, number>> => Object.fromEntries(traffic.calls),
+    /** The highest number of concurrent calls at an upstream. */
+    peak: (upstream: Upstream) => traffic.peak.get(upstream) ?? 0,
+    resetCounts(): void {
       traffic.calls.clear()
       traffic.peak.clear()
     },

@@ -21,11 +21,6 @@ interface Reply {
   readonly result: unknown
 }
 
-export interface MachineApi extends Api {
-  /** Invalidates all tokens issued so far. */
-  expireTokens(): void
-}
-
 const TOKEN_SECONDS = 7200
 const MAX_REMARK = 100
 const MAX_ENTRIES = 500
@@ -48,7 +43,7 @@ export function createMachineApi(
   credentials: MachineCredentials,
   clock: Clock,
   { defaultList = false }: { readonly defaultList?: boolean } = {},
-): MachineApi {
+): Api & { expireTokens(): void } {
   let generation = 0
   /** A token contains its expiry, so none has to be stored. */
   const tokenUntil = (seconds: number): string => {
@@ -64,6 +59,7 @@ export function createMachineApi(
   return {
     upstream: 'machine',
     routeOf,
+    /** Invalidates all tokens issued so far. */
     expireTokens: () => void generation++,
     handle(request) {
       if (request.route === 'POST /api/token') {

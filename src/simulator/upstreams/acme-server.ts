@@ -2,7 +2,8 @@
 import { createServer } from '../../lib/node-http.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
-import { isRecord, parseJson } from './parse.ts'
+import { isFields } from '../../lib/fields.ts'
+import { parseJson } from './parse.ts'
 import type { Api, ApiRequest } from './api.ts'
 import { productPicture } from './picture.ts'
 
@@ -135,7 +136,7 @@ const half = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.floor(l
 
 function firstHalf(body: unknown): unknown {
   if (Array.isArray(body)) return half(body)
-  if (isRecord(body) && Array.isArray(body.items)) return { ...body, items: half(body.items) }
+  if (isFields(body) && Array.isArray(body['items'])) return { ...body, items: half(body['items']) }
   return body
 }
 

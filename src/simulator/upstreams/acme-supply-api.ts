@@ -3,7 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
 import type { SimulatedProduct } from '../world/products.ts'
 import { localText, parseLocal } from '../world/local-time.ts'
-import { fieldsOf, isRecord, isText, isWhole } from './parse.ts'
+import { isFields } from '../../lib/fields.ts'
+import { fieldsOf, isText, isWhole } from './parse.ts'
 import { type OrderItem, type OrderRequest, logisticsAt, orderStatusAt, SITES, STATUS_TEXT } from '../world/supplier.ts'
 import type { Api, ApiRequest } from './api.ts'
 import type { World } from '../world/world.ts'
@@ -20,6 +21,7 @@ interface Reply {
   readonly data: unknown
 }
 
+const ROUTES = ['GET /open/goods', 'GET /open/sites', 'POST /open/orders', 'GET /open/orders/{outOrderNo}']
 const MAX_SKEW = 300 * SECOND
 const MAX_ITEMS = 200
 
@@ -29,16 +31,10 @@ const fail = (code: number, msg: string, data: unknown = null): Reply => ({ code
 export function createSupplyApi(world: World, credentials: SupplyCredentials, clock: Clock): Api {
   return {
     upstream: 'supply',
-    routeOf: (method, path) =>
-      method === 'GET' && path === '/open/goods'
-        ? 'GET /open/goods'
-        : method === 'GET' && path === '/open/sites'
-          ? 'GET /open/sites'
-          : method === 'POST' && path === '/open/orders'
-            ? 'POST /open/orders'
-            : method === 'GET' && /^\/open\/orders\/[^/]+$/.test(path)
-              ? 'GET /open/orders/{outOrderNo}'
-              : undefined,
+    routeOf(method, path) {
+      const route = `${method} ${path.replace(/^\/open\/orders\/[^/]+$/, '/open/orders/{outOrderNo}')}`
+      return ROUTES.find((known) => known === route)
+    },
     handle(request) {
       if (!isSigned(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
       switch (request.route) {
@@ -119,7 +115,7 @@ function placeOrder(world: World, body: unknown): Reply {
 
 /** The order, or the problem with it. */
 function parseOrder(body: unknown): OrderRequest | string {
-  if (!isRecord(body)) return 'body must be a JSON object'
+  if (!isFields(body)) return 'body must be a JSON object'
   const { outOrderNo, deliverType, consignee, mobile, address, pickupTime, siteId, items } = body
   if (!isText(outOrderNo) || outOrderNo.length > 64) return 'outOrderNo is required, at most 64 characters'
   if (!Array.isArray(items) || items.length === 0 || items.length > MAX_ITEMS) return `items must be 1 to ${MAX_ITEMS}`

@@ -1,7 +1,10 @@
 /** Faults between the service and an upstream, on demand. Each applies to the next calls that match it. */
-import { isRecord, isText, isWhole } from './parse.ts'
+import { type Static, Type } from 'typebox'
+import { integer, oneOf, text, validator } from '../../lib/validator.ts'
+import { isText } from './parse.ts'
 
-export type Upstream = 'supply' | 'machine'
+const UPSTREAMS = ['supply', 'machine'] as const
+export type Upstream = (typeof UPSTREAMS)[number]
 
 export const FAULT_KINDS = [
   /** The gateway answers instead of the upstream, with HTML or an empty body. */
@@ -35,44 +38,48 @@ export const FAULT_KINDS = [
   'default list',
 ] as const
 
-export type FaultKind = (typeof FAULT_KINDS)[number]
+const optional = Type.Optional
+const strict = { additionalProperties: false }
 
-export interface Fault {
-  readonly match?: {
-    readonly upstream?: Upstream
-    readonly method?: string
-    /** Part of the path with its query. */
-    readonly path?: string
-    /** Applies from the nth matching call on; 1 is the first. */
-    readonly nth?: number
-  }
-  readonly do: FaultKind
-  /** How many calls it applies to; default 1, 0 means all. */
-  readonly times?: number
-  /** For gateway, timeout, code, reply and slow: the request is handled first. */
-  readonly after?: boolean
-  readonly ms?: number
-  readonly code?: number | string
-  readonly text?: string
-  /** Seconds, sent with `gateway 429` and code 42900. */
-  readonly retryAfter?: number
-  readonly status?: number
-  readonly body?: string
-}
+const Fault = Type.Object(
+  {
+    match: optional(
+      Type.Object(
+        {
+          upstream: optional(oneOf(UPSTREAMS)),
+          method: optional(text('text', isText)),
+          /** Part of the path with its query. */
+          path: optional(text('text', isText)),
+          /** Applies from the nth matching call on; 1 is the first. */
+          nth: optional(integer(1, 1_000_000)),
+        },
+        strict,
+      ),
+    ),
+    do: oneOf(FAULT_KINDS),
+    /** How many calls it applies to; default 1, 0 means all. */
+    times: optional(integer(0, 1_000_000)),
+    /** For gateway, timeout, code, reply and slow: the request is handled first. */
+    after: optional(Type.Boolean()),
+    ms: optional(integer(0, 600_000)),
+    code: optional(Type.Union([Type.Number(), Type.String()])),
+    text: optional(Type.String()),
+    /** Seconds, sent with `gateway 429` and code 42900. */
+    retryAfter: optional(integer(0, 86_400)),
+    status: optional(integer(200, 599)),
+    body: optional(Type.String()),
+  },
+  strict,
+)
+export type Fault = Readonly<Static<typeof Fault>>
 
-export interface Call {
+interface Call {
   readonly upstream: Upstream
   readonly method: string
   readonly url: string
 }
 
-export interface Faults {
-  add(...faults: readonly Fault[]): void
-  clear(): void
-  pending(): readonly Fault[]
-  /** The fault for this call, if any; the one added first is preferred. */
-  take(call: Call): Fault | undefined
-}
+export type Faults = ReturnType<typeof createFaults>
 
 const MAX_FAULTS = 1000
 
@@ -82,10 +89,10 @@ interface Waiting {
   left: number
 }
 
-export function createFaults(): Faults {
+export function createFaults() {
   let waiting: Waiting[] = []
   return {
-    add(...faults) {
+    add(...faults: readonly Fault[]): void {
       if (waiting.length + faults.length > MAX_FAULTS) throw new RangeError(`more than ${MAX_FAULTS} faults`)
       for (const fault of faults)
         waiting.push({
@@ -95,8 +102,9 @@ export function createFaults(): Faults {
         })
     },
     clear: () => void (waiting = []),
-    pending: () => waiting.map(({ fault }) => fault),
-    take(call) {
+    pending: (): readonly Fault[] => waiting.map(({ fault }) => fault),
+    /** The fault for this call, if any; the one added first is preferred. */
+    take(call: Call): Fault | undefined {
       for (const entry of waiting) {
         if (!matches(entry.fault, call)) continue
         if (entry.spared > 0) {
@@ -120,30 +128,10 @@ function matches({ match = {} }: Fault, call: Call): boolean {
   )
 }
 
+const checkFault = validator(Fault)
+
 /** A fault received over HTTP; undefined when it is invalid. */
 export function parseFault(value: unknown): Fault | undefined {
-  return isFault(value) ? value : undefined
+  const checked = checkFault(value)
+  return checked.ok ? checked.value : undefined
 }
-
-const FIELDS: Record<string, (value: unknown) => boolean> = {
-  do: (value) => FAULT_KINDS.some((kind) => kind === value),
-  match: (value) => isRecord(value) && Object.entries(value).every(([name, part]) => MATCH[name]?.(part) === true),
-  times: (value) => isWhole(value, 0, 1_000_000),
-  after: (value) => typeof value === 'boolean',
-  ms: (value) => isWhole(value, 0, 600_000),
-  code: (value) => typeof value === 'number' || typeof value === 'string',
-  text: (value) => typeof value === 'string',
-  retryAfter: (value) => isWhole(value, 0, 86_400),
-  status: (value) => isWhole(value, 200, 599),
-  body: (value) => typeof value === 'string',
-}
-
-const MATCH: Record<string, (value: unknown) => boolean> = {
-  upstream: (value) => value === 'supply' || value === 'machine',
-  method: isText,
-  path: isText,
-  nth: (value) => isWhole(value, 1, 1_000_000),
-}
-
-const isFault = (value: unknown): value is Fault =>
-  isRecord(value) && 'do' in value && Object.entries(value).every(([name, field]) => FIELDS[name]?.(field) === true)

@@ -1,9 +1,8 @@
 /** Checks for values received over HTTP. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { type Fields, isFields } from '../../lib/fields.ts'
 
 /** The fields of an object; none for any other value. */
-export const fieldsOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 

@@ -23,19 +23,6 @@ export interface Loaded extends Load {
   readonly surplus: number
 }
 
-/** The counts of one lane: stock is always initial + loaded − dispensed − removed. */
-export interface LaneBook {
-  readonly goodsCode: string
-  readonly capacity: number
-  readonly initial: number
-  readonly loaded: number
-  readonly dispensed: number
-  /** Taken out because it was too old. */
-  readonly removed: number
-  readonly stock: number
-  readonly priceFen: number
-}
-
 /** One local day of a machine, in units; `lost` are those not sold because a lane was empty. */
 export interface DayTally {
   sold: number
@@ -45,22 +32,12 @@ export interface DayTally {
   visits: number
 }
 
-export interface Device {
-  readonly spec: MachineSpec
-  /** Advances up to and including the instant; returns the sales made meanwhile. */
-  advance(to: number): Sale[]
-  lanes(): readonly LaneBook[]
-  tallies(): ReadonlyMap<number, Readonly<DayTally>>
-  /** Returns how many entries were for products of this machine. */
-  setPrices(prices: readonly { readonly goodsCode: string; readonly salePrice: number }[]): number
-  deliver(at: number, lines: readonly Load[]): readonly Loaded[]
-  /** Takes out what is too old; one entry per lane that had any. */
-  removeExpired(at: number): readonly Load[]
-  /** Replaces the advice of the same batch; returns how many entries were for products of this machine. */
-  advise(at: number, batchNo: string, lines: readonly Load[]): number
+export interface SalePrice {
+  readonly goodsCode: string
+  readonly salePrice: number
 }
 
-export interface DeviceOptions {
+interface DeviceOptions {
   readonly seed: number
   readonly startMs: number
   /** From here on `restocking` decides who fills the machine. */
@@ -84,6 +61,7 @@ interface LaneState {
   stock: number
   loaded: number
   dispensed: number
+  /** Taken out because it was too old. */
   removed: number
   readonly batches: Batch[]
 }
@@ -94,7 +72,7 @@ const DEMO_HOURS = 3
 export function createDevice(
   spec: MachineSpec,
   { seed, startMs, takeoverMs, restocking, demoShoppersPerHour = 0 }: DeviceOptions,
-): Device {
+) {
   const firstDemoHour = hourNumber(takeoverMs)
   const drawShoppers = (day: number, hour: number) =>
     shoppersIn(
@@ -228,8 +206,8 @@ export function createDevice(
   }
 
   return {
-    spec,
-    advance(to) {
+    /** Advances up to and including the instant; returns the sales made meanwhile. */
+    advance(to: number): Sale[] {
       if (to < quietUntil) return []
       const sales: Sale[] = []
       for (;;) {
@@ -246,19 +224,15 @@ export function createDevice(
         nextShopper = 0
       }
     },
+    /** The counts of each lane: stock is always initial + loaded − dispensed − removed. */
     lanes: () =>
-      lanes.map(({ goodsCode, capacity, loaded, dispensed, removed, stock, priceFen, slot }) => ({
-        goodsCode,
-        capacity,
-        initial: slot.initialStock,
-        loaded,
-        dispensed,
-        removed,
-        stock,
-        priceFen,
-      })),
-    tallies: () => tallies,
-    setPrices(prices) {
+      lanes.map(({ goodsCode, capacity, loaded, dispensed, removed, stock, priceFen, slot }) => {
+        const initial = slot.initialStock
+        return { goodsCode, capacity, initial, loaded, dispensed, removed, stock, priceFen } as const
+      }),
+    tallies: (): ReadonlyMap<number, Readonly<DayTally>> => tallies,
+    /** Returns how many entries were for products of this machine. */
+    setPrices(prices: readonly SalePrice[]): number {
       let count = 0
       for (const { goodsCode, salePrice } of prices) {
         const known = lanes.filter((lane) => lane.goodsCode === goodsCode)
@@ -268,7 +242,8 @@ export function createDevice(
       return count
     },
     deliver,
-    removeExpired(at) {
+    /** Takes out what is too old; one entry per lane that had any. */
+    removeExpired(at: number): readonly Load[] {
       return lanes.flatMap((lane) => {
         const quantity = expiredUnits(lane.batches, lane.category, at)
         if (quantity === 0) return []
@@ -278,7 +253,8 @@ export function createDevice(
         return [{ goodsCode: lane.goodsCode, quantity }]
       })
     },
-    advise(at, batchNo, lines) {
+    /** Replaces the advice of the same batch; returns how many entries were for products of this machine. */
+    advise(at: number, batchNo: string, lines: readonly Load[]): number {
       const known = lines.filter(({ goodsCode }) => lanes.some((lane) => lane.goodsCode === goodsCode))
       if (restocking !== 'none') {
         quietUntil = 0

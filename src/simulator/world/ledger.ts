@@ -10,13 +10,6 @@ export interface SalePage {
   readonly records: readonly Sale[]
 }
 
-export interface Ledger {
-  /** Sales newer than all before, in any order. */
-  append(sales: Sale[]): void
-  page(now: number, query: SaleQuery): SalePage
-  all(): readonly Sale[]
-}
-
 export interface SaleQuery {
   readonly fromMs: number
   readonly toMs: number
@@ -27,13 +20,14 @@ export interface SaleQuery {
 
 const byTime = (a: Sale, b: Sale) => a.at - b.at || a.machine.index - b.machine.index
 
-export function createLedger(): Ledger {
+export function createLedger() {
   let sales: Sale[] = []
 
   const indexFrom = (ms: number): number => firstIndexWhere(sales.length, (i) => sales[i]!.at >= ms)
 
   return {
-    append(fresh) {
+    /** Sales newer than all before, in any order. */
+    append(fresh: Sale[]): void {
       if (fresh.length === 0) return
       fresh.sort(byTime)
       for (const sale of fresh) sales.push(sale)
@@ -42,7 +36,7 @@ export function createLedger(): Ledger {
       if (stale > 1000 && stale > sales.length / 20) sales = sales.slice(stale)
     },
 
-    page(now, { fromMs, toMs, offset, limit, settledOnly }) {
+    page(now: number, { fromMs, toMs, offset, limit, settledOnly }: SaleQuery): SalePage {
       const first = indexFrom(fromMs)
       const end = indexFrom(toMs + 1)
       const isListed = (sale: Sale) => sale.shownAt <= now && (!settledOnly || isSettled(saleStatusAt(sale, now)))
@@ -62,6 +56,6 @@ export function createLedger(): Ledger {
       return { total: recent.length + (certain - first), records }
     },
 
-    all: () => sales,
+    all: (): readonly Sale[] => sales,
   }
 }

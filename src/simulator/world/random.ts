@@ -2,14 +2,7 @@
  * Named random streams. Every consumer draws from its own stream, made of the seed, a label and keys, so that a new
  * consumer or another order of calls does not change the numbers of the others.
  */
-export interface Random {
-  /** In [0, 1). */
-  next(): number
-  /** A whole number from `low` to `high`, both included. */
-  between(low: number, high: number): number
-  chance(probability: number): boolean
-  pick<T>(items: readonly T[]): T
-}
+export type Random = ReturnType<typeof sfc32>
 
 /** FNV-1a over the parts, with a separator between them; four variants give sfc32 its whole state. */
 function mix(lane: number, parts: readonly (string | number)[]): number {
@@ -34,7 +27,8 @@ export const stream = (...parts: readonly (string | number)[]): Random =>
 /** A stream from one number, cheap enough for one per shopper. */
 export const streamOf = (seed: number): Random => sfc32(seed | 0, 0x9e3779b9, 0x243f6a88, 0xb7e15162)
 
-function sfc32(a: number, b: number, c: number, d: number): Random {
+function sfc32(a: number, b: number, c: number, d: number) {
+  /** In [0, 1). */
   const next = () => {
     const t = (((a + b) | 0) + d) | 0
     d = (d + 1) | 0
@@ -46,9 +40,10 @@ function sfc32(a: number, b: number, c: number, d: number): Random {
   for (let i = 0; i < 12; i++) next()
   return {
     next,
-    between: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    chance: (probability) => next() < probability,
-    pick: (items) => {
+    /** A whole number from `low` to `high`, both included. */
+    between: (low: number, high: number) => low + Math.floor(next() * (high - low + 1)),
+    chance: (probability: number) => next() < probability,
+    pick: <T>(items: readonly T[]): T => {
       const item = items[Math.floor(next() * items.length)]
       if (item === undefined) throw new Error('nothing to pick from')
       return item

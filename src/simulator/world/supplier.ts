@@ -50,17 +50,6 @@ export type Placement =
   | { readonly ok: true; readonly order: SupplierOrder; readonly repeated: boolean }
   | { readonly ok: false; readonly code: 40001 | 40400 | 60001 | 60002 | 60003 | 60004; readonly text: string }
 
-export interface Supplier {
-  readonly products: readonly SimulatedProduct[]
-  stockOf(goodsNo: string, at: number): number
-  place(at: number, request: OrderRequest): Placement
-  find(outOrderNo: string): SupplierOrder | undefined
-  /** Cancels on the supplier's side; false when the order is unknown, delivered or already cancelled. */
-  cancel(at: number, outOrderNo: string): boolean
-  orders(): readonly SupplierOrder[]
-  readonly creditLimitFen: number
-}
-
 export const STATUS_TEXT: Record<OrderStatus, string> = {
   10: '已下单',
   20: '拣货中',
@@ -76,7 +65,7 @@ export function createSupplier(
   seed: number,
   products: readonly SimulatedProduct[],
   creditLimitFen: number = DEFAULT_CREDIT_FEN,
-): Supplier {
+) {
   const byNo = new Map(products.map((product) => [product.supply.goodsNo, product]))
   /** Products that were ordered; all others have their initial stock. */
   const taken = new Map<string, { units: number; day: number }>()
@@ -117,9 +106,8 @@ export function createSupplier(
   }
 
   return {
-    products,
     stockOf,
-    place(at, request) {
+    place(at: number, request: OrderRequest): Placement {
       const first = orders.get(request.outOrderNo)
       if (first) return { ok: true, order: first, repeated: true }
       const lines = priceOf(request.items, byNo)
@@ -137,8 +125,9 @@ export function createSupplier(
       nextArrival = Math.min(nextArrival, order.arrivedAt)
       return { ok: true, order, repeated: false }
     },
-    find: (outOrderNo) => orders.get(outOrderNo),
-    cancel(at, outOrderNo) {
+    find: (outOrderNo: string) => orders.get(outOrderNo),
+    /** Cancels on the supplier's side; false when the order is unknown, delivered or already cancelled. */
+    cancel(at: number, outOrderNo: string): boolean {
       const order = orders.get(outOrderNo)
       if (!order || orderStatusAt(order, at) >= 40) return false
       order.cancelledAt = at
@@ -147,8 +136,7 @@ export function createSupplier(
       if (!('code' in lines)) for (const [goodsNo, units] of lines.units) take(goodsNo, at, -units)
       return true
     },
-    orders: () => [...orders.values()],
-    creditLimitFen,
+    orders: (): readonly SupplierOrder[] => [...orders.values()],
   }
 }
 

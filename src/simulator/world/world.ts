@@ -3,13 +3,13 @@
  * replaying the inputs gives the same world.
  */
 import { DAY } from '../../kernel/clock.ts'
-import { type DayTally, type Device, type LaneBook, type Load, type Loaded, createDevice } from './device.ts'
-import { type SimulatedProduct, makeProducts } from './products.ts'
-import { type SalePage, type SaleQuery, createLedger } from './ledger.ts'
+import { type DayTally, type Load, type Loaded, type SalePrice, createDevice } from './device.ts'
+import { makeProducts } from './products.ts'
+import { type SaleQuery, createLedger } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
-import { type MachineSpec, makeMachines } from './machines.ts'
+import { makeMachines } from './machines.ts'
 import type { Restocking } from './restocking.ts'
-import { type OrderRequest, type Placement, type Supplier, createSupplier } from './supplier.ts'
+import { type OrderRequest, type Placement, createSupplier } from './supplier.ts'
 import type { Sale } from './sales.ts'
 
 export interface WorldOptions {
@@ -43,49 +43,17 @@ export type Input =
   | { readonly type: 'order'; readonly at: number; readonly request: OrderRequest }
   | { readonly type: 'cancel order'; readonly at: number; readonly outOrderNo: string }
 
-export interface SalePrice {
-  readonly goodsCode: string
-  readonly salePrice: number
-}
-
 /** One machine's local day (`2026-09-10`). */
 export interface TallyRow extends Readonly<DayTally> {
   readonly location: string
   readonly day: string
 }
 
-export interface World {
-  readonly seed: number
-  readonly startMs: number
-  readonly products: readonly SimulatedProduct[]
-  readonly machines: readonly MachineSpec[]
-  readonly supplier: Pick<Supplier, 'products' | 'stockOf' | 'find' | 'orders' | 'creditLimitFen'>
-  now(): number
-  /** An earlier instant changes nothing. */
-  advanceTo(ms: number): void
-  /** One entry per lane; undefined for an unknown machine. */
-  lanes(location: string): readonly LaneBook[] | undefined
-  sales(query: SaleQuery): SalePage
-  /** All stored sales, oldest first, including those that the platform does not list yet. */
-  allSales(): readonly Sale[]
-  /** What was sold, lost and loaded, per machine and local day, oldest first. */
-  tally(fromMs: number, toMs: number): readonly TallyRow[]
-  deliver(location: string, lines: readonly Load[]): readonly Loaded[]
-  /** Takes what is too old out of a machine. */
-  removeExpired(location: string): readonly Load[]
-  setPrices(location: string, prices: readonly SalePrice[]): number
-  advise(location: string, batchNo: string, lines: readonly Load[]): number
-  placeOrder(request: OrderRequest): Placement
-  cancelOrder(outOrderNo: string): boolean
-  /** Repeats a recorded input, after advancing the world to its time. */
-  replay(input: Input): void
-  /** Called after every input. */
-  onInput(listener: (input: Input) => void): void
-}
+export type World = ReturnType<typeof createWorld>
 
 const HISTORY_DAYS = 40
 
-export function createWorld(options: WorldOptions): World {
+export function createWorld(options: WorldOptions) {
   const {
     seed,
     takeoverMs,
@@ -97,7 +65,7 @@ export function createWorld(options: WorldOptions): World {
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
   const products = makeProducts(seed, options.products, options.stockLevel)
   const machines = makeMachines(seed, products, { traffic, ...(options.machines ? { count: options.machines } : {}) })
-  const devices = new Map<string, Device>(
+  const devices = new Map(
     machines.map((spec) => [
       spec.id,
       createDevice(spec, { seed, startMs, takeoverMs, restocking, demoShoppersPerHour }),
@@ -108,7 +76,7 @@ export function createWorld(options: WorldOptions): World {
   const listeners: ((input: Input) => void)[] = []
   let now = startMs
 
-  /** Day by day, so that a long step never holds more than a day of unsorted sales. */
+  /** An earlier instant changes nothing. Day by day, so that a long step never holds more than a day of unsorted sales. */
   const advanceTo = (ms: number) => {
     while (now < ms) {
       now = Math.min(ms, startOfDayNumber(dayNumber(now) + 1))
@@ -120,18 +88,21 @@ export function createWorld(options: WorldOptions): World {
 
   const notify = (input: Input) => listeners.forEach((listener) => listener(input))
 
-  const world: World = {
+  const world = {
     seed,
     startMs,
     products,
     machines,
-    supplier,
+    supplier: supplier as Pick<typeof supplier, 'stockOf' | 'find' | 'orders'>,
     now: () => now,
     advanceTo,
-    lanes: (location) => devices.get(location)?.lanes(),
-    sales: (query) => ledger.page(now, query),
+    /** One entry per lane; undefined for an unknown machine. */
+    lanes: (location: string) => devices.get(location)?.lanes(),
+    sales: (query: SaleQuery) => ledger.page(now, query),
+    /** All stored sales, oldest first, including those that the platform does not list yet. */
     allSales: () => ledger.all(),
-    tally(fromMs, toMs) {
+    /** What was sold, lost and loaded, per machine and local day, oldest first. */
+    tally(fromMs: number, toMs: number): readonly TallyRow[] {
       const rows: TallyRow[] = []
       for (let day = dayNumber(fromMs); day <= dayNumber(toMs); day++)
         for (const [location, device] of devices) {
@@ -140,60 +111,62 @@ export function createWorld(options: WorldOptions): World {
         }
       return rows
     },
-    deliver(location, lines) {
+    deliver(location: string, lines: readonly Load[]): readonly Loaded[] {
       const loaded =
         devices.get(location)?.deliver(now, lines) ??
         lines.map((line) => ({ ...line, loaded: 0, surplus: line.quantity }))
       notify({ type: 'deliver', at: now, location, lines })
       return loaded
     },
-    removeExpired(location) {
+    /** Takes what is too old out of a machine. */
+    removeExpired(location: string): readonly Load[] {
       const removed = devices.get(location)?.removeExpired(now) ?? []
       if (removed.length > 0) notify({ type: 'remove expired', at: now, location })
       return removed
     },
-    setPrices(location, prices) {
+    setPrices(location: string, prices: readonly SalePrice[]): number {
       const count = devices.get(location)?.setPrices(prices) ?? 0
       notify({ type: 'prices', at: now, location, prices })
       return count
     },
-    advise(location, batchNo, lines) {
+    advise(location: string, batchNo: string, lines: readonly Load[]): number {
       const count = devices.get(location)?.advise(now, batchNo, lines) ?? 0
       notify({ type: 'advice', at: now, location, batchNo, lines })
       return count
     },
-    placeOrder(request) {
+    placeOrder(request: OrderRequest): Placement {
       const placement = supplier.place(now, request)
       if (placement.ok && !placement.repeated) notify({ type: 'order', at: now, request })
       return placement
     },
-    cancelOrder(outOrderNo) {
+    cancelOrder(outOrderNo: string): boolean {
       const done = supplier.cancel(now, outOrderNo)
       if (done) notify({ type: 'cancel order', at: now, outOrderNo })
       return done
     },
-    replay(input) {
+    /** Repeats a recorded input, after advancing the world to its time. */
+    replay(input: Input): void {
       advanceTo(input.at)
-      perform(world, input)
+      perform(input)
     },
-    onInput: (listener) => void listeners.push(listener),
+    /** Called after every input. */
+    onInput: (listener: (input: Input) => void) => void listeners.push(listener),
+  }
+  function perform(input: Input): unknown {
+    switch (input.type) {
+      case 'deliver':
+        return world.deliver(input.location, input.lines)
+      case 'remove expired':
+        return world.removeExpired(input.location)
+      case 'prices':
+        return world.setPrices(input.location, input.prices)
+      case 'advice':
+        return world.advise(input.location, input.batchNo, input.lines)
+      case 'order':
+        return world.placeOrder(input.request)
+      case 'cancel order':
+        return world.cancelOrder(input.outOrderNo)
+    }
   }
   return world
-}
-
-function perform(world: World, input: Input): void {
-  switch (input.type) {
-    case 'deliver':
-      return void world.deliver(input.location, input.lines)
-    case 'remove expired':
-      return void world.removeExpired(input.location)
-    case 'prices':
-      return void world.setPrices(input.location, input.prices)
-    case 'advice':
-      return void world.advise(input.location, input.batchNo, input.lines)
-    case 'order':
-      return void world.placeOrder(input.request)
-    case 'cancel order':
-      return void world.cancelOrder(input.outOrderNo)
-  }
 }
