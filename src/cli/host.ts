@@ -11,21 +11,20 @@ import { pendingMigrations, refuseNewerDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 
+const invalidConfiguration = ({ problems }: { readonly problems: readonly string[] }) =>
+  new CommandFailure(`invalid configuration: ${problems.join('; ')}`, { hint: 'vendops doctor   suggests fixes' })
+
 export function hostConfig(env: Environment): Config {
   const read = readConfig(env, existsSync)
   if (read.ok) return read.config
-  throw new CommandFailure(`invalid configuration: ${read.problems.join('; ')}`, {
-    hint: 'vendops doctor   suggests fixes',
-  })
+  throw invalidConfiguration(read)
 }
 
 /** Those of live; the vendors of staging are inside the process of the service. */
 export function hostConnections(env: Environment, config: Config): readonly Connection[] {
   const read = configuredConnections(config, env)
   if (read.ok) return read.connections
-  throw new CommandFailure(`invalid configuration: ${read.problems.join('; ')}`, {
-    hint: 'vendops doctor   suggests fixes',
-  })
+  throw invalidConfiguration(read)
 }
 
 export const databaseFile = (config: Config): string | undefined =>

@@ -3,16 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Command, type Option, optionsOf } from './command.ts'
 import { UsageError } from './exit.ts'
 
-export interface ParsedArgs {
-  /** A required positional argument. */
-  arg(name: string): string
-  optional(name: string): string | undefined
-  rest(name: string): readonly string[]
-  flag(option: string): boolean
-  text(option: string): string | undefined
-  list(option: string): readonly string[]
-  wholeNumber(option: string, fallback: number, min: number, max: number): number
-}
+export type ParsedArgs = ReturnType<typeof parseCommandArgs>
 
 const isFlag = (option: Option) => option.kind === 'flag'
 
@@ -35,7 +26,7 @@ function parseArgv(argv: readonly string[], options: Readonly<Record<string, Opt
   }
 }
 
-export function parseCommandArgs(command: Command, argv: readonly string[]): ParsedArgs {
+export function parseCommandArgs(command: Command, argv: readonly string[]) {
   const options = optionsOf(command)
   const parsed = parseArgv(argv, options)
   const { positionals } = parsed
@@ -57,15 +48,16 @@ export function parseCommandArgs(command: Command, argv: readonly string[]): Par
   }
 
   const indexOf = (name: string) => expected.findIndex((arg) => arg.name === name)
-  const text = (name: string) => (typeof values[name] === 'string' ? values[name] : undefined)
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   return {
-    arg: (name) => positionals[indexOf(name)] ?? '',
-    optional: (name) => positionals[indexOf(name)],
-    rest: (name) => positionals.slice(indexOf(name)),
-    flag: (name) => values[name] === true,
+    /** A required positional argument. */
+    arg: (name: string): string => positionals[indexOf(name)] ?? '',
+    optional: (name: string): string | undefined => positionals[indexOf(name)],
+    rest: (name: string): readonly string[] => positionals.slice(indexOf(name)),
+    flag: (name: string): boolean => values[name] === true,
     text,
-    list: (name) => (Array.isArray(values[name]) ? (values[name] as readonly string[]) : []),
-    wholeNumber(name, fallback, min, max) {
+    list: (name: string): readonly string[] => (Array.isArray(values[name]) ? (values[name] as readonly string[]) : []),
+    wholeNumber(name: string, fallback: number, min: number, max: number): number {
       const value = text(name)
       if (value === undefined) return fallback
       const n = Number(value)

@@ -2,6 +2,7 @@
 import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
 import { UsageError } from './exit.ts'
 import type { ParsedArgs } from './parsed-args.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { parsePairs } from './lookups.ts'
 
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i
@@ -36,11 +37,8 @@ export function parseFulfillment(args: ParsedArgs): CheckoutCreateRequest['fulfi
   const pickup = args.flag('pickup') || site !== undefined || slot !== undefined
   if (pickup && address.length > 0) throw new UsageError('use either --pickup or an address, not both')
   if (pickup) {
-    const method: FulfillmentMethodRequest = {
-      type: 'pickup',
-      ...(site === undefined ? {} : { selected_destination_id: site }),
-      ...(slot === undefined ? {} : { groups: [{ selected_option_id: slot }] }),
-    }
+    const groups = slot === undefined ? undefined : [{ selected_option_id: slot }]
+    const method: FulfillmentMethodRequest = omitUndefined({ type: 'pickup', selected_destination_id: site, groups })
     return { methods: [method] }
   }
   if (address.length === 0) return undefined

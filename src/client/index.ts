@@ -29,9 +29,12 @@ type Part<Name extends string, T> = [T] extends [Nothing | undefined]
     ? { readonly [N in Name]?: T }
     : { readonly [N in Name]: T }
 
+/** What is optional may also be undefined, which is not sent. */
+type Sent<T> = T extends object ? { [M in keyof T]: object extends Pick<T, M> ? T[M] | undefined : T[M] } : T
+
 export type Request<K extends OperationId> = Part<'params', Params<K>> &
-  Part<'query', Query<K>> &
-  Part<'body', Body<K>> &
+  Part<'query', Sent<Query<K>>> &
+  Part<'body', Sent<Body<K>>> &
   CallOptions
 
 type Args<K extends OperationId> =

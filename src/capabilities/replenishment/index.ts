@@ -194,5 +194,4 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 // What other folders use.
 export { computePlan } from './plan/get-plan.ts'
 export { explain } from './planner/explain.ts'
-export type { Language } from './planner/explain.ts'
-export type { PlanEntry } from './planner/machine-plan.ts'
+export type { ExplainedEntry, Language } from './planner/explain.ts'

@@ -30,7 +30,7 @@ const list: Command = {
     const status = STATUSES.find((word) => word === args.text('status')) ?? 'pending'
     const kind = KINDS.find((word) => word === args.text('kind'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
-    const query = { status, ...(kind ? { kind } : {}), limit: Math.min(limit, PAGE_MAX) }
+    const query = { status, kind, limit: Math.min(limit, PAGE_MAX) }
     const { found, more } = await collect(context.client.all.listApprovals({ query }), limit)
     await context.writeJson({ approvals: found, has_more: more })
     if (found.length === 0) {
@@ -101,10 +101,9 @@ const resolveCommand = (name: 'approve' | 'reject', summary: string, effect: str
     [`vendops approvals ${name} dec-1789000000000-1 --comment "agreed by phone"`, 'with a reason'],
   ],
   async run(context, args) {
-    const comment = args.text('comment')
     const response = await context.client.resolveApproval({
       params: { id: args.arg('id') },
-      body: { approved: name === 'approve', ...(comment === undefined ? {} : { comment }) },
+      body: { approved: name === 'approve', comment: args.text('comment') },
     })
     await context.writeJson(response)
     await context.writeLines([`${response.id} is ${response.status}: ${plainText(response.summary)}`])

@@ -4,7 +4,9 @@ import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'
 import { count } from '../../kernel/text.ts'
+import type { ParsedArgs } from '../parsed-args.ts'
 import type { Column } from '../table.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 const COLUMNS: readonly Column<CalendarEntry>[] = [
   { title: 'FROM', cell: ({ from }) => from },
@@ -19,8 +21,6 @@ function parseDay(text: string): string {
   if (!DAY.test(text)) throw new UsageError(`"${text}" is not a day such as 2026-12-24`)
   return text
 }
-
-const NOTE = { kind: 'text', value: 'TEXT', summary: 'what it is' } as const
 
 /** Entries are replaced as a whole, so those there are are read first. */
 async function saveCalendar(
@@ -53,52 +53,56 @@ const list: Command = {
   },
 }
 
-const close: Command = {
-  name: 'calendar close',
-  summary: 'state days on which a machine is closed',
+/** States entries from one day to another. */
+const stateCommand = (
+  command: Omit<Command, 'args' | 'run'>,
+  entryOf: (args: ParsedArgs) => Pick<CalendarEntry, 'kind' | 'factor'>,
+): Command => ({
+  ...command,
   args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
-  options: { note: NOTE },
-  examples: [
-    ['vendops calendar close M1001 2026-12-25', 'no sales are expected on this day and nobody drives there'],
-    [
-      'vendops calendar close M1001 2027-02-15 2027-02-22 --note Spring-Festival',
-      'past sales of these days are left out',
-    ],
-  ],
+  options: { ...command.options, note: { kind: 'text', value: 'TEXT', summary: 'what it is' } },
   async run(context, args) {
     const from = parseDay(args.arg('from'))
     const to = parseDay(args.optional('to') ?? from)
-    const note = args.text('note')
-    const entry: CalendarEntry = { from, to, kind: 'closed', ...(note === undefined ? {} : { note }) }
+    const entry = omitUndefined({ from, to, ...entryOf(args), note: args.text('note') })
     await saveCalendar(context, args.arg('machine'), (entries) => [...entries, entry])
   },
-}
+})
 
-const event: Command = {
-  name: 'calendar event',
-  summary: 'state days on which a machine sells a multiple of the usual',
-  args: [{ name: 'machine' }, { name: 'from' }, { name: 'to', optional: true }],
-  options: {
-    factor: { kind: 'text', value: 'N', summary: 'demand as a multiple of the usual, e.g. 2.5 or 0.4' },
-    note: NOTE,
-  },
-  examples: [
-    [
-      'vendops calendar event M1001 2026-11-17 2026-11-20 --factor 2.5',
-      'an exhibition: orders cover two and a half times the usual',
+const close = stateCommand(
+  {
+    name: 'calendar close',
+    summary: 'state days on which a machine is closed',
+    examples: [
+      ['vendops calendar close M1001 2026-12-25', 'no sales are expected on this day and nobody drives there'],
+      [
+        'vendops calendar close M1001 2027-02-15 2027-02-22 --note Spring-Festival',
+        'past sales of these days are left out',
+      ],
     ],
-  ],
-  async run(context, args) {
-    const from = parseDay(args.arg('from'))
-    const to = parseDay(args.optional('to') ?? from)
+  },
+  () => ({ kind: 'closed' }),
+)
+
+const event = stateCommand(
+  {
+    name: 'calendar event',
+    summary: 'state days on which a machine sells a multiple of the usual',
+    options: { factor: { kind: 'text', value: 'N', summary: 'demand as a multiple of the usual, e.g. 2.5 or 0.4' } },
+    examples: [
+      [
+        'vendops calendar event M1001 2026-11-17 2026-11-20 --factor 2.5',
+        'an exhibition: orders cover two and a half times the usual',
+      ],
+    ],
+  },
+  (args) => {
     const text = args.text('factor') ?? ''
     const factor = Number(text)
     if (!/^\d+(\.\d+)?$/.test(text) || factor <= 0) throw new UsageError('--factor must be a number above 0, e.g. 2.5')
-    const note = args.text('note')
-    const entry: CalendarEntry = { from, to, kind: 'demand', factor, ...(note === undefined ? {} : { note }) }
-    await saveCalendar(context, args.arg('machine'), (entries) => [...entries, entry])
+    return { kind: 'demand', factor }
   },
-}
+)
 
 const remove: Command = {
   name: 'calendar remove',

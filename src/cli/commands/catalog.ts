@@ -19,12 +19,11 @@ const catalog: Command = {
   },
   examples: [['vendops catalog 可乐', 'products whose brand or name contains the word']],
   async run(context, args) {
-    const query = args.optional('query')
     const namespace = args.text('namespace')
     const limit = args.wholeNumber('limit', 20, 1, 1000)
     const body = {
-      ...(query === undefined ? {} : { query }),
-      ...(namespace === undefined ? {} : { filters: { namespace } }),
+      query: args.optional('query'),
+      filters: namespace === undefined ? undefined : { namespace },
       pagination: { limit: Math.min(100, limit + 1) },
     }
     const { found, more } = await collect(context.client.all.searchCatalog({ body }), limit)
@@ -35,11 +34,7 @@ const catalog: Command = {
         { title: 'SKU', cell: ({ id }) => id },
         { title: 'PRODUCT', cell: ({ title }) => title, flexible: true },
         { title: 'EACH', cell: ({ variants }) => variants[0]?.price, as: 'number' },
-        {
-          title: 'BOX',
-          cell: (product) => boxOf(product)?.price,
-          as: 'number',
-        },
+        { title: 'BOX', cell: (product) => boxOf(product)?.price, as: 'number' },
         { title: 'PER BOX', cell: (product) => boxOf(product)?.contains, as: 'number' },
         { title: 'STOCK', cell: ({ variants }) => variants[0]?.metadata?.supplier_stock, as: 'number' },
       ])

@@ -167,7 +167,7 @@ const list: Command = {
   async run(context, args) {
     const status = STATUSES.find((word) => word === args.text('status'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
-    const { found, more } = await collect(context.client.all.listCheckouts({ query: status ? { status } : {} }), limit)
+    const { found, more } = await collect(context.client.all.listCheckouts({ query: { status } }), limit)
     await context.writeJson({ checkouts: found, has_more: more })
     if (found.length === 0) {
       await context.writeLines(['no purchase orders'])
@@ -200,13 +200,8 @@ const create: Command = {
     const lines = args.list('line')
     if (lines.length === 0) throw new UsageError('at least one --line is required, e.g. --line SP1001=2bx')
     const skuId = await createSkuResolver(context.client, lines)
-    const po = args.text('po')
     const fulfillment = parseFulfillment(args)
-    const body = {
-      ...(po === undefined ? {} : { id: po }),
-      line_items: parseLines(lines, skuId),
-      ...(fulfillment ? { fulfillment } : {}),
-    }
+    const body = { id: args.text('po'), line_items: parseLines(lines, skuId), fulfillment }
     return reportCheckout(context, await context.client.createCheckout({ body }))
   },
 }
@@ -222,10 +217,7 @@ const update: Command = {
     const fulfillment = parseFulfillment(args)
     if (lines.length === 0 && !fulfillment) throw new UsageError('nothing to change; use --line, --pickup or --street')
     const skuId = await createSkuResolver(context.client, lines)
-    const body = {
-      ...(lines.length > 0 ? { line_items: parseLines(lines, skuId) } : {}),
-      ...(fulfillment ? { fulfillment } : {}),
-    }
+    const body = { line_items: lines.length > 0 ? parseLines(lines, skuId) : undefined, fulfillment }
     return reportCheckout(context, await context.client.updateCheckout({ params: { id: args.arg('id') }, body }))
   },
 }
@@ -328,8 +320,8 @@ const outcome: Command = {
     if (placed === args.flag('not-placed')) throw new UsageError('either --placed or --not-placed is required')
     const label = args.text('order')
     if (!placed && label !== undefined) throw new UsageError('--order goes with --placed')
-    const body = { placed, ...(label === undefined ? {} : { label }) }
-    return reportCheckout(context, await context.client.recordOutcome({ params: { id: args.arg('id') }, body }))
+    const params = { id: args.arg('id') }
+    return reportCheckout(context, await context.client.recordOutcome({ params, body: { placed, label } }))
   },
 }
 

@@ -90,12 +90,8 @@ export const EVENTS: Command = {
       const until = args.text('limit') === undefined ? Infinity : args.wholeNumber('limit', 0, 1, 1_000_000)
       return followEvents(context, wanted, until)
     }
-    const query = {
-      limit: args.wholeNumber('limit', 20, 1, 500),
-      ...(kind === undefined ? {} : { kind }),
-      ...(location === undefined ? {} : { location }),
-    }
-    const response = await context.client.listEvents({ query })
+    const limit = args.wholeNumber('limit', 20, 1, 500)
+    const response = await context.client.listEvents({ query: { limit, kind, location } })
     await context.writeJson(response)
     if (response.events.length === 0)
       await context.writeLines([kind === undefined && location === undefined ? 'no events' : 'no matching events'])

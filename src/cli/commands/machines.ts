@@ -4,6 +4,7 @@ import { type Command, LIMIT, YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { collect } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
@@ -37,11 +38,10 @@ const list: Command = {
     ['vendops machines --has acme-machine:G-0001', 'machines with a product in stock'],
   ],
   async run(context, args) {
-    const query = args.optional('query')
     const has = args.list('has')
     const body = {
-      ...(query === undefined ? {} : { query }),
-      ...(has.length === 0 ? {} : { filters: { items: has.map((id) => ({ id })) } }),
+      query: args.optional('query'),
+      filters: has.length === 0 ? undefined : { items: has.map((id) => ({ id })) },
       pagination: { limit: 100 },
     }
     const limit = args.wholeNumber('limit', 200, 1, 5000)
@@ -139,26 +139,20 @@ const add: Command = {
   ],
   async run(context, args) {
     const id = args.arg('machine')
-    const name = args.text('name')
-    const namespace = args.text('namespace')
-    const area = args.text('area')
     const geo = parseGeo(args.text('geo'))
     const known = await context.client.lookupLocations({ body: { ids: [id] } })
     const before = known.locations[0]
-    const stated = PROFILE_NAMES.flatMap((field) => {
-      const value = args.text(field)
-      return value === undefined ? [] : [[field, value]]
-    })
+    const stated = Object.fromEntries(PROFILE_NAMES.map((field) => [field, args.text(field)]))
     // Fields that are not given keep their values.
-    const profile = { ...before?.profile, ...(Object.fromEntries(stated) as object) }
+    const profile = { ...before?.profile, ...omitUndefined<MachineProfile>(stated) }
     const response = await context.client.putLocation({
       params: { id },
       body: {
-        name: name ?? before?.name ?? id,
+        name: args.text('name') ?? before?.name ?? id,
         profile,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(area === undefined ? {} : { area }),
-        ...(geo && { geo }),
+        namespace: args.text('namespace'),
+        area: args.text('area'),
+        geo,
       },
     })
     await context.writeJson(response)

@@ -33,14 +33,8 @@ const list: Command = {
     const kind = args.text('kind') === 'purchase' ? ('purchase' as const) : ('sale' as const)
     const limit = args.wholeNumber('limit', 20, 1, 100_000)
     const [location, from, to] = ['machine', 'from', 'to'].map((name) => args.text(name))
-    const query = {
-      kind,
-      ...(location === undefined ? {} : { location }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(args.flag('every') ? { trade_status: 'all' } : {}),
-      limit: Math.min(100, limit + 1),
-    }
+    const trade_status = args.flag('every') ? 'all' : undefined
+    const query = { kind, location, from, to, trade_status, limit: Math.min(100, limit + 1) }
     const { found, more } = await context.withProgress('reading orders', () =>
       collect(context.client.all.listOrders({ query, signal: context.signal }), limit),
     )

@@ -6,7 +6,7 @@ import { EXIT } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { requireMachine } from '../lookups.ts'
-import { toPlannerEntry } from '../plan-entry.ts'
+import { toExplainedEntry } from '../plan-entry.ts'
 
 const isBoxed = ({ rounding }: PlanEntry): boolean => rounding?.unit === 'BX'
 
@@ -108,7 +108,7 @@ export const PLAN: Command = {
             : []),
         ],
         showReasons
-          ? (entry) => explain(toPlannerEntry(entry, plan), language, entry.price?.currency ?? '')
+          ? (entry) => explain(toExplainedEntry(entry, plan), language, entry.price?.currency ?? '')
           : undefined,
       )
     const { days, source, samples } = plan.lead_time

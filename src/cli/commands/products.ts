@@ -30,7 +30,7 @@ const phaseOut: Command = {
       )
     const record = await context.client.setPhaseOut({
       params: { sku_id },
-      body: { phase_out, ...(machine === undefined ? {} : { location: machine }) },
+      body: { phase_out, location: machine },
     })
     await context.writeJson(record)
     context.writeMessages(record.messages)

@@ -1,7 +1,7 @@
 /** Replenishment runs: created from the plan and ordered from the supplier. Receiving them is in visits.ts. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Message } from '../../contract/common.ts'
-import type { ReplenishmentRun, RunRequest } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
 import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { type Exit, EXIT, exitOfMessages } from '../exit.ts'
@@ -127,7 +127,7 @@ const list: Command = {
   async run(context, args) {
     const status = STATUSES.find((word) => word === args.text('status'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
-    const query = { ...(status ? { status } : {}), limit: Math.min(limit, PAGE_MAX) }
+    const query = { status, limit: Math.min(limit, PAGE_MAX) }
     const { found, more } = await collect(context.client.all.listRuns({ query }), limit)
     await context.writeJson({ runs: found, has_more: more })
     if (found.length === 0) {
@@ -176,27 +176,24 @@ const create: Command = {
     ['vendops runs create --machine M1001 --dry-run', 'what it would bring to one machine, and its cost'],
   ],
   async run(context, args) {
-    const area = args.text('area')
     const machines = args.list('machine')
     const lines = parsePairs(args.list('line'), 'M1001-G-0001=24').map(({ key, value }) => ({
       slot_id: key,
       quantity: parseWholeNumber(value, 'units'),
     }))
     const body = {
-      ...(area === undefined ? {} : { area }),
-      ...(machines.length === 0 ? {} : { locations: [...machines] }),
-      ...(lines.length === 0 ? {} : { lines }),
+      area: args.text('area'),
+      locations: machines.length === 0 ? undefined : [...machines],
+      lines: lines.length === 0 ? undefined : lines,
     }
     for (const id of machines) await requireMachine(context.client, id)
-    if (args.flag('dry-run')) return previewRun(context, body)
-    return reportRun(context, await context.withProgress('planning', () => context.client.createRun({ body })))
+    const query = { dry_run: args.flag('dry-run') ? ('true' as const) : undefined }
+    const run = await context.withProgress('planning', () => context.client.createRun({ body, query }))
+    return args.flag('dry-run') ? previewRun(context, run) : reportRun(context, run)
   },
 }
 
-async function previewRun(context: Context, body: RunRequest): Promise<Exit> {
-  const run = await context.withProgress('planning', () =>
-    context.client.createRun({ body, query: { dry_run: 'true' } }),
-  )
+async function previewRun(context: Context, run: ReplenishmentRun): Promise<Exit> {
   await context.writeJson(run)
   const lines = run.line_items
   if (lines.length === 0) await context.writeLines(['nothing to order'])

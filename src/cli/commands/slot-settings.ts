@@ -4,6 +4,7 @@ import type { SlotRequest } from '../../contract/location.ts'
 import { parseSlotSettings, SLOT_HEADINGS } from '../../kernel/slot-settings.ts'
 import type { RowProblem, SlotSettingsRow, StatedSettings } from '../../kernel/slot-settings.ts'
 import { readDelimited } from '../../lib/delimited-rows.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'
@@ -33,12 +34,6 @@ const describe = ({ capacity, par, position }: StatedSettings): string =>
     .flat()
     .join(', ')
 
-const toBody = ({ capacity, par, position }: StatedSettings): SlotRequest => ({
-  ...(capacity === undefined ? {} : { capacity }),
-  ...(par === undefined ? {} : { par }),
-  ...(position === undefined ? {} : { position }),
-})
-
 const set: Command = {
   name: 'slots set',
   summary: 'state capacity, par level and position of a slot',
@@ -63,16 +58,13 @@ const set: Command = {
   async run(context, args) {
     const id = args.arg('machine')
     const slot_id = args.arg('slot')
-    const capacity = parseSetting(args.text('capacity'), (text) => parseWholeNumber(text, 'units'))
-    const par = parseSetting(args.text('par'), (text) => parseWholeNumber(text, 'units'))
-    const position = parseSetting(args.text('position'), parsePosition)
-    const stated: StatedSettings = {
-      ...(capacity === undefined ? {} : { capacity }),
-      ...(par === undefined ? {} : { par }),
-      ...(position === undefined ? {} : { position }),
-    }
+    const stated: StatedSettings = omitUndefined({
+      capacity: parseSetting(args.text('capacity'), (text) => parseWholeNumber(text, 'units')),
+      par: parseSetting(args.text('par'), (text) => parseWholeNumber(text, 'units')),
+      position: parseSetting(args.text('position'), parsePosition),
+    })
     if (Object.keys(stated).length === 0) throw new UsageError('one of --capacity, --par and --position is needed')
-    const response = await context.client.updateSlot({ params: { id, slot_id }, body: toBody(stated) })
+    const response = await context.client.updateSlot({ params: { id, slot_id }, body: stated })
     await context.writeJson(response)
     context.writeMessages(response.messages)
     await context.writeLines([`${slot_id}: ${describe(stated)}`])
@@ -162,7 +154,7 @@ const importFile: Command = {
         for (const { slotId, settings: stated } of settings)
           await context.client.updateSlot({
             params: { id: slots.get(slotId)!.machine, slot_id: slotId },
-            body: toBody(stated),
+            body: stated,
           })
       })
     await context.writeJson({ dry_run: isDryRun, slots: settings })

@@ -32,7 +32,7 @@ const list: Command = {
   ],
   async run(context, args) {
     const location = args.optional('machine')
-    const response = await context.client.getSwaps({ query: location === undefined ? {} : { location } })
+    const response = await context.client.getSwaps({ query: { location } })
     await context.writeJson(response)
     context.writeMessages(response.messages)
     if (response.swaps.length === 0) await context.writeLines(['no swap would pay'])
@@ -73,11 +73,8 @@ const endCommand: Command = {
   options: { cancel: { kind: 'flag', summary: 'the product stays, and is ordered again' } },
   examples: [['vendops swaps end M1001-G-0007', 'where the machine does not report its new product by itself']],
   async run(context, args) {
-    const params = { slot_id: args.arg('slot') }
-    const response = await context.client.endSwap({
-      params,
-      body: { status: args.flag('cancel') ? 'canceled' : 'done' },
-    })
+    const status = args.flag('cancel') ? 'canceled' : 'done'
+    const response = await context.client.endSwap({ params: { slot_id: args.arg('slot') }, body: { status } })
     await context.writeJson(response)
     const { swap } = response
     await context.writeLines([`${swap.in.item.title} instead of ${swap.out.item.title}: ${swap.status}`])

@@ -15,9 +15,7 @@ export const TRIPS: Command = {
     ['vendops trips --days 1 --area Shanghai', "today's trip of one area"],
   ],
   async run(context, args) {
-    const days = args.wholeNumber('days', 7, 1, 14)
-    const area = args.text('area')
-    const query = { days, ...(area === undefined ? {} : { area }) }
+    const query = { days: args.wholeNumber('days', 7, 1, 14), area: args.text('area') }
     const answer = await context.withProgress('planning', () => context.client.getTrips({ query }))
     await context.writeJson(answer)
     const { currency } = answer

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { parsePairs, parseWholeNumber } from '../lookups.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
 import { reportRun } from './runs.ts'
@@ -26,7 +27,7 @@ const pick: Command = {
     ['vendops pick run-1789000000000 --csv > picklist.csv', 'one row per slot, in driving order'],
   ],
   async run(context, args) {
-    const query = args.flag('refresh') ? { refresh: true } : {}
+    const query = { refresh: args.flag('refresh') || undefined }
     const list = await context.client.getPickList({ params: { id: args.arg('run') }, query })
     await context.writeJson(list)
     if (context.csv) return writeSlots(context, list)
@@ -112,12 +113,11 @@ function workOf(args: ParsedArgs): ServiceRequest {
       when: option === 'arrived' ? ('arrival' as const) : ('end' as const),
     })),
   )
-  const note = args.text('note')
-  return {
-    ...(removed.length === 0 ? {} : { removed }),
-    ...(counted.length === 0 ? {} : { counted }),
-    ...(note === undefined ? {} : { note }),
-  }
+  return omitUndefined({
+    removed: removed.length === 0 ? undefined : removed,
+    counted: counted.length === 0 ? undefined : counted,
+    note: args.text('note'),
+  })
 }
 
 const receive: Command = {
@@ -157,8 +157,7 @@ const receive: Command = {
       return reportRun(context, await context.client.receiveStop({ params: { id, location: machine }, body }))
     }
     if (delivered.length === 0) throw new UsageError('this run has no lines to receive')
-    const body = { delivered, ...(work.note === undefined ? {} : { note: work.note }) }
-    return reportRun(context, await context.client.receiveRun({ params: { id }, body }))
+    return reportRun(context, await context.client.receiveRun({ params: { id }, body: { delivered, note: work.note } }))
   },
 }
 

@@ -16,23 +16,16 @@ export interface Accounts {
 const costs = ({ products }: World): ReadonlyMap<string, number> =>
   new Map(products.flatMap(({ machine, costFen }) => (machine ? [[machine.goodsCode, costFen] as const] : [])))
 
-/** What the stock in all machines cost. */
-export function stockValueFen(world: World): number {
-  const cost = costs(world)
-  return world.machines
-    .flatMap(({ id }) => world.lanes(id) ?? [])
-    .reduce((total, { goodsCode, stock }) => total + stock * (cost.get(goodsCode) ?? 0), 0)
-}
+const lanesOf = (world: World) => world.machines.flatMap(({ id }) => world.lanes(id) ?? [])
 
-/** What all units that were ever loaded cost. */
-export function loadedValueFen(world: World): number {
-  const cost = costs(world)
-  return world.machines
-    .flatMap(({ id }) => world.lanes(id) ?? [])
-    .reduce((total, { goodsCode, loaded }) => total + loaded * (cost.get(goodsCode) ?? 0), 0)
-}
+/** What the stock in all machines cost, or all units that were ever loaded. */
+export const laneValueFen = (world: World, units: 'stock' | 'loaded'): number =>
+  goodsValueFen(
+    world,
+    lanesOf(world).map((lane) => [lane.goodsCode, lane[units]]),
+  )
 
-export function goodsValueFen(world: World, units: ReadonlyMap<string, number>): number {
+export function goodsValueFen(world: World, units: Iterable<readonly [goodsCode: string, units: number]>): number {
   const cost = costs(world)
   return [...units].reduce((total, [goodsCode, count]) => total + count * (cost.get(goodsCode) ?? 0), 0)
 }
@@ -44,6 +37,6 @@ export const accountsOf = (sums: Omit<Accounts, 'profitFen'>): Accounts => ({
 
 /** Lanes that are empty now, of all lanes. */
 export function emptyLanes(world: World): { readonly empty: number; readonly all: number } {
-  const lanes = world.machines.flatMap(({ id }) => world.lanes(id) ?? [])
+  const lanes = lanesOf(world)
   return { empty: lanes.filter(({ stock }) => stock === 0).length, all: lanes.length }
 }

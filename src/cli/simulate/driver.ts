@@ -82,16 +82,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
       }
       const { city, address } = machine.profile
       const units = lines.reduce((total, { quantity }) => total + quantity.total, 0)
-      drops.push({
-        run: run.id,
-        location,
-        lines,
-        area: city,
-        site: address,
-        geo: machine.geo,
-        sequence,
-        units,
-      })
+      drops.push({ run: run.id, location, lines, area: city, site: address, geo: machine.geo, sequence, units })
     }
     return drops
   }
@@ -142,10 +133,8 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
     removed: readonly { readonly slot_id: string; readonly quantity: number; readonly reason: 'expired' }[],
   ): Promise<void> {
     try {
-      await client.receiveStop({
-        params: { id: run, location },
-        body: { delivered: [...delivered], ...(removed.length === 0 ? {} : { removed: [...removed] }) },
-      })
+      const body = { delivered: [...delivered], removed: removed.length === 0 ? undefined : [...removed] }
+      await client.receiveStop({ params: { id: run, location }, body })
     } catch (failure) {
       record({ kind: 'refused', at: clock.now(), about: `${run} ${location}`, ...refusalOf(failure) })
     }

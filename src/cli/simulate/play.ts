@@ -1,7 +1,7 @@
 /** Plays the days of a simulation: who orders, who drives, and what came of it. */
 import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { World } from '../../simulator/world/world.ts'
-import { type Accounts, accountsOf, emptyLanes, goodsValueFen, loadedValueFen, stockValueFen } from './accounts.ts'
+import { type Accounts, accountsOf, emptyLanes, goodsValueFen, laneValueFen } from './accounts.ts'
 import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
@@ -88,8 +88,8 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
 
   await registerMachines(simulation)
   if (options.confirmAliases) await owner.confirmAliases()
-  const stockBefore = stockValueFen(world)
-  const loadedBefore = loadedValueFen(world)
+  const stockBefore = laneValueFen(world, 'stock')
+  const loadedBefore = laneValueFen(world, 'loaded')
   for (let day = 0; day < days; day++) {
     options.onDay?.(addDays(start, day), day / days)
     await playDay(day)
@@ -101,7 +101,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
   const underWay = goodsValueFen(world, await driver.unitsUnderWay())
   // What others than our driver loaded was paid for by somebody.
-  const byOthers = loadedValueFen(world) - loadedBefore - goodsValueFen(world, driver.loadedUnits)
+  const byOthers = laneValueFen(world, 'loaded') - loadedBefore - goodsValueFen(world, driver.loadedUnits)
   const spentFen = report.total.spentFen + byOthers
   return {
     ...report,
@@ -109,7 +109,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       revenueFen: report.total.revenueFen,
       spentFen,
       drivingFen: report.total.drivingFen,
-      stockChangeFen: stockValueFen(world) + underWay - stockBefore,
+      stockChangeFen: laneValueFen(world, 'stock') + underWay - stockBefore,
     }),
     orderedTwice,
     refusals: actions.flatMap((action) => {

@@ -14,37 +14,20 @@ export interface Period extends Readonly<Totals> {
   readonly from: string
 }
 
-function addTally(totals: Totals, { sold, revenueFen, lost, visits, loaded }: TallyRow): void {
-  totals.sold += sold
-  totals.revenueFen += revenueFen
-  totals.lost += lost
-  totals.visits += visits
-  totals.loaded += loaded
-}
-
-function addAction(totals: Totals, action: Action): void {
+function totalsOf(action: Action): Partial<Totals> {
   switch (action.kind) {
     case 'ordered':
-      totals.ordered += action.units
-      totals.spentFen += action.spentFen
-      return
+      return { ordered: action.units, spentFen: action.spentFen }
     case 'approved':
-      totals.approvals += 1
-      return
+      return { approvals: 1 }
     case 'surplus':
-      totals.surplus += action.units
-      return
+      return { surplus: action.units }
     case 'expired':
-      totals.expired += action.units
-      return
+      return { expired: action.units }
     case 'trip':
-      totals.trips += 1
-      totals.stops += action.stops
-      totals.meters += action.meters
-      totals.drivingFen += action.drivingFen
-      return
+      return { trips: 1, stops: action.stops, meters: action.meters, drivingFen: action.drivingFen }
     case 'refused':
-      totals.refused += 1
+      return { refused: 1 }
   }
 }
 
@@ -66,16 +49,17 @@ export function buildReport(
   const total = zeroTotals()
   const periods = new Map<string, Totals>()
   const periodOf = new Map(days.map((day, i) => [day, days[i - (i % daysPerPeriod)] ?? day]))
-  const addTo = (day: string, add: (totals: Totals) => void) => {
+  const addTo = (day: string, added: Partial<Totals>) => {
     const from = periodOf.get(day)
     if (from === undefined) return
-    const totals = periods.get(from) ?? zeroTotals()
-    periods.set(from, totals)
-    add(totals)
-    add(total)
+    const totals = periods.getOrInsertComputed(from, zeroTotals)
+    for (const [name, n] of Object.entries(added) as [keyof Totals, number][]) {
+      totals[name] += n
+      total[name] += n
+    }
   }
-  for (const row of tallies) addTo(row.day, (totals) => addTally(totals, row))
-  for (const action of actions) addTo(localDay(action.at, timeZone), (totals) => addAction(totals, action))
+  for (const { location: _location, day, ...sales } of tallies) addTo(day, sales)
+  for (const action of actions) addTo(localDay(action.at, timeZone), totalsOf(action))
   const demand = total.sold + total.lost
   return {
     periods: [...periods]

@@ -3,7 +3,7 @@
  * calls the service without a socket, through the same checks as any request.
  */
 import { addPerson } from '../../capabilities/people/index.ts'
-import { type Client, createClient } from '../../client/index.ts'
+import { createClient } from '../../client/index.ts'
 import { type Clock, manualClock } from '../../kernel/clock.ts'
 import { type Log, silentLog } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
@@ -11,7 +11,7 @@ import { type Simulator, startSimulator } from '../../simulator/start.ts'
 import { CommandFailure } from '../exit.ts'
 import { fetchInto } from './fetch-into.ts'
 import { assembleSimulatedService, simulatedConfig, SIMULATION_TOKEN } from './simulated-service.ts'
-import type { DrivingCosts, SimulatedServiceOptions } from './simulated-service.ts'
+import type { SimulatedServiceOptions } from './simulated-service.ts'
 
 export interface SimulationOptions extends SimulatedServiceOptions {
   readonly startMs: number
@@ -20,27 +20,7 @@ export interface SimulationOptions extends SimulatedServiceOptions {
   readonly restocking: Restocking
 }
 
-export interface Simulation {
-  readonly client: Client
-  /** Sends a request to the service, as the client does. */
-  readonly fetch: typeof fetch
-  readonly clock: ReturnType<typeof manualClock>
-  readonly simulator: Simulator
-  readonly timeZone: string
-  readonly currency: string
-  readonly statedLeadDays: number
-  /** What driving costs, whatever the planner knows about it. */
-  readonly driving: DrivingCosts
-  /** Errors that the service logged; any of them is a bug. */
-  readonly failures: readonly string[]
-  /** A key of the role operator with this name. */
-  addOperator(name: string): Promise<string>
-  /** Sets the clock and the world to an instant, then runs the due jobs; an instant that has passed changes nothing. */
-  advanceTo(at: number): Promise<void>
-  /** The same without jobs, for what happens on the road. */
-  travelTo(at: number): void
-  close(): Promise<void>
-}
+export type Simulation = Awaited<ReturnType<typeof openSimulation>>
 
 /** Large enough that the supplier never refuses an order for lack of credit. */
 const CREDIT_FEN = 10_000_000_000
@@ -58,7 +38,7 @@ export const startWorld = (
     ...(machines === undefined ? {} : { machines }),
   })
 
-export async function openSimulation(options: SimulationOptions): Promise<Simulation> {
+export async function openSimulation(options: SimulationOptions) {
   const { config, driving } = simulatedConfig(options)
   const clock = manualClock(options.startMs)
   const failures: string[] = []
@@ -69,6 +49,7 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
   const fetchFromService = fetchInto(server)
   const client = createClient({ token: SIMULATION_TOKEN, fetch: fetchFromService, attempts: 1 })
 
+  /** As `advanceTo` without jobs, for what happens on the road. */
   function travelTo(at: number): void {
     if (at > clock.now()) clock.set(at)
     simulator.advance()
@@ -76,26 +57,31 @@ export async function openSimulation(options: SimulationOptions): Promise<Simula
 
   return {
     client,
+    /** Sends a request to the service, as the client does. */
     fetch: fetchFromService,
     clock,
     simulator,
     timeZone: config.timeZone,
     currency: config.currency,
     statedLeadDays: config.statedLeadDays,
+    /** What driving costs, whatever the planner knows about it. */
     driving,
-    failures,
-    async addOperator(name) {
+    /** Errors that the service logged; any of them is a bug. */
+    failures: failures as readonly string[],
+    /** A key of the role operator with this name. */
+    async addOperator(name: string): Promise<string> {
       const added = await addPerson(ctx, { name, role: 'operator', expiresAt: undefined })
       if (!added.ok) throw new CommandFailure(added.refusal.messages.map(({ content }) => content).join('; '))
       await people.refresh()
       return added.value.key
     },
-    async advanceTo(at) {
+    /** Sets the clock and the world to an instant, then runs the due jobs; an instant that has passed changes nothing. */
+    async advanceTo(at: number): Promise<void> {
       travelTo(at)
       await jobs.tick()
     },
     travelTo,
-    async close() {
+    async close(): Promise<void> {
       await service.close()
       await simulator.close()
     },

@@ -5,13 +5,22 @@ import type { PlanEntry } from './machine-plan.ts'
 
 export type Language = 'zh' | 'en'
 
-export const explain = (entry: PlanEntry, language: Language, currency: CurrencyCode): string =>
+type Basis = PlanEntry['basis']
+type Visit = Pick<Basis['visit'], 'lossByWaitingFen' | 'visitThresholdFen' | 'riskShare' | 'load'>
+
+/** As much of a plan entry as the sentence says. */
+export interface ExplainedEntry extends Pick<PlanEntry, 'stock' | 'daysOfCover' | 'recommendation'> {
+  readonly demand: Pick<PlanEntry['demand'], 'dailyRate' | 'measured' | 'availableDays'>
+  readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room'> & { readonly visit: Visit }
+}
+
+export const explain = (entry: ExplainedEntry, language: Language, currency: CurrencyCode): string =>
   SENTENCES[language](entry, (amount) => formatAmount(Math.round(amount), currency))
 
 /** Writes an amount in the currency of the plan. */
 type Format = (amount: number) => string
 
-const SENTENCES: Readonly<Record<Language, (entry: PlanEntry, format: Format) => string>> = {
+const SENTENCES: Readonly<Record<Language, (entry: ExplainedEntry, format: Format) => string>> = {
   en: inEnglish,
   zh: inChinese,
 }
@@ -24,7 +33,7 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`
 const formatCount = (value: number, noun: string): string =>
   `${formatNumber(value)} ${noun}${formatNumber(value) === '1' ? '' : 's'}`
 
-function inEnglish(entry: PlanEntry, format: Format): string {
+function inEnglish(entry: ExplainedEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
     ? `sells about ${formatNumber(demand.dailyRate)} a day (${formatCount(demand.availableDays, 'day')} in stock)`
@@ -63,15 +72,12 @@ function inEnglish(entry: PlanEntry, format: Format): string {
   }
 }
 
-const visitReason = (
-  { lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit'],
-  format: Format,
-): string =>
+const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: Visit, format: Format): string =>
   lossByWaitingFen === null || visitThresholdFen === null
     ? `${percent(riskShare)} of the machine's sales are at risk, with ${formatCount(load, 'unit')} to deliver`
     : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
-function inChinese(entry: PlanEntry, format: Format): string {
+function inChinese(entry: ExplainedEntry, format: Format): string {
   const { stock, daysOfCover, demand, recommendation, basis } = entry
   const rate = demand.measured
     ? `每天约售 ${formatNumber(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
@@ -107,7 +113,7 @@ function inChinese(entry: PlanEntry, format: Format): string {
 }
 
 const visitReasonInChinese = (
-  { lossByWaitingFen, visitThresholdFen, riskShare, load }: PlanEntry['basis']['visit'],
+  { lossByWaitingFen, visitThresholdFen, riskShare, load }: Visit,
   format: Format,
 ): string =>
   lossByWaitingFen === null || visitThresholdFen === null

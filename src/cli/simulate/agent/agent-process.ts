@@ -30,11 +30,7 @@ export interface AgentOptions {
   readonly timeoutMs: number
 }
 
-export interface Agent {
-  play(turn: Turn): Promise<void>
-  /** Ends its input and waits until it is gone. */
-  close(): Promise<void>
-}
+export type Agent = ReturnType<typeof startAgent>
 
 /** The agents that come with the program. `reckless` is `scripted`, and also tries what the rules forbid. */
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = { scripted: [], reckless: ['--reckless'] }
@@ -58,7 +54,7 @@ const PASSED = new Set([
 /** For what the agent itself needs, such as the key of a model. */
 const PASSED_PREFIX = 'AGENT_'
 
-export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions): Agent {
+export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions) {
   const own = BUILT_IN[command]
   const base = Object.fromEntries(
     Object.entries(env).filter(([name]) => PASSED.has(name) || name.startsWith(PASSED_PREFIX)),
@@ -96,7 +92,7 @@ export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions):
   }
 
   return {
-    async play(turn) {
+    async play(turn: Turn): Promise<void> {
       child ??= start(turn)
       const playing = child
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -113,7 +109,8 @@ export function startAgent({ command, url, key, env, timeoutMs }: AgentOptions):
         endTurn = undefined
       }
     },
-    async close() {
+    /** Ends its input and waits until it is gone. */
+    async close(): Promise<void> {
       const last = child
       if (!last) return
       const gone = new Promise((resolve) => last.once('exit', resolve))

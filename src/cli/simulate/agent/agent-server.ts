@@ -13,15 +13,7 @@ const OPEN_PATH = /^\/(?:llms\.txt|\.well-known\/(?:ucp|agent-skills\/[\w./-]+))
 /** Belong to one connection, or are computed from the body. */
 const HOP_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
-export interface AgentServer {
-  readonly url: string
-  readonly calls: readonly ToolCall[]
-  /** Until then requests are answered with 503. */
-  connect(service: typeof fetch): void
-  close(): Promise<void>
-}
-
-export async function openAgentServer(): Promise<AgentServer> {
+export async function openAgentServer() {
   const calls: ToolCall[] = []
   let service: typeof fetch | undefined
 
@@ -63,10 +55,11 @@ export async function openAgentServer(): Promise<AgentServer> {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    calls,
-    connect: (to) => void (service = to),
+    calls: calls as readonly ToolCall[],
+    /** Until then requests are answered with 503. */
+    connect: (to: typeof fetch) => void (service = to),
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve())
         server.closeAllConnections()
       }),
