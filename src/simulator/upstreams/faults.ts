@@ -6,7 +6,7 @@ import { isText } from './parse.ts'
 const UPSTREAMS = ['supply', 'machine'] as const
 export type Upstream = (typeof UPSTREAMS)[number]
 
-export const FAULT_KINDS = [
+const FAULT_KINDS = [
   /** The gateway answers instead of the upstream, with HTML or an empty body. */
   'gateway 429',
   'gateway 502',
