@@ -3,6 +3,7 @@ import { type Findable, findResults } from './find-results.ts'
 
 const ALL: readonly Findable[] = [
   { group: 'pages', text: 'Machines', href: '/machines' },
+  { group: 'approvals', text: 'Restock for ¥8', words: 'M1001 M1002', href: '/approvals/dec-1' },
   { group: 'machines', text: 'Gym North', note: 'M1001', words: '上海 南京路', href: '/machines/M1001' },
   { group: 'machines', text: 'North Hall', note: 'M1002', href: '/machines/M1002' },
   { group: 'connections', text: 'acme-supply', note: '供应商 · 正常', href: '/connections' },
@@ -21,6 +22,10 @@ describe('search', () => {
     expect(found('南京路')).toEqual(['/machines/M1001'])
     expect(found('供应商')).toEqual(['/connections'])
     expect(found('north cola')).toEqual([])
+  })
+
+  test('a group whose entries begin with the text comes before one that only mentions it', () => {
+    expect(found('m100')).toEqual(['/machines/M1001', '/machines/M1002', '/approvals/dec-1'])
   })
 
   test.each([

@@ -29,13 +29,13 @@ export interface Findable extends SearchResult {
   readonly words?: string | undefined
 }
 
-/** All words of the query occur; what begins with it comes first. */
+/** All words of the query occur; what begins with it comes first, be it the text or the id below it. */
 function rankOf({ text, note = '', words = '' }: Findable, wanted: readonly string[]): number {
-  const title = text.toLowerCase()
-  const all = `${title} ${note} ${words}`.toLowerCase()
+  const shown = [text.toLowerCase(), note.toLowerCase()]
+  const all = `${shown.join(' ')} ${words}`.toLowerCase()
   if (!wanted.every((word) => all.includes(word))) return -1
   const first = wanted[0] ?? ''
-  return title.startsWith(first) ? 2 : title.includes(first) ? 1 : 0
+  return shown.some((line) => line.startsWith(first)) ? 2 : shown.some((line) => line.includes(first)) ? 1 : 0
 }
 
 export function findResults(text: string, all: readonly Findable[]): readonly SearchResult[] {
@@ -47,7 +47,9 @@ export function findResults(text: string, all: readonly Findable[]): readonly Se
     .toSorted((a, b) => b.rank - a.rank)
   const groups = Map.groupBy(ranked, ({ one }) => one.group)
   const direct = idResult(text.trim())
-  const found = ORDER.flatMap((group) => (groups.get(group) ?? []).slice(0, PER_GROUP).map(({ one }) => one))
+  const bestOf = (group: ResultGroup): number => groups.get(group)?.[0]?.rank ?? -1
+  const order = ORDER.toSorted((a, b) => bestOf(b) - bestOf(a))
+  const found = order.flatMap((group) => (groups.get(group) ?? []).slice(0, PER_GROUP).map(({ one }) => one))
   return direct && !found.some((one) => one.href === direct.href) ? [direct, ...found] : found
 }
 
