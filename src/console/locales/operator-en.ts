@@ -39,7 +39,7 @@ export const operatorEn = {
     paste: 'Paste or upload a table',
     pasteHint:
       'The first line names the columns: slot, capacity, par, row, column. An empty cell leaves a value as it is, - removes it.',
-    file: 'CSV file',
+    file: 'Choose a CSV file',
     product: 'Product',
     members: { capacity: 'Capacity', par: 'Par', row: 'Row', column: 'Column' },
     save: 'Save',

@@ -38,7 +38,7 @@ export const operatorZh: OperatorTexts = {
     edit: '编辑全部货道',
     paste: '粘贴或上传表格',
     pasteHint: '首行为列名：slot、capacity、par、row、column。空单元格表示不变，- 表示清除。',
-    file: 'CSV 文件',
+    file: '选择 CSV 文件',
     product: '商品',
     members: { capacity: '容量', par: '补货目标', row: '行', column: '列' },
     save: '保存',

@@ -10,6 +10,7 @@ import { may } from '../lib/me.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
+import { FileButton } from './file-button.tsx'
 import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 
@@ -218,12 +219,7 @@ function PasteDialog({ location, ids, onSaved, onClose }: PasteProps) {
       onClose={onClose}
     >
       <p class="note">{t.pasteHint}</p>
-      <input
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        aria-label={t.file}
-        onChange={(event) => void (event.target as HTMLInputElement).files?.[0]?.text().then(setText)}
-      />
+      <FileButton text={t.file} accept=".csv,text/csv,text/plain" onChoose={(file) => void file.text().then(setText)} />
       <textarea
         rows={8}
         aria-label={t.paste}

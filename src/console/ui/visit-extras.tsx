@@ -5,7 +5,7 @@ import { readPhoto } from '../lib/device/photo.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
-import { Icon } from './icon.tsx'
+import { FileButton } from './file-button.tsx'
 import { Notice } from './notice.tsx'
 
 const NOTE_MAX = 1000
@@ -20,9 +20,8 @@ export function VisitExtras({ draft, name, change }: Props) {
   const t = visitTexts()
   const [failed, setFailed] = useState(false)
   const { photo, ...rest } = draft
-  const choose = async (file: File | undefined) => {
+  const choose = async (file: File) => {
     setFailed(false)
-    if (!file) return
     try {
       change({ ...draft, photo: await readPhoto(file) })
     } catch {
@@ -34,17 +33,7 @@ export function VisitExtras({ draft, name, change }: Props) {
       <Field label={t.note} value={draft.note} onInput={(note) => change({ ...draft, note })} maxLength={NOTE_MAX} />
       <div class="photo">
         {photo === undefined ? (
-          <label class="button">
-            <Icon name="camera" />
-            <span>{t.photoTake}</span>
-            <input
-              class="hidden"
-              type="file"
-              accept="image/*"
-              capture="environment"
-              onChange={(event) => void choose(event.currentTarget.files?.[0])}
-            />
-          </label>
+          <FileButton icon="camera" text={t.photoTake} accept="image/*" capture="environment" onChoose={choose} />
         ) : (
           <>
             <img src={photo} alt={t.photoAlt(name)} />
