@@ -77,7 +77,7 @@ const messages = {
   ],
   approval_rejected: [
     'Rejected by the owner: {comment}',
-    'This run was {as} before it was placed.',
+    'This run was {as} before it was ordered.',
     'The owner rejected it.',
   ],
   hours_unknown: ['Opening hours are unknown, so this filter was ignored.'],

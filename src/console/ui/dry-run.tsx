@@ -42,7 +42,7 @@ export function DryRun({ of, ask }: Props) {
     }
   }, [of])
   return (
-    <div class="dry-run" aria-live="polite">
+    <div class="stack" aria-live="polite">
       {state?.of !== of ? (
         <p class="note">{t.checking}</p>
       ) : 'error' in state ? (

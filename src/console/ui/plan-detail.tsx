@@ -1,7 +1,7 @@
 /** One slot of the plan: the explanation, the projection and the numbers. */
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { explain } from '../lib/explain.ts'
-import { decimal } from '../lib/format.ts'
+import { decimal, rate } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
@@ -64,12 +64,14 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
               {counted === undefined ? null : <span class="faint"> · {counted}</span>}
             </>,
           ],
-          [t.rate, demand.measured ? decimal(demand.daily_rate) : `${decimal(demand.daily_rate)} (${t.estimated})`],
-          [t.averageRate, decimal(demand.naive_daily_rate)],
+          [t.rate, demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`],
+          [t.averageRate, rate(demand.naive_daily_rate)],
           [t.observed, t.observedText(demand.available_days, demand.empty_days, demand.closed_days)],
           entry.empty_since ? [t.emptySinceLabel, <Timestamp at={entry.empty_since} />] : undefined,
           entry.stockout_at && entry.stock > 0 ? [t.stockout, <Timestamp at={entry.stockout_at} />] : undefined,
-          entry.target === undefined ? undefined : [t.target, decimal(entry.target)],
+          entry.target === undefined
+            ? undefined
+            : [t.target, t.targetText(decimal(entry.target), entry.target > (entry.capacity ?? Infinity))],
           entry.rounding ? [t.soldIn, describeRounding(entry.rounding)] : undefined,
           entry.pending_run ? [t.pendingRun, <a href={href.run(entry.pending_run)}>{entry.pending_run}</a>] : undefined,
         ]}

@@ -58,7 +58,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
                 <li key={line.slot_id} class={Number(value) === plannedOf(line) ? '' : 'differs'}>
                   <span>
                     {line.item.title}
-                    <span class="faint"> · {t.ordered(plannedOf(line))}</span>
+                    <span class="faint one-line">{t.ordered(plannedOf(line))}</span>
                   </span>
                   <span class="stepper">
                     <button type="button" onClick={() => step(-1)} aria-label={t.less(line.item.title)}>

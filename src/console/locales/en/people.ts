@@ -3,7 +3,7 @@
 export const peopleEn = {
   people: {
     lead: 'Who has a key, and what it may do.',
-    add: 'Add',
+    add: 'Add a person',
     name: 'Name',
     role: 'Role',
     roleHints: {

@@ -70,6 +70,7 @@ export const planEn = {
     observedText: (available: number, empty: number, closed: number) =>
       `${plural(available, 'day')} in stock, ${plural(empty, 'day')} empty, ${plural(closed, 'day')} closed`,
     target: 'Target stock',
+    targetText: (n: string, over: boolean) => (over ? `${n}, more than fits` : n),
     pendingRun: 'In run',
     soldIn: 'Sold only in',
     boxOf: (contains: number) => `box of ${contains}`,

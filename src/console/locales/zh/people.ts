@@ -4,7 +4,7 @@ import type { peopleEn } from '../en/people.ts'
 export const peopleZh: typeof peopleEn = {
   people: {
     lead: '谁持有密钥，以及可以做什么。',
-    add: '添加',
+    add: '添加人员',
     name: '姓名',
     role: '角色',
     roleHints: {

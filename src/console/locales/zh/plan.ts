@@ -59,6 +59,7 @@ export const planZh: typeof planEn = {
     observed: '观察期',
     observedText: (available, empty, closed) => `有货 ${available} 天，缺货 ${empty} 天，停业 ${closed} 天`,
     target: '目标库存',
+    targetText: (n, over) => (over ? `${n}（超出货道容量）` : n),
     pendingRun: '所在补货单',
     soldIn: '起订单位',
     boxOf: (contains) => `每箱 ${contains} 件`,
