@@ -1,4 +1,4 @@
-/** What every capability gets, one per process. A function names the part it needs: `Pick<Context, 'store' | 'clock'>`. */
+/** What every capability gets, one per process. A function names the part it needs: `WriteContext`. */
 import type { Config } from '../config.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
@@ -37,6 +37,9 @@ export interface Context extends ContextParts {
   readonly signingKeys: SigningKeys
   readonly deliveryCounts: DeliveryCounts
 }
+
+/** What a row and its event are written with. */
+export type WriteContext = Pick<Context, 'store' | 'clock'>
 
 export const createContext = (parts: ContextParts): Context => ({
   ...parts,

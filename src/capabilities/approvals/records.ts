@@ -17,7 +17,7 @@ import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { decisionId, NEXT, parseDecisionId, subjectParams } from './decision.ts'
 import type { Decision, DecisionEvidence, DecisionId, NewDecision, SubjectRef } from './decision.ts'
 
@@ -73,23 +73,15 @@ const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => (
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
-const chainDecision = (
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  id: DecisionId,
-  row: Omit<Selectable<DecisionTable>, 'seq'>,
-): void => chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
+const chainDecision = (ctx: WriteContext, tx: Tx, id: DecisionId, row: Omit<Selectable<DecisionTable>, 'seq'>): void =>
+  chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
  * transaction back, when too many wait already or the caller creates them too fast: a caller that went wrong must not bury what the owner
  * has to see. This is the only way to create one, so every operation is limited.
  */
-export async function createPending(
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  decision: NewDecision,
-): Promise<DecisionId> {
+export async function createPending(ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> {
   limitCaller(tx)
   await requirePendingCapacity(tx)
   return insert(ctx, tx, decision, 'pending')
@@ -123,18 +115,15 @@ async function requirePendingCapacity(tx: Tx): Promise<void> {
 }
 
 /** For a purchase within the rules, so that every purchase has a decision. */
-export const recordApproved = (
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  decision: NewDecision,
-): Promise<DecisionId> => insert(ctx, tx, decision, 'approved')
+export const recordApproved = (ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
+  insert(ctx, tx, decision, 'approved')
 
 const insertRow = compiledQuery((db, row: Insertable<DecisionTable>) =>
   db.insertInto('decision').values(row).returning('seq'),
 )
 
 async function insert(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   decision: NewDecision,
   status: 'pending' | 'approved',
@@ -193,7 +182,7 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
 
 /** Resolves a pending decision; false when another call did. */
 export async function resolvePending(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   id: DecisionId,
   resolution: {
@@ -224,7 +213,7 @@ export async function resolvePending(
  * may have left it before, and its id does not tell where the id of the machine ends.
  */
 export async function withdrawDecisionsOfMachine(
-  ctx: Pick<Context, 'store' | 'clock'>,
+  ctx: WriteContext,
   tx: Tx,
   location: string,
   why: string,
@@ -240,12 +229,7 @@ export async function withdrawDecisionsOfMachine(
 }
 
 /** Rejects a pending decision because its subject is gone or changed; false when it was resolved already. */
-export async function withdrawDecision(
-  ctx: Pick<Context, 'store' | 'clock'>,
-  tx: Tx,
-  id: DecisionId,
-  why: string,
-): Promise<boolean> {
+export async function withdrawDecision(ctx: WriteContext, tx: Tx, id: DecisionId, why: string): Promise<boolean> {
   const at = ctx.clock.now()
   if (!(await resolvePending(ctx, tx, id, { status: NEXT.pending.withdraw, at, by: SERVICE }))) return false
   const decision = await findDecision(tx, id)

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import { chainedDecisions } from '../approvals/index.ts'
 import { type ChainReport, chainOldRows, verifyChain } from '../hash-chain/index.ts'
 import { chainedAttempts } from '../checkout/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { chainedPeople } from '../people/index.ts'
 import { chainedPrices } from '../pricing/index.ts'
 
@@ -19,5 +19,5 @@ export const auditChain = (store: Pick<Store, 'db'>, expected?: string): Promise
   verifyChain(store, ROWS, expected)
 
 /** Gives rows from before the chain their entries; at the start of the service. */
-export const chainRowsFromBefore = (ctx: Pick<Context, 'store' | 'clock'>, batchSize?: number): Promise<number> =>
+export const chainRowsFromBefore = (ctx: WriteContext, batchSize?: number): Promise<number> =>
   chainOldRows(ctx, ROWS, batchSize)

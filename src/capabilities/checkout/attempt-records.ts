@@ -11,7 +11,7 @@ import type { SendDenial } from '../../vendors/contract.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import type { OrderContents } from './basket.ts'
 import type { Line, Method, Session } from './session.ts'
 
@@ -125,12 +125,12 @@ const earlierFactsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
-const chainAttempt = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, row: Omit<ChainedColumns, 'event'>): void =>
+const chainAttempt = (ctx: WriteContext, tx: Tx, row: Omit<ChainedColumns, 'event'>): void =>
   chainChange(ctx, tx, { kind: 'attempt', subject: subjectOf(row), readFacts: async () => factsOf(row) })
 
 /** Without an outcome yet. */
 export async function insertAttempt(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   { id: checkout, vendor }: Pick<Session, 'id' | 'vendor'>,
   attemptNo: number,
@@ -195,7 +195,7 @@ const update = compiledQuery(
 )
 
 export async function updateAttempt(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   checkout: string,
   attemptNo: number,

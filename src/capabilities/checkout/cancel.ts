@@ -1,6 +1,6 @@
 /** POST /checkout-sessions/{id}/cancel (4.4): refused while the supplier's answer is awaited. */
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { closeSession, closeIfOverdue } from './close.ts'
 import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession } from './records.ts'
@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { mayTrigger } from './transitions.ts'
 
-export function cancelCheckout(ctx: Pick<Context, 'store' | 'clock'>, id: string): Promise<Outcome<Session>> {
+export function cancelCheckout(ctx: WriteContext, id: string): Promise<Outcome<Session>> {
   return retryOnConflict(async () => {
     const found = await findSession(ctx.store.db, id)
     if (!found) return refuse('not_found', TEXTS.notFound(id))

@@ -2,14 +2,14 @@
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, overdueSessions, saveSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
 import { EVENTS } from './texts.ts'
 import { advance } from './transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = WriteContext
 
 /** In the caller's transaction. Locks the pending decision first, then the session. */
 export async function closeSession(ctx: Deps, tx: Tx, session: Session, as: 'canceled' | 'expired'): Promise<Session> {

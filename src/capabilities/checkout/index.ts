@@ -14,7 +14,7 @@ import type { Message } from '../../kernel/message.ts'
 import { callerName } from '../../kernel/caller.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
-import type { Context } from '../context.ts'
+import type { Context, WriteContext } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
@@ -128,10 +128,7 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
 })
 
 /** Not guarded, because no order is sent: the session is unknown, closed, overdue or in progress, and the reply reports it. */
-export const checkoutGuardExemptions = ({
-  store,
-  clock,
-}: Pick<Context, 'store' | 'clock'>): Pick<GuardExemptions, 'completeCheckout'> => ({
+export const checkoutGuardExemptions = ({ store, clock }: WriteContext): Pick<GuardExemptions, 'completeCheckout'> => ({
   async completeCheckout({ params }) {
     const session = await findSession(store.db, params.id)
     return !session || !isOpen(session) || isOverdue(session, clock.now())

@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE } from '../../kernel/clock.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import type { OwnEvent } from './event.ts'
 import { countRepeatedRefusal, insertRefusal } from './records.ts'
 
-export const recordRefusal = (ctx: Pick<Context, 'store' | 'clock'>, event: OwnEvent): Promise<void> =>
+export const recordRefusal = (ctx: WriteContext, event: OwnEvent): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     const { kind, summary, reasoning, location } = event
     const now = ctx.clock.now()

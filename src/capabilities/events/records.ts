@@ -5,7 +5,7 @@ import { compiledQuery } from '../../store/compiled-query.ts'
 import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
-import type { Context } from '../context.ts'
+import type { Context, WriteContext } from '../context.ts'
 import type { NewEvent, OwnEvent, StoredEvent } from './event.ts'
 
 /** The channel that notifies instances of new events. */
@@ -31,11 +31,7 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
 const insert = compiledQuery((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
 
 /** Writes in the caller's transaction, so that a change and its event are committed together. */
-export async function appendEvent(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
-  tx: Tx,
-  event: NewEvent,
-): Promise<StoredEvent> {
+export async function appendEvent({ store, clock }: WriteContext, tx: Tx, event: NewEvent): Promise<StoredEvent> {
   const now = clock.now()
   const { kind, summary, reasoning, code, params, location, occurredAt = now, author } = event
   const source = author === undefined ? ('service' as const) : ('caller' as const)
@@ -62,7 +58,7 @@ export async function appendEvent(
 }
 
 /** For events of the service itself: the compiler checks the kind. */
-export const recordEvent = (ctx: Pick<Context, 'store' | 'clock'>, tx: Tx, event: OwnEvent): Promise<StoredEvent> =>
+export const recordEvent = (ctx: WriteContext, tx: Tx, event: OwnEvent): Promise<StoredEvent> =>
   appendEvent(ctx, tx, event)
 
 export interface EventFilter {

@@ -9,7 +9,7 @@ import type { Store, Tx } from '../../store/store.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { chainChange } from '../hash-chain/index.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import type { Context, WriteContext } from '../context.ts'
 import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
 import { deleteKillSwitch, insertKillSwitch, insertRelease, isReleased, readKillSwitch } from './records.ts'
 import type { EngagedKillSwitch } from './records.ts'
@@ -42,7 +42,7 @@ export interface KillSwitchChange {
   readonly reason: string
 }
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = WriteContext
 
 /**
  * Returns the kill switch as it is now: engaging it twice changes nothing. The exclusive lock waits for every write that

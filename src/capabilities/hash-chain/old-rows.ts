@@ -4,14 +4,14 @@
  * after a crash the next start goes on with the rows that have no entry yet.
  */
 import type { Tx } from '../../store/store.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import type { ChainActor, ChainKind } from './entry.ts'
 import { chainChange, clearBacklog, hasBacklog, lockChain } from './records.ts'
 import { type ChainedRows, BATCH_SIZE, keyOf, readChain } from './verify.ts'
 
 const UPGRADE: ChainActor = { name: 'upgrade', role: 'host' }
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = WriteContext
 
 /** Returns how many rows got an entry. Several instances may do it at once: each adds what the others have not. */
 export async function chainOldRows(

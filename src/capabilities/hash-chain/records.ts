@@ -4,7 +4,7 @@ import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type StoreKind, type Tx, beforeCommit } from '../../store/store.ts'
 import type { ChainEntryTable } from '../../store/tables/hash-chain.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { contentText, entryHash, factsText } from './entry.ts'
 import type { ChainActor, ChainEntry, ChainKind, Facts } from './entry.ts'
 
@@ -24,7 +24,7 @@ const pending = new WeakMap<Tx, Map<string, PendingEntry>>()
  * Adds the state that a row has at the end of this transaction to the chain. The entry is written just before the commit:
  * its place in the chain is a row lock that all transactions share, so it is held as short as possible.
  */
-export function chainChange({ clock, store }: Pick<Context, 'clock' | 'store'>, tx: Tx, entry: PendingEntry): void {
+export function chainChange({ clock, store }: WriteContext, tx: Tx, entry: PendingEntry): void {
   const known = pending.get(tx)
   const entries = known ?? new Map<string, PendingEntry>()
   entries.set(`${entry.kind} ${entry.subject}`, entry)

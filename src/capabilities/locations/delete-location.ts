@@ -4,16 +4,13 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { named } from '../../kernel/text.ts'
 import { withdrawDecisionsOfMachine } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { deletePhaseOutsOf } from '../skus/index.ts'
 import { deleteLocationRows, findLocation, lockLocation } from './records.ts'
 import { deleteUnreadableSlots } from './unreadable-row-records.ts'
 import { machineNotFound, machineRemoved } from './texts.ts'
 
-export async function deleteLocation(
-  ctx: Pick<Context, 'store' | 'clock'>,
-  id: string,
-): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> {
+export async function deleteLocation(ctx: WriteContext, id: string): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> {
   return ctx.store.transaction(async (tx) => {
     // Row lock: a sync that is about to write this machine waits, and then finds it gone.
     await lockLocation(tx, id, ctx.clock.now())

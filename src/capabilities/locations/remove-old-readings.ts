@@ -1,7 +1,7 @@
 /** Removes what no plan or score reads any more: old stock readings, and sales that never became readable. */
 import { DAY } from '../../kernel/clock.ts'
 import { removeOldLevelSeries } from '../sales/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { listLocationIds } from './records.ts'
 import { deleteStockReadings } from './stock/stock-log-records.ts'
 import { deleteOldUnreadableSales } from './unreadable-row-records.ts'
@@ -9,7 +9,7 @@ import { deleteOldUnreadableSales } from './unreadable-row-records.ts'
 /** Longer than any window that a plan or a forecast score covers. */
 const READINGS_KEPT_MS = 100 * DAY
 
-export async function removeOldStockReadings({ store, clock }: Pick<Context, 'store' | 'clock'>): Promise<void> {
+export async function removeOldStockReadings({ store, clock }: WriteContext): Promise<void> {
   const before = clock.now() - READINGS_KEPT_MS
   await deleteStockReadings(store.db, before)
   await deleteOldUnreadableSales(store.db, before)

@@ -4,7 +4,7 @@ import type { Location, LocationHealth } from '../../contract/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
-import type { Context } from '../context.ts'
+import type { Context, WriteContext } from '../context.ts'
 import { type LedgerMachineOf, completeFromOf, ledgerCoverage, loadLedgerMachines } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
@@ -31,7 +31,7 @@ export async function locationViews(
  * the mirror of the window is incomplete, a missing sale proves nothing.
  */
 async function unverifiedAmong(
-  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  { store, clock }: WriteContext,
   records: readonly LocationRecord[],
   machines: LedgerMachineOf,
 ): Promise<ReadonlySet<string>> {

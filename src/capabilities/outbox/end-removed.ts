@@ -1,7 +1,7 @@
 /** Messages to a receiver that is no longer configured: nobody delivers them, so they end after the time of giving up. */
 import type { Job } from '../../jobs/runner.ts'
 import { HOUR } from '../../kernel/clock.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { GIVE_UP_MS } from './message.ts'
 import { channelStates, endWaiting } from './records.ts'
@@ -9,7 +9,7 @@ import { channelStates, endWaiting } from './records.ts'
 const REMOVED = 'the receiver is no longer configured'
 
 export const endRemovedJob = (
-  ctx: Pick<Context, 'store' | 'clock'>,
+  ctx: WriteContext,
   { name, prefix, channels }: { readonly name: string; readonly prefix: string; readonly channels: readonly string[] },
 ): Job => ({
   name,

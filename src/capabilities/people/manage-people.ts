@@ -7,7 +7,7 @@ import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../
 import type { PersonRole } from '../../kernel/person.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
-import type { Context } from '../context.ts'
+import type { Context, WriteContext } from '../context.ts'
 import { PEOPLE_CHANNEL } from './directory.ts'
 import { nameProblem, newKey, newLinkCode, secretHash } from './key.ts'
 import {
@@ -26,7 +26,7 @@ import { LAST_OWNER, personEvent } from './texts.ts'
 
 const LINK_MS = 10 * MINUTE
 
-type Deps = Pick<Context, 'store' | 'clock'> & { readonly config: Pick<Context['config'], 'publicUrl'> }
+type Deps = WriteContext & { readonly config: Pick<Context['config'], 'publicUrl'> }
 
 export interface NewPerson {
   readonly name: string

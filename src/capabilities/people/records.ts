@@ -6,7 +6,7 @@ import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Db, type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { foldName } from './key.ts'
 
 const VERSION = 'people_version'
@@ -62,7 +62,7 @@ export async function countPeopleChange(tx: Tx): Promise<void> {
   await incrementCounter(tx, VERSION)
 }
 
-const chainPerson = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: string, hostActor?: string): void =>
+const chainPerson = (ctx: WriteContext, tx: Tx, id: string, hostActor?: string): void =>
   chainChange(ctx, tx, {
     kind: 'person',
     subject: id,
@@ -73,12 +73,7 @@ const chainPerson = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, id: string, 
     },
   })
 
-export async function insertPerson(
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  person: StoredPerson,
-  hostActor?: string,
-): Promise<void> {
+export async function insertPerson(ctx: WriteContext, tx: Tx, person: StoredPerson, hostActor?: string): Promise<void> {
   await tx
     .insertInto('person')
     .values({
@@ -99,7 +94,7 @@ export async function insertPerson(
 }
 
 export async function replaceKey(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   id: string,
   key: { readonly hash: string; readonly at: number; readonly expiresAt: number | undefined },
@@ -115,7 +110,7 @@ export async function replaceKey(
 
 /** False when it was revoked already. */
 export async function markRevoked(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   id: string,
   at: number,

@@ -7,7 +7,7 @@ import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import type { PriceLine } from './change.ts'
 
 /**
@@ -70,7 +70,7 @@ const factsOf = (row: Selectable<PriceChangeTable>): Facts => ({
   by_role: row.by_role,
 })
 
-const chainPriceChange = (ctx: Pick<Context, 'clock' | 'store'>, tx: Tx, seq: number): void =>
+const chainPriceChange = (ctx: WriteContext, tx: Tx, seq: number): void =>
   chainChange(ctx, tx, {
     kind: 'price_change',
     subject: subjectIdOf(seq),
@@ -98,11 +98,7 @@ export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespac
   readonly dueAt: number
 }
 
-export async function insertChange(
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  change: NewPriceChange,
-): Promise<PriceChange> {
+export async function insertChange(ctx: WriteContext, tx: Tx, change: NewPriceChange): Promise<PriceChange> {
   const row = await tx
     .insertInto('price_change')
     .values({
@@ -140,7 +136,7 @@ export interface Move {
 
 /** Changes the status, if it is still one of `from` and, where `attempts` is given, no other attempt was started since. */
 export async function moveChange(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   seq: number,
   from: readonly PriceChangeStatus[],
@@ -165,12 +161,7 @@ export async function moveChange(
 }
 
 /** Records one reading of the machine and its result; false when the change was modified since it was read. */
-export async function noteCheck(
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  seen: PriceChange,
-  to: Move,
-): Promise<boolean> {
+export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
   const moved = await tx
     .updateTable('price_change')
     .set({

@@ -5,7 +5,7 @@
 import { type SkuId, namespaceOf, roleOf } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { deletePhaseOut, insertPhaseOut, ROUTE } from './phase-out-records.ts'
 import { findMachineProducts } from './records.ts'
@@ -19,10 +19,7 @@ export interface PhaseOutChange {
 }
 
 /** The caller has checked that the product exists. */
-export async function changePhaseOut(
-  ctx: Pick<Context, 'store' | 'clock'>,
-  change: PhaseOutChange,
-): Promise<Outcome<undefined>> {
+export async function changePhaseOut(ctx: WriteContext, change: PhaseOutChange): Promise<Outcome<undefined>> {
   const { skuId } = change
   if (roleOf(namespaceOf(skuId)) !== 'machine')
     return refuse('namespace_mismatch', 'sku_id must be in a machine namespace', '$.sku_id')
@@ -31,11 +28,7 @@ export async function changePhaseOut(
 }
 
 /** With its event, unless nothing changes. */
-export async function savePhaseOut(
-  ctx: Pick<Context, 'store' | 'clock'>,
-  tx: Tx,
-  change: PhaseOutChange,
-): Promise<void> {
+export async function savePhaseOut(ctx: WriteContext, tx: Tx, change: PhaseOutChange): Promise<void> {
   const { skuId, location = ROUTE, isPhasedOut } = change
   const hasChanged = isPhasedOut
     ? await insertPhaseOut(tx, skuId, location, ctx.clock.now())

@@ -1,7 +1,7 @@
 /** How long a product may stay in a machine: stated for one SKU, and valid for all that are the same product. */
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Queryable } from '../../store/store.ts'
-import type { Context } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { isConfirmed } from './aliases.ts'
 import { findAliases } from './records.ts'
@@ -21,7 +21,7 @@ export async function shelfDays(db: Queryable): Promise<ReadonlyMap<SkuId, numbe
 
 /** Null removes it. The caller has checked that the SKU exists. */
 export function setShelfDays(
-  ctx: Pick<Context, 'store' | 'clock'>,
+  ctx: WriteContext,
   skuId: SkuId,
   title: string | undefined,
   days: number | null,

@@ -3,7 +3,7 @@ import type { ServiceRequest } from '../../../contract/service.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { Context } from '../../context.ts'
+import type { Context, WriteContext } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
@@ -71,7 +71,7 @@ export interface ServiceToBook {
 }
 
 export async function bookService(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   { location, slotWorks, note, run, at: stated, writeId }: ServiceToBook,
 ): Promise<Service> {
@@ -92,7 +92,7 @@ export async function bookService(
 }
 
 async function recordWork(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   { slot, work, difference }: BookedWork,
   name: string | undefined,
@@ -103,7 +103,7 @@ async function recordWork(
 
 /** A count that differs from what was expected is also recorded as shrinkage. */
 async function recordCount(
-  ctx: Pick<Context, 'clock' | 'store'>,
+  ctx: WriteContext,
   tx: Tx,
   slot: BookedWork['slot'],
   name: string | undefined,

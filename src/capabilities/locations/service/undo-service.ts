@@ -2,7 +2,7 @@
 import { currentCaller } from '../../../kernel/caller.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { Context } from '../../context.ts'
+import type { WriteContext } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
@@ -14,12 +14,7 @@ import { findLaterService, findService, markUndone } from './records.ts'
 import { type Service, type ServicedSlot, undoUntil } from './service.ts'
 
 /** In the transaction of the caller, which reopens the stop of the run where there is one. */
-export async function undoService(
-  ctx: Pick<Context, 'clock' | 'store'>,
-  tx: Tx,
-  location: string,
-  id: string,
-): Promise<Outcome<Service>> {
+export async function undoService(ctx: WriteContext, tx: Tx, location: string, id: string): Promise<Outcome<Service>> {
   const now = ctx.clock.now()
   await lockLocation(tx, location, now)
   const service = await findService(tx, location, id)

@@ -8,7 +8,7 @@ import { RefusedError } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { type Session, closeSession, findSession, findSessions, isOpen, isOverdue } from '../../checkout/index.ts'
-import type { Context } from '../../context.ts'
+import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { type CheckedLine, type CheckedLines, checkLines, mayBeOrdered } from './check-lines.ts'
 import { slotsOrderedSince } from './slot-run-records.ts'
@@ -35,7 +35,7 @@ export interface PlacementIntent extends CheckedLines {
   readonly verdict?: Verdict
 }
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = WriteContext
 
 const sessionsOf = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
   findSessions(

@@ -11,7 +11,7 @@ import { partOf } from '../../../lib/page.ts'
 import { type Subject, createPending } from '../../approvals/index.ts'
 import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import { PAGE_MAX } from '../../../contract/limits.ts'
-import type { Context } from '../../context.ts'
+import type { Context, WriteContext } from '../../context.ts'
 import { readGuardrails, readRulesOrRefuse } from '../../guardrails/index.ts'
 import { savePhaseOut } from '../../skus/index.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
@@ -74,7 +74,7 @@ export const acceptSwap = (ctx: Context, request: SwapRequest): Promise<Outcome<
   })
 
 /** What the owner's decision about a slot changes. */
-export const swapSubject = (ctx: Pick<Context, 'store' | 'clock'>): Subject => ({
+export const swapSubject = (ctx: WriteContext): Subject => ({
   async applyDecision(tx, { id, kind }, approved) {
     if (kind !== 'swap') return
     const swap = await moveSwap(tx, id, ['pending'], approved ? 'approved' : 'rejected', ctx.clock.now())

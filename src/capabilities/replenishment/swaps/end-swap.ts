@@ -7,7 +7,7 @@ import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../ker
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { withdrawDecision } from '../../approvals/index.ts'
-import type { Context } from '../../context.ts'
+import type { WriteContext } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
 import { findLocations, listSlots } from '../../locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../skus/index.ts'
@@ -16,7 +16,7 @@ import { type SlotSwap, findOpenSwap, listSwaps, moveSwap } from './records.ts'
 import { acceptedView, outSku } from './view.ts'
 import { type SwapNames, swapEnded } from './texts.ts'
 
-type Deps = Pick<Context, 'store' | 'clock'>
+type Deps = WriteContext
 
 /** The machine holds the product that was approved. */
 export const isMade = ({ status, location, toSku }: SlotSwap, slots: { has(slotId: string): boolean }): boolean =>
