@@ -275,6 +275,34 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     await sleeper.vendor.close()
   })
 
+  test('a profile that cannot be read before buying ends the attempt: every process knows at once that nothing was bought', async () => {
+    const prepares = (request: Received) => creates(request) || updates(request)
+    let requests = 0
+    merchant.fail({ fault: gateway(502), when: (request) => prepares(request) && ++requests < 0 })
+    expectValue(await shop.vendor.createOrder(usdOrder('po_0'), granted))
+    merchant.heal()
+    // The profile is known for five minutes; they end with the last request before the one that buys.
+    shop.clock.advance(5 * 60_000 - 1)
+    merchant.fail({
+      fault: gateway(502),
+      when: (request) => {
+        if (prepares(request) && --requests === 0) shop.clock.advance(1)
+        return request.path === '/.well-known/ucp'
+      },
+    })
+    expectFailure(await buy(), 'unsent')
+    expect([requests, merchant.completions()]).toEqual([0, 1])
+    expect(recordOf(shop, 'po_1')?.state).toBe('closed')
+    merchant.heal()
+    const other = open({}, { memory: testMemory({}, shop.memory.entries), clock: shop.clock })
+    await other.vendor.catalog()
+    expectFailure(await other.vendor.orderStatus('po_1'), 'absent')
+    expectValue(await buy({}, other))
+    expectValue(await buy())
+    expect(merchant.orders).toHaveLength(2)
+    await other.vendor.close()
+  })
+
   test('nothing is sent when what is bought cannot be stored', async () => {
     const broken = open(
       {},

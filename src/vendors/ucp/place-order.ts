@@ -209,7 +209,7 @@ export function orderPlacer(needs: Needs) {
       return giveUp(failed('unsent', 'Preparing the order at the merchant took too long', { raw: 'too late' }))
     const isReady = session.status === 'ready_for_complete' && session.errors.length === 0
     if (settings.mode === 'handoff' || !isReady) return handOff(session, intent, permit, giveUp)
-    return buy(session, intent, permit)
+    return buy(session, intent, permit, giveUp)
   }
 
   /** The session is prepared, and a person buys it on the page of the merchant. */
@@ -240,9 +240,10 @@ export function orderPlacer(needs: Needs) {
     session: MerchantSession,
     intent: StoredRecord,
     permit: SendPermit,
+    giveUp: (failure: Failure) => Promise<Failure>,
   ): Promise<Result<SupplyPlacement>> {
     const profile = await merchant.profile()
-    if (!profile.ok) return nothingBought(profile)
+    if (!profile.ok) return giveUp(nothingBought(profile))
     const stored = await orders.put(
       { ...intent.order, state: 'completing', sessionId: session.id, startedAt: clock.now() },
       intent.version,
