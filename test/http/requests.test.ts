@@ -463,6 +463,27 @@ describe('idempotency', () => {
     expect(await service.events('note')).toHaveLength(1)
   })
 
+  test('a claim that was taken over and whose run failed is released: what the first process commits later is found', async () => {
+    const service = await startService({ supply: scriptedSupply([supplyProduct('SP1001')]) })
+    const { db } = service.ctx.store
+    const line_items = [{ item: { id: 'acme-supply:SP1001' }, quantity: 1 }]
+    const create = () => service.post('/checkout-sessions', { line_items }, { headers: key })
+    const first = await create()
+    // As if the first process had stopped for a while before its commit, and was taken for dead.
+    const { write_id } = await db.selectFrom('created').select('write_id').executeTakeFirstOrThrow()
+    await db.updateTable('created').set({ write_id: 'not committed yet' }).execute()
+    await db.updateTable('idempotency').set({ state: 'running', holder: '' }).execute()
+    service.writeRules('unreadable')
+    const second = await create()
+    expect([second.status, code(second)]).toEqual([503, 'guard_unverifiable'])
+    await db.updateTable('created').set({ write_id }).execute()
+    service.writeRules(RULES)
+    service.clock.advance(1000)
+    const third = await create()
+    expect([third.status, third.body.id]).toEqual([201, first.body.id])
+    expect((await service.get('/checkout-sessions')).body.checkouts).toHaveLength(1)
+  })
+
   test('a key of 256 characters is invalid', async () => {
     const service = await startService()
     const answer = await service.post('/events', event, { headers: { 'idempotency-key': 'x'.repeat(256) } })
