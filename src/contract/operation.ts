@@ -122,15 +122,18 @@ interface Write extends Row {
 export type Operation = Read | SafePost | PublicPost | Write
 
 type Shared = Pick<Row, 'section' | 'tag' | 'capabilities' | 'paymentHandlers'>
-type StatedOnce = keyof Shared | 'status'
+type StatedOnce = keyof Shared | 'status' | 'codes'
 type Stated<O> = O extends Operation ? Omit<O, StatedOnce> & Partial<Pick<O, StatedOnce>> : never
 /** The rows of one file, without what they share. */
 export type OperationRows = Readonly<Record<string, Stated<Operation>>>
-type Filled<S, R> = { readonly [K in keyof R]: Omit<S & { readonly status: 200 }, keyof R[K]> & R[K] }
+type Filled<S, R> = { readonly [K in keyof R]: Omit<S & typeof USUAL, keyof R[K]> & R[K] }
 
-/** Rows of one file: what most of them have in common is stated once, the status is 200 unless a row says otherwise. */
+/** Of a row that does not say otherwise. */
+const USUAL: { readonly status: 200; readonly codes: readonly ErrorCode[] } = { status: 200, codes: [] }
+
+/** Rows of one file: what most of them have in common is stated once. */
 export function operationRows<S extends Shared, R extends OperationRows>(shared: S, rows: R): Filled<S, R> {
-  const filled = Object.entries(rows).map(([id, row]) => [id, { status: 200, ...shared, ...row }])
+  const filled = Object.entries(rows).map(([id, row]) => [id, { ...USUAL, ...shared, ...row }])
   return Object.fromEntries(filled) as Filled<S, R>
 }
 

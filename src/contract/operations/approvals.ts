@@ -16,7 +16,6 @@ export const approvalsOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: ApprovalListQuery,
     returns: ApprovalList,
-    codes: [],
   },
   getApproval: {
     method: 'GET',

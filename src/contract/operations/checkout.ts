@@ -19,6 +19,19 @@ const CheckoutParams = Type.Object({ id: Type.String({ pattern: PO_NUMBER_PATTER
 
 const COMMON = { section: '4.4', tag: 'Checkout', capabilities: ACTIVE.checkout, paymentHandlers: true } as const
 
+/** Of lines that are assessed. */
+const ASSESSMENT_CODES = [
+  'namespace_mismatch',
+  'namespace_unsupported',
+  'item_unavailable',
+  'out_of_stock',
+  'hard_no_go',
+  'approval_required',
+  'guard_unverifiable',
+  'supplier_rejected',
+  'upstream_unreachable',
+] as const
+
 export const checkoutOperations = operationRows(COMMON, {
   createCheckout: {
     method: 'POST',
@@ -31,17 +44,7 @@ export const checkoutOperations = operationRows(COMMON, {
     status: 201,
     returns: Checkout,
     // No `guard`: an open session sends nothing to the supplier. Completing it does.
-    codes: [
-      'namespace_mismatch',
-      'namespace_unsupported',
-      'item_unavailable',
-      'out_of_stock',
-      'hard_no_go',
-      'approval_required',
-      'guard_unverifiable',
-      'supplier_rejected',
-      'upstream_unreachable',
-    ],
+    codes: ASSESSMENT_CODES,
     errorsWithStatus200: ['item_unavailable'],
   },
   listCheckouts: {
@@ -51,7 +54,6 @@ export const checkoutOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: CheckoutListQuery,
     returns: CheckoutList,
-    codes: [],
   },
   getCheckout: {
     method: 'GET',
@@ -71,20 +73,7 @@ export const checkoutOperations = operationRows(COMMON, {
     params: CheckoutParams,
     body: CheckoutUpdateRequest,
     returns: Checkout,
-    codes: [
-      'not_found',
-      'not_editable',
-      'namespace_mismatch',
-      'namespace_unsupported',
-      'item_unavailable',
-      'out_of_stock',
-      'hard_no_go',
-      'approval_required',
-      'expired',
-      'guard_unverifiable',
-      'supplier_rejected',
-      'upstream_unreachable',
-    ],
+    codes: ['not_found', 'not_editable', 'expired', ...ASSESSMENT_CODES],
     errorsWithStatus200: ['item_unavailable'],
   },
   completeCheckout: {

@@ -21,7 +21,6 @@ export const discoveryOperations = operationRows(COMMON, {
     public: true,
     hostRoot: true,
     rawEnvelope: true,
-    codes: [],
   },
   listNamespaces: {
     method: 'GET',
@@ -29,7 +28,6 @@ export const discoveryOperations = operationRows(COMMON, {
     summary: 'Lists the registered vendor namespaces and the defaults.',
     roles: ROLES.routeReaders,
     returns: NamespaceList,
-    codes: [],
   },
   listPlatformLocations: {
     method: 'GET',
@@ -49,7 +47,6 @@ export const discoveryOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: PartQuery,
     returns: ConnectionList,
-    codes: [],
   },
   getOverview: {
     method: 'GET',
@@ -57,6 +54,5 @@ export const discoveryOperations = operationRows(COMMON, {
     summary: 'Returns the set-up steps still open, what was spent in 30 days, and products without a supplier.',
     roles: ROLES.readers,
     returns: Overview,
-    codes: [],
   },
 } as const satisfies OperationRows)

@@ -16,7 +16,6 @@ export const eventsOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: EventListQuery,
     returns: EventList,
-    codes: [],
   },
   appendEvent: {
     method: 'POST',
@@ -27,7 +26,6 @@ export const eventsOperations = operationRows(COMMON, {
     body: EventRequest,
     status: 201,
     returns: EventAnswer,
-    codes: [],
   },
   listWebhooks: {
     method: 'GET',
@@ -38,7 +36,6 @@ export const eventsOperations = operationRows(COMMON, {
     query: WebhookListQuery,
     returns: WebhookList,
     capabilities: ACTIVE.order,
-    codes: [],
   },
   redeliverWebhook: {
     method: 'POST',

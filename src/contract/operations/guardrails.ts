@@ -23,6 +23,5 @@ export const guardrailsOperations = operationRows(COMMON, {
     write: { guard: 'none', urgent: true },
     body: StopRequest,
     returns: EmergencyStopAnswer,
-    codes: [],
   },
 } as const satisfies OperationRows)

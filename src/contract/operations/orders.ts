@@ -34,6 +34,5 @@ export const ordersOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: DailySalesQuery,
     returns: DailySales,
-    codes: [],
   },
 } as const satisfies OperationRows)

@@ -41,7 +41,6 @@ export const peopleOperations = operationRows(COMMON, {
     summary: 'Returns the name and role of the caller, and whether decisions are separated from requests.',
     roles: ROLES.everyKey,
     returns: Me,
-    codes: [],
   },
   listPeople: {
     method: 'GET',
@@ -50,7 +49,6 @@ export const peopleOperations = operationRows(COMMON, {
     roles: ROLES.owners,
     query: PartQuery,
     returns: PersonList,
-    codes: [],
   },
   addPerson: {
     method: 'POST',

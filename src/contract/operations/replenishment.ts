@@ -27,7 +27,6 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.routeReaders,
     query: PlanQuery,
     returns: ReplenishmentPlan,
-    codes: [],
   },
   listRuns: {
     method: 'GET',
@@ -37,7 +36,6 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.routeReaders,
     query: RunListQuery,
     returns: RunList,
-    codes: [],
   },
   createRun: {
     method: 'POST',
@@ -137,7 +135,6 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: ScoreQuery,
     returns: Score,
-    codes: [],
   },
   getTrips: {
     method: 'GET',
@@ -146,7 +143,6 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.routeReaders,
     query: TripsQuery,
     returns: TripList,
-    codes: [],
   },
   getSwaps: {
     method: 'GET',
