@@ -19,6 +19,10 @@ export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 export const accept = <T>(value: T): Outcome<T> => ({ ok: true, value })
 
+/** A refusal stays as it is. */
+export const mapOutcome = <T, R>(outcome: Outcome<T>, map: (value: T) => R): Outcome<R> =>
+  outcome.ok ? accept(map(outcome.value)) : outcome
+
 export const refuse = (
   code: ErrorCode,
   content: string,

@@ -94,5 +94,4 @@ export {
   withdrawDecisionsOfMachine,
 } from './records.ts'
 export type { Decision, DecisionId, NewDecision } from './records.ts'
-export { OverdueSubjectError } from './subjects.ts'
-export type { Subject, Subjects } from './subjects.ts'
+export { type Subject, type Subjects, OverdueSubjectError } from './subjects.ts'

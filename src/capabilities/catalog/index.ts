@@ -1,6 +1,6 @@
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Handlers } from '../../contract/handlers.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, mapOutcome, refuse } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/index.ts'
 import { changePhaseOut, confirmAliases, setShelfDays } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
@@ -11,51 +11,45 @@ import { getSkuRecord, identifySku } from './sku-record.ts'
 export { catalogContext } from './context.ts'
 export { knownProducts } from './known-products.ts'
 
-export const catalogHandlers = (
-  ctx: CatalogContext,
-): HandlersOf<
-  'searchCatalog' | 'lookupCatalog' | 'getProduct' | 'getSku' | 'confirmAliases' | 'setShelfLife' | 'setPhaseOut'
-> => ({
-  searchCatalog: ({ body }) => searchCatalog(ctx, body),
-  lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
-  getProduct: ({ body }) => getProduct(ctx, body),
+export const catalogHandlers = (ctx: CatalogContext) =>
+  ({
+    searchCatalog: ({ body }) => searchCatalog(ctx, body),
+    lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
+    getProduct: ({ body }) => getProduct(ctx, body),
 
-  async getSku({ params, query }) {
-    const record = await getSkuRecord(ctx, params.sku_id as SkuId, query.location)
-    return record.ok ? accept({ body: record.value }) : record
-  },
+    getSku: ({ params, query }) => skuReply(ctx, params.sku_id as SkuId, query.location),
 
-  async setShelfLife({ params, body }) {
-    const skuId = params.sku_id as SkuId
-    const known = await identifySku(ctx, skuId, undefined)
-    if (!known.ok) return known
-    await setShelfDays(ctx, skuId, known.value.title, body.shelf_days)
-    const record = await getSkuRecord(ctx, skuId, undefined)
-    return record.ok ? accept({ body: record.value }) : record
-  },
+    async setShelfLife({ params, body }) {
+      const skuId = params.sku_id as SkuId
+      const known = await identifySku(ctx, skuId, undefined)
+      if (!known.ok) return known
+      await setShelfDays(ctx, skuId, known.value.title, body.shelf_days)
+      return skuReply(ctx, skuId, undefined)
+    },
 
-  async confirmAliases({ params, body }) {
-    const skuId = params.sku_id as SkuId
-    const known = await identifySku(ctx, skuId, undefined)
-    if (!known.ok) return known
-    const confirmed = await confirmAliases(ctx, skuId, body)
-    if (!confirmed.ok) return confirmed
-    const record = await getSkuRecord(ctx, skuId, undefined)
-    if (!record.ok) return record
-    const messages = [...(record.value.messages ?? []), ...confirmed.value.messages]
-    return accept({ body: { ...record.value, ...(messages.length > 0 && { messages }) } })
-  },
+    async confirmAliases({ params, body }) {
+      const skuId = params.sku_id as SkuId
+      const known = await identifySku(ctx, skuId, undefined)
+      if (!known.ok) return known
+      const confirmed = await confirmAliases(ctx, skuId, body)
+      if (!confirmed.ok) return confirmed
+      const record = await getSkuRecord(ctx, skuId, undefined)
+      if (!record.ok) return record
+      const messages = [...(record.value.messages ?? []), ...confirmed.value.messages]
+      return accept({ body: { ...record.value, ...(messages.length > 0 && { messages }) } })
+    },
 
-  async setPhaseOut({ params, body }) {
-    const skuId = params.sku_id as SkuId
-    const { location, phase_out: isPhasedOut } = body
-    const known = await identifySku(ctx, skuId, undefined)
-    if (!known.ok) return known
-    if (location !== undefined && !(await findLocation(ctx.store.db, location)))
-      return refuse('not_found', `Machine "${location}" not found`, '$.location')
-    const changed = await changePhaseOut(ctx, { skuId, location, isPhasedOut })
-    if (!changed.ok) return changed
-    const record = await getSkuRecord(ctx, skuId, undefined)
-    return record.ok ? accept({ body: record.value }) : record
-  },
-})
+    async setPhaseOut({ params, body }) {
+      const skuId = params.sku_id as SkuId
+      const { location, phase_out: isPhasedOut } = body
+      const known = await identifySku(ctx, skuId, undefined)
+      if (!known.ok) return known
+      if (location !== undefined && !(await findLocation(ctx.store.db, location)))
+        return refuse('not_found', `Machine "${location}" not found`, '$.location')
+      const changed = await changePhaseOut(ctx, { skuId, location, isPhasedOut })
+      return changed.ok ? skuReply(ctx, skuId, undefined) : changed
+    },
+  }) satisfies Partial<Handlers>
+
+const skuReply = async (ctx: CatalogContext, skuId: SkuId, location: string | undefined) =>
+  mapOutcome(await getSkuRecord(ctx, skuId, location), (body) => ({ body }))

@@ -3,7 +3,7 @@ import type { CheckoutList } from '../../contract/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { isDryRun } from '../../contract/dry-run.ts'
 import { success } from '../../contract/envelope.ts'
-import type { GuardExemptions, HandlersOf, RefusalRecorders, Reply } from '../../contract/handlers.ts'
+import type { GuardExemptions, Handlers, RefusalRecorders, Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
@@ -12,7 +12,7 @@ import { pageOf, parseCursor } from '../../lib/page.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { callerName } from '../../kernel/caller.ts'
-import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { type Outcome, accept, mapOutcome, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import type { Context, WriteContext } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
@@ -30,37 +30,21 @@ import { recoverOrders } from './recover.ts'
 import { type Session, isOpen, isOverdue } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { updateCheckout } from './update.ts'
-import { type CheckoutBody, checkoutView } from './view.ts'
+import { checkoutView } from './view.ts'
 
-export { checkoutContext } from './context.ts'
-export type { Checkpoint } from './context.ts'
+export { type Checkpoint, checkoutContext } from './context.ts'
 export { checkoutSubject } from './approval-subject.ts'
 
-type Operations =
-  | 'createCheckout'
-  | 'getCheckout'
-  | 'updateCheckout'
-  | 'completeCheckout'
-  | 'cancelCheckout'
-  | 'recordOutcome'
-  | 'listCheckouts'
-
-export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
+export function checkoutHandlers(ctx: CheckoutContext) {
   const { store } = ctx
-  const sessionReply = (
-    session: Session,
-    messages: readonly Message[] = [],
-  ): { body: CheckoutBody; paymentHandlers: true } => ({
-    body: checkoutView(ctx, session, messages),
-    paymentHandlers: true,
-  })
-  const toReply = (outcome: Outcome<Session>) => (outcome.ok ? accept(sessionReply(outcome.value)) : outcome)
-  const previewReply = (preview: Outcome<PreviewedPurchase>) => {
-    if (!preview.ok) return preview
-    const { session, messages, evidence } = preview.value
-    const { body, paymentHandlers } = sessionReply(session, messages)
-    return accept({ body: { ...body, ...dryRunView(evidence) }, paymentHandlers })
-  }
+  const sessionReply = (session: Session, messages: readonly Message[] = []) =>
+    ({ body: checkoutView(ctx, session, messages), paymentHandlers: true }) as const
+  const toReply = (outcome: Outcome<Session>) => mapOutcome(outcome, (session) => sessionReply(session))
+  const previewReply = (preview: Outcome<PreviewedPurchase>) =>
+    mapOutcome(preview, ({ session, messages, evidence }) => {
+      const { body, paymentHandlers } = sessionReply(session, messages)
+      return { body: { ...body, ...dryRunView(evidence) }, paymentHandlers }
+    })
 
   return {
     async createCheckout({ body, query }) {
@@ -76,7 +60,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
 
     async updateCheckout({ params, body }) {
       const updated = await updateCheckout(ctx, params.id, body)
-      return updated.ok ? accept(sessionReply(updated.value.session, updated.value.messages)) : updated
+      return mapOutcome(updated, ({ session, messages }) => sessionReply(session, messages))
     },
 
     async completeCheckout({ params, query }) {
@@ -108,7 +92,7 @@ export function checkoutHandlers(ctx: CheckoutContext): HandlersOf<Operations> {
       })
       return accept(listReply(found, limit))
     },
-  }
+  } satisfies Partial<Handlers>
 
   function listReply(found: readonly Session[], limit: number): Reply<'listCheckouts'> {
     const { entries, pagination } = pageOf(found, limit, (last) => encodeCursor(last.createdAt, last.id))
@@ -143,17 +127,13 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 
 // What other folders use.
 export { rememberedDestination } from './remembered-destination.ts'
-export { chainedAttempts, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
-export type { Attempt } from './attempt-records.ts'
+export { type Attempt, chainedAttempts, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
 export { isSameOrder, orderContents } from './basket.ts'
-export { bookLostOrder } from './book-lost-order.ts'
-export type { LostOrder } from './book-lost-order.ts'
+export { type LostOrder, bookLostOrder } from './book-lost-order.ts'
 export { closeSession } from './close.ts'
 export { createCheckout } from './create.ts'
-export { productIndex } from './lines.ts'
-export type { ProductIndex } from './lines.ts'
-export { pickupCalendar } from './pickup-slots.ts'
-export type { PickupCalendar } from './pickup-slots.ts'
+export { type ProductIndex, productIndex } from './lines.ts'
+export { type PickupCalendar, pickupCalendar } from './pickup-slots.ts'
 export {
   findSession,
   findSessions,
@@ -164,8 +144,7 @@ export {
 } from './records.ts'
 export { lastOrderNumber } from './order-number-records.ts'
 export { readOrderStatus } from './recover.ts'
-export { isOpen, isOverdue } from './session.ts'
-export type { Session } from './session.ts'
+export { type Session, isOpen, isOverdue } from './session.ts'
 export { settle } from './settle.ts'
 export { foundSettlement } from './settlement.ts'
 export { loadSpendingTotals } from './spending-records.ts'

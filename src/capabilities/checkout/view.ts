@@ -20,7 +20,7 @@ import { type ClosedAs, type Destination, type Line, type Method, type Session, 
 import { TEXTS } from './texts.ts'
 import { lineTotals, plainTotals, totalsView } from './totals.ts'
 
-export type CheckoutBody = Omit<Checkout, 'ucp'>
+type CheckoutBody = Omit<Checkout, 'ucp'>
 
 type Deps = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
 

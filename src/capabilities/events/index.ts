@@ -42,10 +42,8 @@ export function eventsHandlers(
 }
 
 // What other folders use.
-export { eventId } from './event.ts'
-export type { OwnEvent, StoredEvent } from './event.ts'
+export { type OwnEvent, type StoredEvent, eventId } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
 export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
-export { eventStream } from './stream.ts'
-export type { EventStream } from './stream.ts'
+export { type EventStream, eventStream } from './stream.ts'
 export { eventView } from './view.ts'

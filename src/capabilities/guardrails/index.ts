@@ -39,8 +39,7 @@ export function guardrailsHandlers(
 // What other folders use.
 export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
 export { keepMarker } from './keep-marker.ts'
-export { noGoMatch } from './no-gos.ts'
-export type { ProductDescription, ProductIds } from './no-gos.ts'
+export { type ProductDescription, type ProductIds, noGoMatch } from './no-gos.ts'
 export {
   RETRY_AFTER_SECONDS,
   checkGuard,
@@ -50,14 +49,10 @@ export {
 } from './read-guardrails.ts'
 export { readKillSwitch } from './records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
-export { rulesReader } from './rules-reader.ts'
-export type { RulesReader } from './rules-reader.ts'
-export { exceedsCap, priceVerdict } from './price-rules.ts'
-export type { PriceRules } from './price-rules.ts'
-export { approvalReason, describeEvidence } from './rules.ts'
-export type { Evidence, Rules, Verdict } from './rules.ts'
+export { type RulesReader, rulesReader } from './rules-reader.ts'
+export { type PriceRules, exceedsCap, priceVerdict } from './price-rules.ts'
+export { type Evidence, type Rules, type Verdict, approvalReason, describeEvidence } from './rules.ts'
 export { dryRunView } from './view.ts'
 export { guardrailsJobs } from './watch-rules-file.ts'
 export { sendPermit } from './send-permit.ts'
-export { hasSpendingWindows, spendingLimits, spendVerdict, usedOf, WINDOW_MS } from './spending.ts'
-export type { SpendingTotals } from './spending.ts'
+export { type SpendingTotals, hasSpendingWindows, spendingLimits, spendVerdict, usedOf, WINDOW_MS } from './spending.ts'

@@ -2,5 +2,4 @@
 export { chainOldRows } from './old-rows.ts'
 export { chainChange } from './records.ts'
 export type { Facts } from './entry.ts'
-export { readChain, verifyChain } from './verify.ts'
-export type { ChainedRows, ChainReport } from './verify.ts'
+export { type ChainedRows, type ChainReport, readChain, verifyChain } from './verify.ts'

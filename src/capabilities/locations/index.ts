@@ -1,8 +1,8 @@
 /** Section 4.3: machines as store locations, and the jobs that sync them with their platform. */
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Handlers } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
-import { type Outcome, accept } from '../../kernel/outcome.ts'
+import { type Outcome, mapOutcome } from '../../kernel/outcome.ts'
 import type { SkuContext } from '../skus/index.ts'
 import { getCalendar, putCalendar } from './calendar.ts'
 import { updateSlot } from './update-slot.ts'
@@ -20,43 +20,27 @@ import { newerStockKept } from './texts.ts'
 /** How soon a newly registered machine is read for the first time. */
 const FIRST_SYNC_MS = 5 * SECOND
 
-const toReply = <T>(outcome: Outcome<T>) => (outcome.ok ? accept({ body: outcome.value }) : outcome)
+const toReply = <T>(outcome: Outcome<T>) => mapOutcome(outcome, (body) => ({ body }))
 
-export const locationsHandlers = (
-  ctx: SkuContext,
-): HandlersOf<
-  | 'searchLocations'
-  | 'lookupLocations'
-  | 'syncLocations'
-  | 'putLocation'
-  | 'deleteLocation'
-  | 'getCalendar'
-  | 'putCalendar'
-  | 'updateSlot'
-  | 'serviceMachine'
-> => ({
-  searchLocations: async ({ body }) => toReply(await searchLocations(ctx, body)),
-  lookupLocations: async ({ body }) => toReply(await lookupLocations(ctx, body)),
-  syncLocations: async ({ body }) => toReply(await syncLocations(ctx, { windowDays: body.sales_window_days })),
-  putLocation: async ({ params, body }) => {
-    const outcome = await putLocation(ctx, params.id, body)
-    return outcome.ok ? accept({ body: { location: outcome.value } }) : outcome
-  },
-  deleteLocation: async ({ params }) => toReply(await deleteLocation(ctx, params.id)),
-  getCalendar: async ({ params }) => toReply(await getCalendar(ctx, params.id)),
-  putCalendar: async ({ params, body }) => toReply(await putCalendar(ctx, params.id, body)),
-  updateSlot: async ({ params, body }) => {
-    const outcome = await updateSlot(ctx, params.id, params.slot_id, body)
-    return outcome.ok ? accept({ body: { inventory: outcome.value } }) : outcome
-  },
-  serviceMachine: async ({ params, body }) => {
-    const outcome = await serviceMachine(ctx, params.id, body)
-    if (!outcome.ok) return outcome
-    const messages = newerStockKept(outcome.value)
-    const service = serviceView(outcome.value, ctx.config.timeZone)
-    return accept({ body: { service, ...(messages.length > 0 ? { messages } : {}) } })
-  },
-})
+export const locationsHandlers = (ctx: SkuContext) =>
+  ({
+    searchLocations: async ({ body }) => toReply(await searchLocations(ctx, body)),
+    lookupLocations: async ({ body }) => toReply(await lookupLocations(ctx, body)),
+    syncLocations: async ({ body }) => toReply(await syncLocations(ctx, { windowDays: body.sales_window_days })),
+    putLocation: async ({ params, body }) =>
+      mapOutcome(await putLocation(ctx, params.id, body), (location) => ({ body: { location } })),
+    deleteLocation: async ({ params }) => toReply(await deleteLocation(ctx, params.id)),
+    getCalendar: async ({ params }) => toReply(await getCalendar(ctx, params.id)),
+    putCalendar: async ({ params, body }) => toReply(await putCalendar(ctx, params.id, body)),
+    updateSlot: async ({ params, body }) =>
+      mapOutcome(await updateSlot(ctx, params.id, params.slot_id, body), (inventory) => ({ body: { inventory } })),
+    serviceMachine: async ({ params, body }) =>
+      mapOutcome(await serviceMachine(ctx, params.id, body), (booked) => {
+        const messages = newerStockKept(booked)
+        const service = serviceView(booked, ctx.config.timeZone)
+        return { body: { service, ...(messages.length > 0 ? { messages } : {}) } }
+      }),
+  }) satisfies Partial<Handlers>
 
 export function locationsJobs(ctx: SkuContext): readonly Job[] {
   const report = (job: string, outcome: Outcome<unknown>) => {
@@ -87,17 +71,15 @@ export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
 export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
 export { findServiceOfWrite, listRemovals, listServices } from './service/records.ts'
-export { serviceView, undoUntil } from './service/service.ts'
-export type { Service } from './service/service.ts'
+export { type Service, serviceView, undoUntil } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
 export { hasCertainlyNoSales } from './confirm-by-sale.ts'
-export { findLocation, findLocations, listLocations, lockLocation } from './records.ts'
+export { type LocationRecord, findLocation, findLocations, listLocations, lockLocation } from './records.ts'
 export { listSlotProducts, slotsWith } from './carried-product-records.ts'
 export { findSlotFacts, isBookingShown, listSlots, listSlotStocks, setSlotPrice } from './slot-records.ts'
-export { saveSlotSettings } from './slot-setting-records.ts'
-export type { LocationRecord } from './records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'
+export { saveSlotSettings } from './slot-setting-records.ts'
 export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'

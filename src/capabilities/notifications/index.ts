@@ -108,8 +108,7 @@ export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecis
 }
 
 export type { NotifySettings }
-export { receiveFeishu, receiveSlack } from './callbacks.ts'
-export type { HookNeeds, HookReply } from './callbacks.ts'
+export { type HookNeeds, type HookReply, receiveFeishu, receiveSlack } from './callbacks.ts'
 export { NOTIFY_CHANNEL } from './channels.ts'
 export { sendNotice } from './senders.ts'
 export { configuredNotify, hasButtons } from './settings.ts'

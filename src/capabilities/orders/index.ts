@@ -2,7 +2,7 @@
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import { findLocation } from '../locations/index.ts'
@@ -15,10 +15,7 @@ const BACKFILL_MS = 15 * SECOND
 
 export const ordersHandlers = (ctx: OrdersContext): HandlersOf<'getOrder' | 'listOrders' | 'listDailySales'> => ({
   getOrder: ({ params }) => getOrder(ctx, params.id),
-  listOrders: async ({ query }) => {
-    const page = await listOrders(ctx, query)
-    return page.ok ? accept({ body: page.value }) : page
-  },
+  listOrders: async ({ query }) => mapOutcome(await listOrders(ctx, query), (body) => ({ body })),
   listDailySales: async ({ query }) => {
     const machine = query.location === undefined ? undefined : await findLocation(ctx.store.db, query.location)
     return accept({ body: await dailySales(ctx, query, machine?.namespace) })

@@ -70,10 +70,8 @@ export function peopleHandlers(
 }
 
 // What other folders use.
-export { FRESH_MS, keyDirectory } from './directory.ts'
-export type { ActiveKey, KeyDirectory } from './directory.ts'
+export { type ActiveKey, type KeyDirectory, FRESH_MS, keyDirectory } from './directory.ts'
 export { isLinkCode, secretHash } from './key.ts'
-export { addPerson, revokePerson, rotateKey } from './manage-people.ts'
-export type { PersonWithKey } from './manage-people.ts'
+export { type PersonWithKey, addPerson, revokePerson, rotateKey } from './manage-people.ts'
 export { countOwners, findPersonByName, listPeople, chainedPeople, separationOfDuties, takeLink } from './records.ts'
 export type { StoredPerson } from './records.ts'

@@ -1,6 +1,6 @@
 /** Section 4.7: the plan, the runs created from it, the score of its forecasts, and restock advice to the platform. */
 import { isDryRun } from '../../contract/dry-run.ts'
-import type { HandlersOf } from '../../contract/handlers.ts'
+import type { Handlers } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { MINUTE } from '../../kernel/clock.ts'
@@ -8,7 +8,7 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { paginationOf, parseCursor } from '../../lib/page.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import { accept } from '../../kernel/outcome.ts'
+import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { type Chunk, listReply } from '../list-reply.ts'
@@ -49,25 +49,7 @@ const FINISH_SWAPS_MS = MINUTE
 
 type RunEntry = ReturnType<typeof runListEntry>
 
-type Operations =
-  | 'getPlan'
-  | 'getTrips'
-  | 'getSwaps'
-  | 'acceptSwap'
-  | 'endSwap'
-  | 'listRuns'
-  | 'createRun'
-  | 'getRun'
-  | 'placeRun'
-  | 'cancelRun'
-  | 'receiveRun'
-  | 'receiveStop'
-  | 'getPickList'
-  | 'undoService'
-  | 'getScore'
-  | 'recommendRestock'
-
-export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
+export function replenishmentHandlers(ctx: Context) {
   const { store, clock, config } = ctx
 
   async function reply(run: Run, messages: readonly Message[] = []) {
@@ -100,20 +82,9 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return accept({ body: { runs: entries, pagination } })
     },
 
-    async getSwaps({ query }) {
-      const swaps = await getSwaps(ctx, query)
-      return swaps.ok ? accept({ body: swaps.value }) : swaps
-    },
-
-    async acceptSwap({ body }) {
-      const accepted = await acceptSwap(ctx, body)
-      return accepted.ok ? accept({ body: accepted.value }) : accepted
-    },
-
-    async endSwap({ params, body }) {
-      const ended = await endSwap(ctx, params.slot_id, body)
-      return ended.ok ? accept({ body: ended.value }) : ended
-    },
+    getSwaps: async ({ query }) => mapOutcome(await getSwaps(ctx, query), inBody),
+    acceptSwap: async ({ body }) => mapOutcome(await acceptSwap(ctx, body), inBody),
+    endSwap: async ({ params, body }) => mapOutcome(await endSwap(ctx, params.slot_id, body), inBody),
 
     getTrips: async ({ query }) => accept(await getTrips(ctx, query)),
 
@@ -169,22 +140,22 @@ export function replenishmentHandlers(ctx: Context): HandlersOf<Operations> {
       return accept(await reply(run, newerStockKept(service)))
     },
 
-    async undoService({ params }) {
-      const undone = await undoServiceAndReopenStop(ctx, params.id, params.service_id)
-      return undone.ok ? accept({ body: { service: serviceView(undone.value, config.timeZone) } }) : undone
-    },
+    undoService: async ({ params }) =>
+      mapOutcome(await undoServiceAndReopenStop(ctx, params.id, params.service_id), (undone) => ({
+        body: { service: serviceView(undone, config.timeZone) },
+      })),
 
     async getScore({ query }) {
       const score = await scoreForecasts(ctx, query.horizon_days ?? SCORE_HORIZON_DAYS_DEFAULT)
       return accept({ body: scoreView(score, config.timeZone) })
     },
 
-    async recommendRestock({ params, body }) {
-      const sent = await recommendRestock(ctx, params.id as LocationId, body)
-      return sent.ok ? accept({ body: sent.value }) : sent
-    },
-  }
+    recommendRestock: async ({ params, body }) =>
+      mapOutcome(await recommendRestock(ctx, params.id as LocationId, body), inBody),
+  } satisfies Partial<Handlers>
 }
+
+const inBody = <T>(body: T) => ({ body })
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },
@@ -193,5 +164,4 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 
 // What other folders use.
 export { computePlan } from './plan/get-plan.ts'
-export { explain } from './planner/explain.ts'
-export type { ExplainedEntry, Language } from './planner/explain.ts'
+export { type ExplainedEntry, type Language, explain } from './planner/explain.ts'

@@ -2,10 +2,9 @@
 export { pollLedger } from './announce-sales.ts'
 export { dailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
-export { LedgerReads } from './ledger-reads.ts'
 export type { LedgerMachineId } from './machine-sales-records.ts'
-export { loadLedgerMachines, setTimeZone } from './ledger-machine-records.ts'
-export type { LedgerMachineOf } from './ledger-machine-records.ts'
+export { LedgerReads } from './ledger-reads.ts'
+export { type LedgerMachineOf, loadLedgerMachines, setTimeZone } from './ledger-machine-records.ts'
 export {
   LONG_LOOK_BACK_MS,
   catchUp,
@@ -20,9 +19,7 @@ export {
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
 export { machineCompleteSince } from './texts.ts'
-export { NO_TIME } from './sale-transaction.ts'
-export type { TransactionLine, SaleTransaction } from './sale-transaction.ts'
+export { type TransactionLine, type SaleTransaction, NO_TIME } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
-export { forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
-export type { SellingSlot } from './slot-series-records.ts'
+export { type SellingSlot, forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
 export { unitsPerDay } from './units-per-day.ts'

@@ -8,12 +8,10 @@ export const skusHandlers = (ctx: Context): HandlersOf<'resolveSkus'> => ({
 
 // What other folders use.
 export type { AliasesBySku } from './alias-cache.ts'
-export { isConfirmed } from './aliases.ts'
-export type { Alias } from './aliases.ts'
+export { type Alias, isConfirmed } from './aliases.ts'
 export { confirmAliases } from './confirm-aliases.ts'
 export { barcodesOf } from './gtin.ts'
-export { skuContext } from './context.ts'
-export type { SkuContext } from './context.ts'
+export { type SkuContext, skuContext } from './context.ts'
 export { findIdentities } from './identities.ts'
 export { findLinks, linkCatalog, linkMachineProducts, writeLinks } from './link-products.ts'
 export { findAliases, latestMachineProducts, findMachineProducts } from './records.ts'

@@ -3,7 +3,7 @@
  * a run, the stop is open again, and so is the run.
  */
 import type { Message } from '../../../kernel/message.ts'
-import { type Outcome, accept } from '../../../kernel/outcome.ts'
+import type { Outcome } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { type Service, applyToSimulatedMachines, undoService } from '../../locations/index.ts'
@@ -24,7 +24,7 @@ export async function undoServiceAndReopenStop(ctx: Deps, location: string, id: 
     return outcome
   })
   if (undone.ok) applyToSimulatedMachines(ctx, undone.value, -1)
-  return undone.ok ? accept(undone.value) : undone
+  return undone
 }
 
 async function reopenStop(ctx: Deps, tx: Tx, id: string, service: string): Promise<void> {
