@@ -6,19 +6,6 @@ import { type Operation, guardOf } from '../contract/operation.ts'
 import { type Tool, TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 
-export interface ToolDescription {
-  readonly name: string
-  readonly description: string
-  readonly inputSchema: JsonSchema
-  readonly outputSchema: JsonSchema
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly idempotentHint: boolean
-    readonly openWorldHint: boolean
-  }
-}
-
 const IDEMPOTENCY_KEY: JsonSchema = { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX }
 
 /** The protocol requires it of its callers; this service records it and refuses nobody for leaving it out. */
@@ -191,7 +178,7 @@ function description(tool: Tool): string {
 }
 
 /** @param currency of a deployment; without one the schemas hold for all deployments */
-export function describeTool(tool: Tool, currency?: CurrencyCode): ToolDescription {
+export function describeTool(tool: Tool, currency?: CurrencyCode) {
   const all = publisher('#/$defs', 'anyOf')
   const shapes: Publisher =
     currency === undefined

@@ -10,6 +10,7 @@ import { type Store, hasUpdatedRows } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
+import type { IdempotencyTable } from '../store/tables/http.ts'
 import { type HttpReply, wholeText } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
@@ -53,13 +54,7 @@ const STILL_RUNNING: KeyedResult = {
 const isStored = (result: WorkResult) =>
   result.unstored !== true && result.status !== 401 && result.status !== 429 && result.status < 500
 
-interface Claim {
-  readonly scope: string
-  readonly fingerprint: string
-  readonly state: 'running'
-  readonly held_until: number
-  readonly holder: string
-  readonly created_at: number
+interface Claim extends Omit<IdempotencyTable, 'status' | 'headers' | 'body'> {
   /** Replies created before this have expired. */
   readonly expired: number
 }
@@ -83,13 +78,7 @@ const insertClaim = compiledQuery((db, { expired, ...claim }: Claim) =>
     ),
 )
 
-interface StoredValues {
-  readonly scope: string
-  readonly holder: string
-  readonly status: number
-  readonly headers: string
-  readonly body: string
-}
+type StoredValues = Pick<IdempotencyTable, 'scope' | 'holder' | 'status' | 'headers' | 'body'>
 
 const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues) =>
   db
@@ -103,10 +92,7 @@ const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues)
 const writeIdOf = (scope: string, claimedAt: number): string => hash('sha256', `${claimedAt} ${scope}`, 'hex')
 
 /** A claim as a waiting request read it. */
-interface SeenClaim {
-  readonly holder: string
-  readonly held_until: number
-}
+type SeenClaim = Pick<IdempotencyTable, 'holder' | 'held_until'>
 
 export function idempotency(store: Store, clock: Clock) {
   const monitor = livenessMonitor(clock, HELD_MS)
@@ -127,10 +113,7 @@ export function idempotency(store: Store, clock: Clock) {
     const taken = await store.db
       .updateTable('idempotency')
       .set({ holder, held_until: Math.max(clock.now() + HELD_MS, dead.held_until + 1) })
-      .where('scope', '=', scope)
-      .where('state', '=', 'running')
-      .where('holder', '=', dead.holder)
-      .where('held_until', '=', dead.held_until)
+      .where((eb) => eb.and({ scope, state: 'running', holder: dead.holder, held_until: dead.held_until }))
       .executeTakeFirst()
     monitor.forget(scope)
     return hasUpdatedRows(taken)
@@ -179,9 +162,7 @@ export function idempotency(store: Store, clock: Clock) {
   const remove = (scope: string, holder: string): Promise<unknown> =>
     store.db
       .deleteFrom('idempotency')
-      .where('scope', '=', scope)
-      .where('holder', '=', holder)
-      .where('state', '=', 'running')
+      .where((eb) => eb.and({ scope, holder, state: 'running' }))
       .execute()
       .catch(() => {})
 
@@ -189,9 +170,7 @@ export function idempotency(store: Store, clock: Clock) {
     store.db
       .updateTable('idempotency')
       .set({ holder: NOBODY })
-      .where('scope', '=', scope)
-      .where('holder', '=', holder)
-      .where('state', '=', 'running')
+      .where((eb) => eb.and({ scope, holder, state: 'running' }))
       .execute()
       .catch(() => {})
 

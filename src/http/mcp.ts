@@ -21,7 +21,7 @@ import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from '
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
 import { type McpReply, cacheable, cached, completed, NO_MEMBERS, plain, reply, SERVER_INFO } from './mcp-result.ts'
 import { errorReply, wholeText } from './response.ts'
-import type { OperationResult, Run } from './runner.ts'
+import type { Run } from './runner.ts'
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const LISTS_KEPT = 64
@@ -47,11 +47,6 @@ export interface McpCall {
 }
 
 type RunRequest = Pick<Parameters<Run>[0], 'params' | 'query' | 'body' | 'key' | 'keyScope'>
-
-interface OperationText {
-  readonly text: string
-  readonly result: OperationResult
-}
 
 const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   name,
@@ -109,7 +104,7 @@ export function mcpServer({
     { params, query, body, key, keyScope }: RunRequest,
     { requestId, headers, caller, perMinute, by, agent: sender }: McpCall,
     agent = sender,
-  ): Promise<OperationText> {
+  ) {
     const context: CallContext = {
       requestId,
       // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.

@@ -1,19 +1,7 @@
 /** Tables as text: CSV from a file, or cells pasted from a spreadsheet, which separates them with tabs. */
 
-export interface DelimitedRow {
-  /** Of the text, from 1; the heading is line 1. */
-  readonly line: number
-  /** By heading, in lower case; trimmed. Missing cells are empty. */
-  readonly cells: Readonly<Record<string, string>>
-}
-
-export interface DelimitedTable {
-  readonly headings: readonly string[]
-  readonly rows: readonly DelimitedRow[]
-}
-
 /** The first line is the heading and decides the separator: tab, semicolon or comma. Blank lines are skipped. */
-export function readDelimited(text: string): DelimitedTable {
+export function readDelimited(text: string) {
   const source = text.replace(/^\uFEFF/, '')
   const separator = separatorOf(source.slice(0, source.search(/\r|\n|$/)))
   const [heading, ...lines] = splitLines(source, separator).filter(({ cells }) => cells.some((cell) => cell !== ''))
@@ -21,7 +9,9 @@ export function readDelimited(text: string): DelimitedTable {
   return {
     headings,
     rows: lines.map(({ line, cells }) => ({
+      /** Of the text, from 1; the heading is line 1. */
       line,
+      /** By heading, in lower case; trimmed. Missing cells are empty. */
       cells: Object.fromEntries(headings.map((name, i) => [name, cells[i] ?? ''])),
     })),
   }

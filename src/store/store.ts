@@ -110,3 +110,16 @@ export const transactionRunner =
 /** Whether a compare-and-set won. */
 export const hasUpdatedRows = (result: { readonly numUpdatedRows: bigint } | undefined): boolean =>
   result !== undefined && result.numUpdatedRows > 0n
+
+/** The rows of a query as records. */
+export const readAll = async <R, T>(query: { execute(): Promise<R[]> }, fromRow: (row: R) => T): Promise<T[]> =>
+  (await query.execute()).map(fromRow)
+
+/** The first row of a query as a record; undefined when there is none. */
+export async function readFirst<R, T>(
+  query: { executeTakeFirst(): Promise<R | undefined> },
+  fromRow: (row: R) => T,
+): Promise<T | undefined> {
+  const row = await query.executeTakeFirst()
+  return row && fromRow(row)
+}

@@ -160,15 +160,10 @@ const EVIDENCE_MAX = 10
 const evidenceText = (evidence: NewDecision['evidence'] = []): string | null =>
   evidence.length === 0 ? null : JSON.stringify(evidence.slice(0, EVIDENCE_MAX))
 
-interface Resolution {
-  readonly seq: number
-  readonly at: number
-  readonly status: 'approved' | 'rejected'
-  readonly resolved_at: number
-  readonly resolved_by: string | null
-  readonly resolved_role: PersonRole | null
-  readonly comment: string | null
-}
+type Resolution = Pick<
+  Selectable<DecisionTable>,
+  'seq' | 'at' | 'status' | 'resolved_at' | 'resolved_by' | 'resolved_role' | 'comment'
+>
 
 const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =>
   db

@@ -2,12 +2,10 @@
 import { hash } from 'node:crypto'
 import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
-import type { Person } from '../../kernel/person.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
-import type { SendDenial } from '../../vendors/contract.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -41,26 +39,9 @@ export interface Intent {
 
 export type AttemptOutcome = NonNullable<CheckoutAttemptTable['outcome']>
 
-export interface Attempt {
-  readonly checkout: string
-  readonly attemptNo: number
-  readonly claimedAt: number
-  readonly intent: Intent
-  readonly outcome: AttemptOutcome | undefined
-  readonly text: string | undefined
-  /** Our own guard denied it before anything was sent. */
-  readonly denied: SendDenial['code'] | undefined
-  readonly settledAt: number | undefined
-  readonly event: number | undefined
-  /** The platform whose request claimed it. */
-  readonly agent: string | undefined
-  /** The person whose request claimed it. */
-  readonly by: Person | undefined
-  /** It was recorded as not placed by somebody who may approve, so it counts towards no limit. */
-  readonly freesBudget: boolean
-}
+export type Attempt = Readonly<ReturnType<typeof fromRow>>
 
-function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
+function fromRow(row: Selectable<CheckoutAttemptTable>) {
   const intent = JSON.parse(row.intent) as Intent
   return {
     checkout: row.checkout,
@@ -69,11 +50,14 @@ function fromRow(row: Selectable<CheckoutAttemptTable>): Attempt {
     intent: { ...intent, totalFen: fen(intent.totalFen) },
     outcome: row.outcome ?? undefined,
     text: row.outcome_text ?? undefined,
+    /** Our own guard denied it before anything was sent. */
     denied: row.denied ?? undefined,
     settledAt: row.settled_at ?? undefined,
     event: row.event ?? undefined,
+    /** The platform and the person whose request claimed it. */
     agent: row.agent ?? undefined,
     by: fromByColumns(row),
+    /** It was recorded as not placed by somebody who may approve, so it counts towards no limit. */
     freesBudget: row.frees_budget === 1,
   }
 }

@@ -4,7 +4,7 @@ import type { CheckoutStatus } from '../../contract/checkout.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { Queryable, Store, Tx } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, readAll } from '../../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import { type DecisionId, decidedSubjects } from '../approvals/index.ts'
@@ -129,11 +129,18 @@ const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
 export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
   hasAffectedRows(await insert(tx, toRow(session)))
 
-type ChangedColumns = Omit<Insertable<CheckoutTable>, 'created_at'> & { readonly expectedVersion: number }
+type VersionedColumns = Partial<CheckoutTable> &
+  Pick<CheckoutTable, 'id' | 'version' | 'status'> & { readonly expectedVersion: number }
 
-const update = compiledQuery((db, { id, expectedVersion, ...columns }: ChangedColumns) =>
-  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
-)
+/** Columns of a session that still has the version that was read; each statement is for the columns of its first use. */
+const updateVersion = () =>
+  compiledQuery((db, { id, expectedVersion, ...columns }: VersionedColumns) =>
+    db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
+  )
+
+const update = updateVersion()
+const claim = updateVersion()
+const updateApproved = updateVersion()
 
 /** Returns the saved session, or undefined when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
@@ -142,45 +149,14 @@ export async function saveSession(tx: Tx, session: Session): Promise<Session | u
   return hasAffectedRows(await update(tx, { ...row, expectedVersion: session.version })) ? next : undefined
 }
 
-const claim = compiledQuery(
-  (
-    db,
-    {
-      id,
-      expectedVersion,
-      version,
-      attempt,
-    }: { id: string; expectedVersion: number; version: number; attempt: number },
-  ) =>
-    db
-      .updateTable('checkout')
-      .set({ status: 'complete_in_progress', version, attempt })
-      .where('id', '=', id)
-      .where('version', '=', expectedVersion),
-)
-
 /** Like `saveSession`, for a call that is about to buy: only status and attempt change. */
 export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
   const { id, version: expectedVersion, attemptNo } = session
-  const next: Session = {
-    ...session,
-    status: 'complete_in_progress',
-    version: expectedVersion + 1,
-    attemptNo: attemptNo + 1,
-  }
-  return hasAffectedRows(await claim(tx, { id, expectedVersion, version: next.version, attempt: next.attemptNo }))
-    ? next
-    : undefined
+  const claimed = { status: 'complete_in_progress', version: expectedVersion + 1 } as const
+  const attempt = attemptNo + 1
+  const isClaimed = hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt }))
+  return isClaimed ? { ...session, ...claimed, attemptNo: attempt } : undefined
 }
-
-type ApprovedColumns = Pick<
-  Selectable<CheckoutTable>,
-  'id' | 'version' | 'status' | 'approved_basket' | 'approved_total_fen'
-> & { readonly expectedVersion: number }
-
-const updateApproved = compiledQuery((db, { id, expectedVersion, ...columns }: ApprovedColumns) =>
-  db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
-)
 
 /** Like `saveSession`, for a session that the owner approved: the basket stays as it is. */
 export async function saveApproved(
@@ -209,38 +185,38 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 }
 
 /** Ids of sessions created in this time without an attempt, newest first. */
-export async function unattemptedSessions(
+export const unattemptedSessions = (
   db: Queryable,
   vendor: string,
   { from, until }: { readonly from: number; readonly until: number },
   limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom('checkout')
-    .select('id')
-    .where('vendor', '=', vendor)
-    .where('attempt', '=', 0)
-    .where('created_at', '>=', from)
-    .where('created_at', '<', until)
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
+): Promise<string[]> =>
+  readAll(
+    db
+      .selectFrom('checkout')
+      .select('id')
+      .where('vendor', '=', vendor)
+      .where('attempt', '=', 0)
+      .where('created_at', '>=', from)
+      .where('created_at', '<', until)
+      .orderBy('created_at', 'desc')
+      .limit(limit),
+    ({ id }) => id,
+  )
+
+const sessions = (db: Queryable) => db.selectFrom('checkout').selectAll()
 
 /** Oldest first. */
-export async function overdueSessions(db: Queryable, now: number, limit: number): Promise<Session[]> {
-  const rows = await db
-    .selectFrom('checkout')
-    .selectAll()
-    // Written out as in the index, so that both databases use it.
-    .where(sql<boolean>`status in ('incomplete', 'requires_escalation', 'ready_for_complete')`)
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
+export const overdueSessions = (db: Queryable, now: number, limit: number): Promise<Session[]> =>
+  readAll(
+    sessions(db)
+      // Written out as in the index, so that both databases use it.
+      .where(sql<boolean>`status in ('incomplete', 'requires_escalation', 'ready_for_complete')`)
+      .where('expires_at', '<=', now)
+      .orderBy('expires_at')
+      .limit(limit),
+    fromRow,
+  )
 
 export interface SessionFilter {
   readonly status?: CheckoutStatus | undefined
@@ -250,28 +226,21 @@ export interface SessionFilter {
 }
 
 /** Newest first. */
-export async function listSessions(
-  db: Queryable,
-  { status, vendor, before, limit }: SessionFilter,
-): Promise<Session[]> {
-  let query = db.selectFrom('checkout').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+export function listSessions(db: Queryable, { status, vendor, before, limit }: SessionFilter): Promise<Session[]> {
+  let query = sessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   if (status !== undefined) query = query.where('status', '=', status)
   if (vendor !== undefined) query = query.where('vendor', '=', vendor)
   if (before)
     query = query.where((eb) => eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(before.createdAt, before.id)))
-  return (await query.execute()).map(fromRow)
+  return readAll(query, fromRow)
 }
 
 /** All sessions in batches, by id. */
-export async function sessionsAfter(db: Queryable, id: string, limit: number): Promise<Session[]> {
-  const rows = await db.selectFrom('checkout').selectAll().where('id', '>', id).orderBy('id').limit(limit).execute()
-  return rows.map(fromRow)
-}
+export const sessionsAfter = (db: Queryable, id: string, limit: number): Promise<Session[]> =>
+  readAll(sessions(db).where('id', '>', id).orderBy('id').limit(limit), fromRow)
 
-export async function findSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
-  if (ids.length === 0) return []
-  return (await db.selectFrom('checkout').selectAll().where('id', 'in', ids).orderBy('id').execute()).map(fromRow)
-}
+export const findSessions = async (db: Queryable, ids: readonly string[]): Promise<Session[]> =>
+  ids.length === 0 ? [] : readAll(sessions(db).where('id', 'in', ids).orderBy('id'), fromRow)
 
 /**
  * Removes sessions that were closed before the instant and have no attempt, decision, purchase or run line.

@@ -5,6 +5,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import { count } from '../../kernel/text.ts'
+import type { OwnEvent } from '../events/index.ts'
 import type { ClosedAs, Session } from './session.ts'
 
 export const TEXTS = {
@@ -97,21 +98,13 @@ export const TEXTS = {
   contentsUnknown: "Its lines and total are not on record here; see the supplier's statement.",
 } as const
 
-interface CheckoutEvent {
-  readonly kind: 'checkout'
-  readonly code: EventCode
-  readonly params: TextParams
-  readonly summary: string
-  readonly reasoning: string
-}
-
 /** Summaries start with the id of the session: the audit recognizes events of a session by it. */
 const event =
   <A extends readonly unknown[]>(
     code: EventCode,
-    make: (...args: A) => { summary: string; reasoning: string; params?: CheckoutEvent['params'] },
+    make: (...args: A) => { summary: string; reasoning: string; params?: TextParams },
   ) =>
-  (id: string, ...args: A): CheckoutEvent => {
+  (id: string, ...args: A): OwnEvent => {
     const { summary, reasoning, params } = make(...args)
     return { kind: 'checkout', code, params: { checkout: id, ...params }, summary: `${id} ${summary}`, reasoning }
   }

@@ -2,14 +2,10 @@
 import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { type Queryable, hasUpdatedRows } from '../../store/store.ts'
-import type { ConnectionStateTable } from '../../store/tables/connections.ts'
+import type { ConnectionStateTable, VendorMemoryTable } from '../../store/tables/connections.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
-export interface MemoryRow {
-  readonly key: string
-  readonly value: string
-  readonly version: number
-}
+export type MemoryRow = Readonly<Pick<VendorMemoryTable, 'key' | 'value' | 'version'>>
 
 const COLUMNS = ['key', 'value', 'version'] as const
 

@@ -1,9 +1,7 @@
 /** An event: what happened, when, and why (2.8, section 6). */
-import type { EventCode } from '../../contract/event-codes.ts'
+import { type EventCode, type OwnEventKind, OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'
-import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
-import type { OwnEventKind } from '../../contract/event-codes.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */

@@ -9,12 +9,8 @@ import { MARKER_NOT_WRITTEN } from './texts.ts'
 
 const PERIOD_MS = 2000
 
-export interface MarkerKeeper {
-  stop(): Promise<void>
-}
-
 /** Resolves after the first comparison; rejects when the database cannot be read or written. */
-export async function keepMarker(ctx: Pick<Context, 'store' | 'clock' | 'log'>): Promise<MarkerKeeper> {
+export async function keepMarker(ctx: Pick<Context, 'store' | 'clock' | 'log'>) {
   let lastLogged: string | undefined
   let timer: NodeJS.Timeout | undefined
   let isStopped = false

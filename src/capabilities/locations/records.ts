@@ -3,73 +3,55 @@ import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { MachineProfile } from '../../contract/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
 import type { LocationTable } from '../../store/tables/locations.ts'
 import type { MachineHealth } from '../../vendors/machine-vendor.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
 import type { Selectable } from 'kysely'
 
-export interface LocationRecord {
-  readonly id: LocationId
-  readonly name: string
-  readonly namespace: Namespace
-  readonly profile: MachineProfile
-  /** As the operator stated them, for trips. */
-  readonly geo: Geo | undefined
-  readonly area: string | undefined
-  /** Sorted by day. */
-  readonly calendar: readonly CalendarEntry[]
-  readonly venueName: string | undefined
-  readonly registeredAt: number
-  readonly lastSyncedAt: number | undefined
-  /** Undefined until the machine was read once. */
-  readonly online: boolean | undefined
-  readonly syncProblem: string | undefined
-  /** The zone that the platform states for the machine. */
-  readonly platformTimeZone: string | undefined
-  /** As the platform last reported it. */
-  readonly health: CheckedHealth | undefined
-}
-
 export interface CheckedHealth extends MachineHealth {
   readonly checkedAt: number
 }
 
-const fromLocationRow = (row: Selectable<LocationTable>): LocationRecord => ({
+export type LocationRecord = Readonly<ReturnType<typeof fromRow>>
+
+const fromRow = (row: Selectable<LocationTable>) => ({
   id: row.id as LocationId,
   name: row.name,
   namespace: row.namespace as Namespace,
   profile: JSON.parse(row.profile) as MachineProfile,
+  /** As the operator stated them, for trips. */
   geo: row.geo === null ? undefined : (JSON.parse(row.geo) as Geo),
   area: row.area ?? undefined,
-  calendar: row.calendar === null ? [] : (JSON.parse(row.calendar) as CalendarEntry[]),
+  /** Sorted by day. */
+  calendar: JSON.parse(row.calendar ?? '[]') as readonly CalendarEntry[],
   venueName: row.venue_name ?? undefined,
   registeredAt: row.registered_at,
   lastSyncedAt: row.last_synced_at ?? undefined,
+  /** Undefined until the machine was read once. */
   online: row.online === null ? undefined : row.online === 1,
   syncProblem: row.sync_problem ?? undefined,
+  /** The zone that the platform states for the machine. */
   platformTimeZone: row.platform_time_zone ?? undefined,
-  health:
-    row.health === null
-      ? undefined
-      : { ...(JSON.parse(row.health) as MachineHealth), checkedAt: row.health_at ?? row.updated_at },
+  health: healthOf(row),
 })
 
-export async function findLocation(db: Queryable, id: string): Promise<LocationRecord | undefined> {
-  const row = await db.selectFrom('location').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && fromLocationRow(row)
-}
+/** As the platform last reported it. */
+const healthOf = ({ health, health_at, updated_at }: Selectable<LocationTable>): CheckedHealth | undefined =>
+  health === null ? undefined : { ...(JSON.parse(health) as MachineHealth), checkedAt: health_at ?? updated_at }
 
-export async function findLocations(db: Queryable, ids: readonly string[]): Promise<LocationRecord[]> {
-  if (ids.length === 0) return []
-  return (await db.selectFrom('location').selectAll().where('id', 'in', ids).execute()).map(fromLocationRow)
-}
+const locations = (db: Queryable) => db.selectFrom('location').selectAll()
+
+export const findLocation = (db: Queryable, id: string): Promise<LocationRecord | undefined> =>
+  readFirst(locations(db).where('id', '=', id), fromRow)
+
+export const findLocations = async (db: Queryable, ids: readonly string[]): Promise<LocationRecord[]> =>
+  ids.length === 0 ? [] : readAll(locations(db).where('id', 'in', ids), fromRow)
 
 /** The whole roster, by id. */
 export async function listLocations(db: Queryable): Promise<LocationRecord[]> {
-  const rows = await db.selectFrom('location').selectAll().execute()
   // Sorted here, not by the database: cursors compare ids as JavaScript does, whatever the collation.
-  return rows.map(fromLocationRow).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return (await readAll(locations(db), fromRow)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 export async function listLocationIds(db: Queryable): Promise<LocationId[]> {
@@ -116,20 +98,11 @@ export async function insertLocation(
       id,
       namespace,
       profile: '{}',
-      geo: null,
-      area: null,
-      calendar: null,
       ...statedColumns(stated),
-      venue_name: null,
       registered_at: now,
       updated_at: now,
-      last_synced_at: null,
-      online: null,
-      sync_problem: null,
       awaits_first_sync: 1,
       platform_time_zone: platformTimeZone ?? null,
-      health: null,
-      health_at: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .executeTakeFirst()

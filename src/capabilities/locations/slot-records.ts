@@ -12,27 +12,7 @@ import { type KnownCapacity, UNKNOWN } from './sync/infer-capacity.ts'
 import type { Selectable } from 'kysely'
 
 /** A slot as of the last sync, or of a receipt or count since then. */
-export interface StoredSlot extends CurrentStock {
-  readonly location: LocationId
-  readonly vendorSku: string
-  readonly slotId: SlotId
-  readonly skuId: SkuId
-  readonly title: string
-  readonly barcode: string | undefined
-  readonly price: number
-  readonly capacity: number | null
-  readonly capacitySource: KnownCapacity['source']
-  /** As an operator stated them. */
-  readonly par: number | null
-  readonly position: SlotPosition | null
-  readonly lanes: readonly MachineLane[] | undefined
-  readonly locked: boolean
-  readonly firstSeenAt: number
-  readonly updatedAt: number
-  /** When the platform or a person counted the stock; a platform may have counted long before it was read. */
-  readonly countedAt: number
-  readonly imageUrl: string | undefined
-}
+export type StoredSlot = Readonly<ReturnType<typeof fromSlotRow>> & CurrentStock
 
 type StatedColumns = Pick<SlotSettingTable, 'par' | 'position_row' | 'position_column'>
 
@@ -49,12 +29,14 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   stock: row.stock,
   capacity: row.capacity,
   capacitySource: row.capacity_source,
+  /** As an operator stated them. */
   par: row.par,
   position: positionOf(row),
-  lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as MachineLane[]),
+  lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as readonly MachineLane[]),
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
   updatedAt: row.updated_at,
+  /** When the platform or a person counted the stock; a platform may have counted long before it was read. */
   countedAt: row.counted_at ?? row.updated_at,
   imageUrl: row.image_url ?? undefined,
 })

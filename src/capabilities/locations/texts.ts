@@ -166,17 +166,14 @@ export const unverifiedWarning = (id: string, days: number, name?: string): Note
 export const hoursUnknown = (): NoteMessage =>
   warning('hours_unknown', 'Opening hours are unknown, so this filter was ignored.')
 
+const machineProblem = (machine: Machine, text: string, reason: string): NoteMessage =>
+  warning('sync_problem', `${text}: ${reason}`, undefined, { ...machineParams(machine), reason })
+
 export const stockUnknown = (machine: Machine, reason: string): NoteMessage =>
-  warning('sync_problem', `Stock of ${named(machine.name, machine.id)} is unknown: ${reason}`, undefined, {
-    ...machineParams(machine),
-    reason,
-  })
+  machineProblem(machine, `Stock of ${named(machine.name, machine.id)} is unknown`, reason)
 
 export const machineNotRead = (machine: Machine, reason: string): NoteMessage =>
-  warning('sync_problem', `${named(machine.name, machine.id)} could not be read: ${reason}`, undefined, {
-    ...machineParams(machine),
-    reason,
-  })
+  machineProblem(machine, `${named(machine.name, machine.id)} could not be read`, reason)
 
 export const salesNotRead = (namespace: string, reason: string): NoteMessage =>
   warning('sync_problem', `Sales of ${namespace} could not be read: ${reason}`, undefined, { namespace, reason })
@@ -186,10 +183,7 @@ export const salesCompleteSince = (namespace: string, since: string): NoteMessag
     'history_truncated',
     `Sales of ${namespace} are complete only since ${since}; older ones are being read.`,
     undefined,
-    {
-      namespace,
-      since,
-    },
+    { namespace, since },
   )
 
 export const undatedSales = (sales: number): NoteMessage =>
@@ -279,19 +273,17 @@ export function unreadableEvent(
   }
 }
 
-const leftOut = ({ text, params }: ReturnType<typeof describeUnreadable>): string =>
-  `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
+const unreadableNote =
+  (note: typeof info | typeof warning) =>
+  (source: string, rows: readonly RowProblem[] = []) => {
+    if (rows.length === 0) return []
+    const { text, params } = describeUnreadable(rows, source)
+    const leftOut = `${text} and ${params.rows === 1 ? 'is' : 'are'} left out: ${params.list}`
+    return [note('sync_problem', leftOut, undefined, params)]
+  }
 
 /** On listings: what is missing from them. */
-export function unreadableInfo(source: string, rows: readonly RowProblem[] = []): NoteMessage[] {
-  if (rows.length === 0) return []
-  const found = describeUnreadable(rows, source)
-  return [info('sync_problem', leftOut(found), undefined, found.params)]
-}
+export const unreadableInfo = unreadableNote(info)
 
 /** On a sync: what was not taken over. */
-export function unreadableWarning(source: string, rows: readonly RowProblem[] = []): NoteMessage[] {
-  if (rows.length === 0) return []
-  const found = describeUnreadable(rows, source)
-  return [warning('sync_problem', leftOut(found), undefined, found.params)]
-}
+export const unreadableWarning = unreadableNote(warning)

@@ -4,7 +4,7 @@ import type { PostalAddress } from '../../contract/common.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, readAll } from '../../store/store.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
@@ -168,10 +168,10 @@ export async function findPurchase(db: Queryable, id: string): Promise<Purchase 
   return row && fromRow(row)
 }
 
-export async function findPurchases(db: Queryable, ids: readonly string[]): Promise<Purchase[]> {
-  if (ids.length === 0) return []
-  return (await db.selectFrom('purchase').selectAll().where('id', 'in', ids).execute()).map(fromRow)
-}
+const purchases = (db: Queryable) => db.selectFrom('purchase').selectAll()
+
+export const findPurchases = async (db: Queryable, ids: readonly string[]): Promise<Purchase[]> =>
+  ids.length === 0 ? [] : readAll(purchases(db).where('id', 'in', ids), fromRow)
 
 /** Purchases placed since then, without those that the supplier cancelled. */
 export async function spendingSince(
@@ -229,15 +229,9 @@ export async function overduePurchases(
   db: Queryable,
   { before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Purchase[]> {
-  const rows = await db
-    .selectFrom('purchase')
-    .selectAll()
-    .where('state', '=', 'ordered')
-    .where('placed_at', '<', before)
-    .orderBy('placed_at')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow).filter(({ delivery }) => delivery.at === undefined || delivery.at < now)
+  const query = purchases(db).where('state', '=', 'ordered').where('placed_at', '<', before)
+  const placed = await readAll(query.orderBy('placed_at').limit(limit), fromRow)
+  return placed.filter(({ delivery }) => delivery.at === undefined || delivery.at < now)
 }
 
 export interface PurchaseFilter {
@@ -255,7 +249,7 @@ export async function listPurchaseRecords(
   db: Queryable,
   { from, to, location, before, limit }: PurchaseFilter,
 ): Promise<Purchase[]> {
-  let query = db.selectFrom('purchase').selectAll().orderBy('placed_at', 'desc').orderBy('id', 'desc').limit(limit)
+  let query = purchases(db).orderBy('placed_at', 'desc').orderBy('id', 'desc').limit(limit)
   if (from !== undefined) query = query.where('placed_at', '>=', from)
   if (to !== undefined) query = query.where('placed_at', '<=', to)
   if (location !== undefined)
@@ -269,5 +263,5 @@ export async function listPurchaseRecords(
         .$castTo<{ checkout: string }>(),
     )
   if (before) query = query.where((eb) => eb(eb.refTuple('placed_at', 'id'), '<', eb.tuple(before.at, before.id)))
-  return (await query.execute()).map(fromRow)
+  return readAll(query, fromRow)
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
-import { type Queryable, type Store, type Tx, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
 import type { OutboxTable } from '../../store/tables/outbox.ts'
 import type { OutboxMessage } from './message.ts'
 
@@ -11,6 +11,8 @@ const DUE_MAX = 200
 const IDS_AT_ONCE = 200
 /** 16 values each; a statement of PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500
+
+const messages = (db: Queryable) => db.selectFrom('outbox').selectAll()
 
 const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
   seq: row.seq,
@@ -113,14 +115,11 @@ export async function waitingMessages(
   const topics = [...new Set(due.map(({ topic }) => topic))]
   const found: OutboxMessage[] = []
   for (const part of chunk(topics, IDS_AT_ONCE)) {
-    const rows = await db
-      .selectFrom('outbox')
-      .selectAll()
+    const waiting = messages(db)
       .where('channel', '=', channel)
       .where('topic', 'in', part)
       .where('state', '=', 'waiting')
-      .execute()
-    found.push(...rows.map(fromRow))
+    found.push(...(await readAll(waiting, fromRow)))
   }
   return found
 }
@@ -169,30 +168,19 @@ export async function postponeMessages(
 }
 
 /** Undefined when there is no such message in these channels. */
-export async function findMessage(
-  db: Queryable,
-  channelPrefix: string,
-  id: string,
-): Promise<OutboxMessage | undefined> {
-  const row = await db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('id', '=', id)
-    .where('channel', 'like', `${channelPrefix}%`)
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+export const findMessage = (db: Queryable, channelPrefix: string, id: string): Promise<OutboxMessage | undefined> =>
+  readFirst(messages(db).where('id', '=', id).where('channel', 'like', `${channelPrefix}%`), fromRow)
 
 /** Tried again from the beginning; undefined when it was removed meanwhile. */
-export async function requeueMessage(tx: Tx, seq: number, now: number): Promise<OutboxMessage | undefined> {
-  const row = await tx
-    .updateTable('outbox')
-    .set({ state: 'waiting', attempts: 0, due_at: now, since: now, finished_at: null })
-    .where('seq', '=', seq)
-    .returningAll()
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+export const requeueMessage = (tx: Tx, seq: number, now: number): Promise<OutboxMessage | undefined> =>
+  readFirst(
+    tx
+      .updateTable('outbox')
+      .set({ state: 'waiting', attempts: 0, due_at: now, since: now, finished_at: null })
+      .where('seq', '=', seq)
+      .returningAll(),
+    fromRow,
+  )
 
 /** Ends what waits in a channel since before the instant; returns how much it was. */
 export async function endWaiting(
@@ -210,27 +198,17 @@ export async function endWaiting(
   return Number(ended.numUpdatedRows)
 }
 
-export interface ChannelState {
-  readonly channel: string
-  readonly waiting: number
-  readonly oldestAt: number | undefined
-}
-
 /** The channels with messages that wait. */
-export async function channelStates(db: Queryable, channelPrefix: string): Promise<ChannelState[]> {
-  const rows = await db
-    .selectFrom('outbox')
-    .select((eb) => ['channel', eb.fn.countAll<number>().as('waiting'), eb.fn.min('since').as('oldest')])
-    .where('state', '=', 'waiting')
-    .where('channel', 'like', `${channelPrefix}%`)
-    .groupBy('channel')
-    .execute()
-  return rows.map(({ channel, waiting, oldest }) => ({
-    channel,
-    waiting,
-    oldestAt: oldest ?? undefined,
-  }))
-}
+export const channelStates = (db: Queryable, channelPrefix: string) =>
+  readAll(
+    db
+      .selectFrom('outbox')
+      .select((eb) => ['channel', eb.fn.countAll<number>().as('waiting'), eb.fn.min('since').as('oldest')])
+      .where('state', '=', 'waiting')
+      .where('channel', 'like', `${channelPrefix}%`)
+      .groupBy('channel'),
+    ({ channel, waiting, oldest }) => ({ channel, waiting, oldestAt: oldest ?? undefined }),
+  )
 
 export interface MessageFilter {
   readonly channels: readonly string[]
@@ -241,23 +219,17 @@ export interface MessageFilter {
 /** Newest first. */
 export async function listMessages(db: Queryable, { channels, state, limit }: MessageFilter): Promise<OutboxMessage[]> {
   if (channels.length === 0) return []
-  let query = db.selectFrom('outbox').selectAll().where('channel', 'in', channels).orderBy('seq', 'desc').limit(limit)
+  let query = messages(db).where('channel', 'in', channels).orderBy('seq', 'desc').limit(limit)
   if (state !== undefined) query = query.where('state', '=', state)
-  return (await query.execute()).map(fromRow)
+  return readAll(query, fromRow)
 }
 
 /** The last message of a channel that was tried. */
-export async function lastTried(db: Queryable, channel: string): Promise<OutboxMessage | undefined> {
-  const row = await db
-    .selectFrom('outbox')
-    .selectAll()
-    .where('channel', '=', channel)
-    .where('attempts', '>', 0)
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+export const lastTried = (db: Queryable, channel: string): Promise<OutboxMessage | undefined> =>
+  readFirst(
+    messages(db).where('channel', '=', channel).where('attempts', '>', 0).orderBy('seq', 'desc').limit(1),
+    fromRow,
+  )
 
 /** Of these keys, those that were used in the channel. */
 export async function toldKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {

@@ -34,12 +34,6 @@ interface Interval {
   readonly to: number
 }
 
-export interface Refill {
-  readonly at: number
-  readonly units: number
-  readonly isBooked: boolean
-}
-
 /** The readings, and the stock of now. */
 function anchorsOf({ readings, stock }: SlotLog, to: number): readonly LoggedStock[] {
   const until = readings.filter(({ at }) => at <= to)
@@ -104,7 +98,7 @@ export function levelsAt(slot: SlotLog, instants: readonly number[], window: Win
  * Receipts that were booked, and readings above what the sales left. A visit that was sent late leaves a newer reading as
  * it is: the rise that this reading shows is what was loaded then.
  */
-export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Window): readonly Refill[] {
+export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Window) {
   return readings.flatMap(({ at, stock, source }, i) => {
     const before = readings[i - 1]
     if (!before || at < from || at > to || source === 'count') return []
@@ -120,16 +114,8 @@ export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Win
   })
 }
 
-export interface Loss {
-  readonly sold: number
-  readonly emptyMs: number
-  readonly emptySince: number | undefined
-  /** Estimate. */
-  readonly lostUnits: number
-}
-
 /** What an empty slot lost: its sales a day while it had stock, times the days it had none. */
-export function lossOf(slot: SlotLog, window: Window): Loss {
+export function lossOf(slot: SlotLog, window: Window) {
   const empty = emptyTimes(slot, window)
   const knownFrom = Math.max(window.from, Math.min(slot.readings[0]?.at ?? window.from, slot.sales[0] ?? window.to))
   const emptyMs = empty.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, knownFrom)), 0)
@@ -140,7 +126,7 @@ export function lossOf(slot: SlotLog, window: Window): Loss {
     sold,
     emptyMs,
     emptySince: slot.stock !== null && slot.stock <= 0 && last && last.to >= window.to ? last.from : undefined,
-    // Less than a day in stock says nothing about a day.
+    // An estimate: less than a day in stock says nothing about a day.
     lostUnits: inStockDays < 1 ? 0 : (sold / inStockDays) * (emptyMs / DAY),
   }
 }

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { type Db, type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
+import { type Db, type Queryable, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
 import type { WriteContext } from '../context.ts'
@@ -11,20 +11,7 @@ import { foldName } from './key.ts'
 
 const VERSION = 'people_version'
 
-export interface StoredPerson {
-  readonly id: string
-  readonly name: string
-  readonly role: PersonRole
-  readonly keyHash: string
-  readonly keyedAt: number
-  readonly createdAt: number
-  readonly lastUsedAt: number | undefined
-  readonly expiresAt: number | undefined
-  readonly revokedAt: number | undefined
-  readonly rateLimitPerMinute: number | undefined
-}
-
-const fromRow = (row: Selectable<PersonTable>): StoredPerson => ({
+const fromRow = (row: Selectable<PersonTable>) => ({
   id: row.id,
   name: row.name,
   role: row.role,
@@ -36,6 +23,10 @@ const fromRow = (row: Selectable<PersonTable>): StoredPerson => ({
   revokedAt: row.revoked_at ?? undefined,
   rateLimitPerMinute: row.rate_limit_per_minute ?? undefined,
 })
+
+export type StoredPerson = Readonly<ReturnType<typeof fromRow>>
+
+const people = (db: Queryable) => db.selectFrom('person').selectAll()
 
 const factsOf = (person: StoredPerson): Facts => ({
   ...earlierFactsOf(person),
@@ -135,30 +126,19 @@ export async function markUsed(db: Queryable, id: string, at: number): Promise<v
     .execute()
 }
 
-export async function findPerson(db: Queryable, id: string): Promise<StoredPerson | undefined> {
-  const row = await db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && fromRow(row)
-}
+export const findPerson = (db: Queryable, id: string): Promise<StoredPerson | undefined> =>
+  readFirst(people(db).where('id', '=', id), fromRow)
 
 /** The one that is not revoked. */
-export async function findPersonByName(db: Queryable, name: string): Promise<StoredPerson | undefined> {
-  const row = await db
-    .selectFrom('person')
-    .selectAll()
-    .where('folded_name', '=', foldName(name))
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+export const findPersonByName = (db: Queryable, name: string): Promise<StoredPerson | undefined> =>
+  readFirst(people(db).where('folded_name', '=', foldName(name)).where('revoked_at', 'is', null), fromRow)
 
 /** Oldest first; those that are not revoked are at most PEOPLE_MAX. */
-export async function listPeople(db: Queryable): Promise<StoredPerson[]> {
-  return (await db.selectFrom('person').selectAll().orderBy('created_at').orderBy('id').execute()).map(fromRow)
-}
+export const listPeople = (db: Queryable): Promise<StoredPerson[]> =>
+  readAll(people(db).orderBy('created_at').orderBy('id'), fromRow)
 
-export async function listUnrevoked(db: Queryable): Promise<StoredPerson[]> {
-  return (await db.selectFrom('person').selectAll().where('revoked_at', 'is', null).execute()).map(fromRow)
-}
+export const listUnrevoked = (db: Queryable): Promise<StoredPerson[]> =>
+  readAll(people(db).where('revoked_at', 'is', null), fromRow)
 
 /**
  * Whether decisions are separated from requests: as soon as an owner key was made, and from then on. Revoking or expiring
@@ -205,14 +185,11 @@ export async function takeLink(db: Db, hash: string, now: number): Promise<strin
 
 /** For the verification of the hash chain. */
 export const chainedPeople: ChainedRows = async (db, after, limit) => {
-  const rows = await db
-    .selectFrom('person')
-    .selectAll()
+  const page = people(db)
     .where('id', '>', after ?? '')
     .orderBy('id')
     .limit(limit)
-    .execute()
-  return rows.map(fromRow).map((person) => ({
+  return (await readAll(page, fromRow)).map((person) => ({
     subject: person.id,
     createdAt: person.createdAt,
     facts: factsOf(person),

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
 import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -21,35 +21,25 @@ import type { PriceLine } from './change.ts'
  */
 export type PriceChangeStatus = PriceChangeTable['status']
 
-export interface PriceChange {
-  readonly seq: number
-  readonly location: string
-  readonly namespace: Namespace
-  readonly requestHash: string
-  readonly lines: readonly PriceLine[]
-  readonly decision: DecisionId | undefined
-  readonly status: PriceChangeStatus
-  readonly attempts: number
-  readonly createdAt: number
-  /** How often the machine was read back since the last attempt. */
-  readonly checks: number
-  /** How many of the lines were last reported as in effect. */
-  readonly applied: number
-}
-
-const fromRow = (row: Selectable<PriceChangeTable>): PriceChange => ({
+const fromRow = (row: Selectable<PriceChangeTable>) => ({
   seq: row.seq,
   location: row.location,
   namespace: row.namespace as Namespace,
   requestHash: row.fingerprint,
-  lines: JSON.parse(row.lines) as PriceLine[],
+  lines: JSON.parse(row.lines) as readonly PriceLine[],
   decision: (row.decision ?? undefined) as DecisionId | undefined,
   status: row.status,
   attempts: row.attempts,
   createdAt: row.created_at,
+  /** How often the machine was read back since the last attempt. */
   checks: row.checks,
+  /** How many of the lines were last reported as in effect. */
   applied: row.applied,
 })
+
+export type PriceChange = Readonly<ReturnType<typeof fromRow>>
+
+const changes = (db: Queryable) => db.selectFrom('price_change').selectAll()
 
 /** Nothing is ever due further ahead than this. A later time was stored before the clock was set back, so it is due now. */
 const DUE_AHEAD_MAX_MS = 6 * HOUR
@@ -74,23 +64,18 @@ const chainPriceChange = (ctx: WriteContext, tx: Tx, seq: number): void =>
   chainChange(ctx, tx, {
     kind: 'price_change',
     subject: subjectIdOf(seq),
-    readFacts: async (db) => {
-      const row = await db.selectFrom('price_change').selectAll().where('seq', '=', seq).executeTakeFirst()
-      return row && factsOf(row)
-    },
+    readFacts: (db) => readFirst(changes(db).where('seq', '=', seq), factsOf),
   })
 
 /** For the verification of the hash chain. */
-export const chainedPrices: ChainedRows = async (db, after, limit) => {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('seq', '>', after === undefined ? 0 : seqOf(after))
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({ subject: subjectIdOf(row.seq), createdAt: row.created_at, facts: factsOf(row) }))
-}
+export const chainedPrices: ChainedRows = (db, after, limit) =>
+  readAll(
+    changes(db)
+      .where('seq', '>', after === undefined ? 0 : seqOf(after))
+      .orderBy('seq')
+      .limit(limit),
+    (row) => ({ subject: subjectIdOf(row.seq), createdAt: row.created_at, facts: factsOf(row) }),
+  )
 
 export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'> {
   readonly status: 'waiting' | 'executing'
@@ -134,6 +119,13 @@ export interface Move {
   readonly applied?: number
 }
 
+const movedColumns = ({ status, checkAt, dueAt, applied }: Move) => ({
+  status,
+  check_at: checkAt ?? null,
+  ...(dueAt === undefined ? {} : { due_at: dueAt }),
+  ...(applied === undefined ? {} : { applied }),
+})
+
 /** Changes the status, if it is still one of `from` and, where `attempts` is given, no other attempt was started since. */
 export async function moveChange(
   ctx: WriteContext,
@@ -146,10 +138,7 @@ export async function moveChange(
   const moved = await tx
     .updateTable('price_change')
     .set((eb) => ({
-      status: to.status,
-      check_at: to.checkAt ?? null,
-      ...(to.dueAt === undefined ? {} : { due_at: to.dueAt }),
-      ...(to.applied === undefined ? {} : { applied: to.applied }),
+      ...movedColumns(to),
       ...(to.attempt ? { attempts: eb('attempts', '+', 1), checks: 0, applied: 0 } : {}),
     }))
     .where('seq', '=', seq)
@@ -164,13 +153,7 @@ export async function moveChange(
 export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
   const moved = await tx
     .updateTable('price_change')
-    .set({
-      status: to.status,
-      check_at: to.checkAt ?? null,
-      checks: seen.checks + 1,
-      ...(to.dueAt === undefined ? {} : { due_at: to.dueAt }),
-      ...(to.applied === undefined ? {} : { applied: to.applied }),
-    })
+    .set({ ...movedColumns(to), checks: seen.checks + 1 })
     .where('seq', '=', seen.seq)
     .where('status', '=', seen.status)
     .where('attempts', '=', seen.attempts)
@@ -180,126 +163,84 @@ export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to
   return hasUpdatedRows(moved)
 }
 
-export async function findChange(db: Queryable, seq: number): Promise<PriceChange | undefined> {
-  const row = await db.selectFrom('price_change').selectAll().where('seq', '=', seq).executeTakeFirst()
-  return row && fromRow(row)
-}
+export const findChange = (db: Queryable, seq: number): Promise<PriceChange | undefined> =>
+  readFirst(changes(db).where('seq', '=', seq), fromRow)
 
 export const changeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
   findChange(db, seqOf(subject.id))
 
-export async function changesOf(
-  db: Queryable,
-  decisions: readonly Pick<Decision, 'subject'>[],
-): Promise<PriceChange[]> {
+export function changesOf(db: Queryable, decisions: readonly Pick<Decision, 'subject'>[]): Promise<PriceChange[]> {
   const seqs = decisions.map(({ subject }) => seqOf(subject.id))
-  return (await db.selectFrom('price_change').selectAll().where('seq', 'in', seqs).execute()).map(fromRow)
+  return readAll(changes(db).where('seq', 'in', seqs), fromRow)
 }
 
 /** The newest approval request for the same change that is neither used up nor closed. */
-export async function openApprovalRequest(db: Queryable, requestHash: string): Promise<PriceChange | undefined> {
-  const row = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('fingerprint', '=', requestHash)
-    .where('decision', 'is not', null)
-    .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
-    .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+export const openApprovalRequest = (db: Queryable, requestHash: string): Promise<PriceChange | undefined> =>
+  readFirst(
+    changes(db)
+      .where('fingerprint', '=', requestHash)
+      .where('decision', 'is not', null)
+      .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
+      .orderBy('seq', 'desc')
+      .limit(1),
+    fromRow,
+  )
+
+/** The longest due first. */
+const dueBy = (db: Queryable, column: 'due_at' | 'check_at', now: number, limit: number) =>
+  changes(db)
+    .where((eb) => eb.or([eb(column, '<=', now), eb(column, '>', now + DUE_AHEAD_MAX_MS)]))
+    .orderBy(column)
+    .orderBy('seq')
+    .limit(limit)
 
 /** Approved and not executed, or interrupted. */
-export async function dueChanges(db: Queryable, now: number, limit: number): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('status', 'in', ['approved', 'executing'])
-    .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + DUE_AHEAD_MAX_MS)]))
-    .orderBy('due_at')
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
+export const dueChanges = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
+  readAll(dueBy(db, 'due_at', now, limit).where('status', 'in', ['approved', 'executing']), fromRow)
 
-/** Changes for which the machine is to be read back, the longest due first. */
-export async function changesToCheck(db: Queryable, now: number, limit: number): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('check_at', 'is not', null)
-    .where((eb) => eb.or([eb('check_at', '<=', now), eb('check_at', '>', now + DUE_AHEAD_MAX_MS)]))
-    .orderBy('check_at')
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
+/** Changes for which the machine is to be read back. */
+export const changesToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
+  readAll(dueBy(db, 'check_at', now, limit).where('check_at', 'is not', null), fromRow)
+
+/** Of a machine, oldest first. */
+const changesAt = (db: Queryable, location: string) => changes(db).where('location', '=', location).orderBy('seq')
 
 /** Changes of a machine that were started and whose outcome is not certain, oldest first. */
-export async function openChangesOf(db: Queryable, location: string): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('location', '=', location)
-    .where('status', 'in', ['executing', 'unresolved'])
-    .orderBy('seq')
-    .execute()
-  return rows.map(fromRow)
-}
+export const openChangesOf = (db: Queryable, location: string): Promise<PriceChange[]> =>
+  readAll(changesAt(db, location).where('status', 'in', ['executing', 'unresolved']), fromRow)
 
 /** Changes of the same machine that were executed after this one, newest first. */
-export async function laterChanges(db: Queryable, { location, seq }: PriceChange): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('location', '=', location)
-    .where('seq', '>', seq)
-    .where('status', '=', 'done')
-    .orderBy('seq', 'desc')
-    .limit(LATER_CHANGES_MAX)
-    .execute()
-  return rows.map(fromRow)
-}
+export const laterChanges = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
+  readAll(
+    changes(db)
+      .where('location', '=', location)
+      .where('seq', '>', seq)
+      .where('status', '=', 'done')
+      .orderBy('seq', 'desc')
+      .limit(LATER_CHANGES_MAX),
+    fromRow,
+  )
 
 /** Changes that reached the machine. */
-export async function appliedChangesSince(
-  db: Queryable,
-  location: string,
-  since: number,
-): Promise<readonly PriceChange[]> {
+export async function appliedChangesSince(db: Queryable, location: string, since: number): Promise<PriceChange[]> {
   return (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
 }
 
 /** Changes of a machine requested since this time, oldest first. */
-export async function changesSince(db: Queryable, location: string, since: number): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('location', '=', location)
-    .where('created_at', '>', since)
-    .orderBy('seq')
-    .execute()
-  return rows.map(fromRow)
-}
+export const changesSince = (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
+  readAll(changesAt(db, location).where('created_at', '>', since), fromRow)
 
 /** Changes of a machine that were requested up to this time and sent after it: sending one sets when it is due again. */
-export async function changesSentLate(
+export const changesSentLate = (
   db: Queryable,
   location: string,
   requestedUntil: number,
   dueAfter: number,
-): Promise<readonly PriceChange[]> {
-  const rows = await db
-    .selectFrom('price_change')
-    .selectAll()
-    .where('location', '=', location)
-    .where('created_at', '<=', requestedUntil)
-    .where('due_at', '>', dueAfter)
-    .where('attempts', '>', 0)
-    .orderBy('seq')
-    .execute()
-  return rows.map(fromRow)
-}
+): Promise<PriceChange[]> =>
+  readAll(
+    changesAt(db, location)
+      .where('created_at', '<=', requestedUntil)
+      .where('due_at', '>', dueAfter)
+      .where('attempts', '>', 0),
+    fromRow,
+  )

@@ -1,5 +1,4 @@
 /** The sentences of pricing: messages, events and the approval an owner is asked for, bounded for any number of lines. */
-import type { EventCode } from '../../contract/event-codes.ts'
 import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -9,6 +8,7 @@ import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../approvals/index.ts'
 import { type PriceRules, approvalReason, describeEvidence } from '../guardrails/index.ts'
 import type { Context } from '../context.ts'
+import type { OwnEvent } from '../events/index.ts'
 import { findLocation } from '../locations/index.ts'
 import type { Applied } from './apply.ts'
 import type { PriceLine } from './change.ts'
@@ -115,22 +115,13 @@ const SUMMARIES = {
 
 export type PriceEventCode = keyof typeof SUMMARIES
 
-export interface PriceEvent {
-  readonly kind: 'price_change'
-  readonly code: EventCode
-  readonly params: TextParams
-  readonly summary: string
-  readonly reasoning: string
-  readonly location: string
-}
-
 export const priceEvent = (
   code: PriceEventCode,
   machine: Machine,
   lines: readonly PriceLine[],
   reasons: readonly string[],
   { detail = '', params = {} }: { readonly detail?: string; readonly params?: TextParams } = {},
-): PriceEvent => ({
+): OwnEvent => ({
   kind: 'price_change',
   code,
   params: { ...paramsOf(machine, lines), ...params },
@@ -140,7 +131,7 @@ export const priceEvent = (
 })
 
 /** Of a request that was refused, before or after its lines were read. */
-export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'messages'>): PriceEvent => {
+export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'messages'>): OwnEvent => {
   const reason = messages[0]?.code ?? 'internal'
   return {
     kind: 'price_change',
@@ -154,7 +145,7 @@ export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'mess
 
 export const asSentence = ({ content }: { readonly content: string }): string => content.replace(/[^.]$/, '$&.')
 
-export function appliedEvent(machine: Machine, applied: Applied, basis: string): PriceEvent {
+export function appliedEvent(machine: Machine, applied: Applied, basis: string): OwnEvent {
   const { changed, refusal, inEffect, doubt } = applied
   const unchanged = applied.unchanged.map(({ line }) => line)
   // The lines of one refused batch all have the same reason.

@@ -156,12 +156,6 @@ export async function recountMachine(
   await insertDays(tx, condition)
 }
 
-export interface DayTotal {
-  readonly day: string
-  readonly units: number
-  readonly revenue: number
-}
-
 /** A machine whose platform is not known: of every platform that uses its id. */
 export interface SellingMachine {
   readonly location: string
@@ -177,7 +171,7 @@ export interface DayFilter {
 }
 
 /** Newest day first; days without a sale have no row. */
-export const dayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter): Promise<DayTotal[]> =>
+export const dayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter) =>
   db
     .selectFrom('sales_daily')
     .where('day', '>=', from)

@@ -12,12 +12,6 @@ const LIMITS = { timeoutMs: 10 * SECOND, replyBytes: 64 * 1024 }
 const CONTENT_TYPE = 'application/json'
 const GONE = 410
 
-export interface SignedRequest {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
-
 /** Covered in this order; a verifier must find all of them. */
 export function signedRequest(
   given: { readonly url: string; readonly publicUrl: string; readonly body: Uint8Array } & Pick<
@@ -26,7 +20,7 @@ export function signedRequest(
   >,
   key: MessageKey,
   now: number,
-): SignedRequest {
+) {
   const { url, publicUrl, body, id, occurredAt } = given
   const headers: readonly Component[] = [
     ['ucp-agent', `profile="${publicUrl}/.well-known/ucp"`],

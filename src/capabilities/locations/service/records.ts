@@ -1,7 +1,7 @@
 /** Rows of services. */
 import type { Selectable } from 'kysely'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
 import type { ServiceTable } from '../../../store/tables/locations.ts'
 import type { Service, ServicedSlot } from './service.ts'
 import { removedUnits } from './work.ts'
@@ -49,25 +49,17 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
   }
 }
 
-export async function findService(db: Queryable, location: string, id: string): Promise<Service | undefined> {
-  const row = await db
-    .selectFrom('service')
-    .selectAll()
-    .where('id', '=', id)
-    .where('location', '=', location)
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+const services = (db: Queryable) => db.selectFrom('service').selectAll()
+
+export const findService = (db: Queryable, location: string, id: string): Promise<Service | undefined> =>
+  readFirst(services(db).where('id', '=', id).where('location', '=', location), fromRow)
 
 /** The service that an earlier try of the same write booked. */
-export async function findServiceOfWrite(tx: Tx, writeId: string): Promise<Service | undefined> {
-  const row = await tx.selectFrom('service').selectAll().where('write_id', '=', writeId).executeTakeFirst()
-  return row && fromRow(row)
-}
+export const findServiceOfWrite = (tx: Tx, writeId: string): Promise<Service | undefined> =>
+  readFirst(services(tx).where('write_id', '=', writeId), fromRow)
 
-async function getService(tx: Tx, id: string): Promise<Service> {
-  return fromRow(await tx.selectFrom('service').selectAll().where('id', '=', id).executeTakeFirstOrThrow())
-}
+const getService = async (tx: Tx, id: string): Promise<Service> =>
+  fromRow(await services(tx).where('id', '=', id).executeTakeFirstOrThrow())
 
 /** A service that was booked later at the same machine and not undone. */
 export async function findLaterService(
@@ -84,18 +76,8 @@ export async function findLaterService(
   return row?.id
 }
 
-export interface RemovedUnits {
-  readonly slotId: string
-  readonly at: number
-  readonly units: number
-}
-
 /** What was taken out of the slots of these machines since, and not undone. */
-export async function listRemovals(
-  db: Queryable,
-  locations: readonly string[],
-  since: number,
-): Promise<RemovedUnits[]> {
+export async function listRemovals(db: Queryable, locations: readonly string[], since: number) {
   if (locations.length === 0) return []
   const rows = await db
     .selectFrom('service')
@@ -115,17 +97,9 @@ export async function listRemovals(
 }
 
 /** The services at a machine since, the latest first. */
-export async function listServices(db: Queryable, location: string, since: number, limit: number): Promise<Service[]> {
-  const rows = await db
-    .selectFrom('service')
-    .selectAll()
-    .where('location', '=', location)
-    .where('at', '>=', since)
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
+export function listServices(db: Queryable, location: string, since: number, limit: number): Promise<Service[]> {
+  const latest = services(db).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
+  return readAll(latest.where('location', '=', location).where('at', '>=', since), fromRow)
 }
 
 export async function markUndone(tx: Tx, id: string, now: number): Promise<void> {

@@ -76,15 +76,8 @@ export async function updatePlatformDetails(
     .execute()
 }
 
-export interface SyncCounts {
-  readonly locations: number
-  readonly products: number
-  readonly slots: number
-  readonly sales: number
-}
-
 /** Over the whole roster; sales are paid units since the given local day. */
-export async function countSynced(db: Queryable, fromDay: string): Promise<SyncCounts> {
+export async function countSynced(db: Queryable, fromDay: string) {
   const machines = await listMachineIds(db)
   const { slots, products } = await db
     .selectFrom('slot')

@@ -112,17 +112,11 @@ export interface HistoryWindow {
   readonly shelfDays?: ReadonlyMap<SkuId, number>
 }
 
-export interface ReadMachines {
-  readonly machines: readonly MachineInput[]
-  readonly slots: readonly SlotStock[]
-  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
-}
-
 export async function readMachines(
   db: Queryable,
   roster: readonly LocationRecord[],
   { now, days, completeFrom, coverage, ...window }: HistoryWindow,
-): Promise<ReadMachines> {
+) {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY
   const zoneOf = (machine: LocationRecord) => window.machines(machine).timeZone ?? window.timeZone

@@ -26,16 +26,9 @@ export interface Split {
   readonly spare: number
 }
 
-interface UnitCandidate {
-  readonly index: number
-  readonly value: number
-}
-
 /** The value of one more unit falls with each unit, so taking the most valuable units over all slots is optimal. */
 export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
-  const candidates = slots.flatMap((slot, index) =>
-    unitValues(slot, units).map((value): UnitCandidate => ({ index, value })),
-  )
+  const candidates = slots.flatMap((slot, index) => unitValues(slot, units).map((value) => ({ index, value })))
   candidates.sort((a, b) => b.value - a.value || compareText(slots[a.index]!.slotId, slots[b.index]!.slotId))
   const quantities = slots.map(() => 0)
   const given = candidates.slice(0, units)

@@ -14,7 +14,7 @@ import type { Tx } from '../../../store/store.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { type Evidence, type Rules, type Verdict, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
+import { type Rules, type Verdict, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
 import { newestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
@@ -75,13 +75,8 @@ async function insertOnce(tx: Tx, draft: NewRun): Promise<Run> {
 const TWO_CHOICES = 'Choose an area or locations, not both'
 const hasTwoChoices = ({ area, locations }: RunRequest): boolean => area !== undefined && locations !== undefined
 
-export interface PreviewedRun {
-  readonly run: Run
-  readonly evidence: readonly Evidence[]
-}
-
 /** `?dry_run=true`: the run as it would be created, with its cost. Nothing is stored. */
-export async function previewRun(ctx: Context, request: RunRequest = {}): Promise<Outcome<PreviewedRun>> {
+export async function previewRun(ctx: Context, request: RunRequest = {}) {
   if (hasTwoChoices(request)) return refuse('invalid', TWO_CHOICES, '$.locations')
   const guard = await readGuardrails(ctx)
   if (!guard.ok) return guard

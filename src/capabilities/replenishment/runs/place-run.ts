@@ -5,12 +5,12 @@
 import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
-import { type Outcome, accept, catchRefusal, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, catchRefusal, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { type Evidence, type Verdict, requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
+import { type Verdict, requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
 import { mayBeOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { deleteIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
@@ -90,12 +90,8 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   return accept({ run: { ...run, extraFen }, target, interruption, input: { sources, rules, verdict } })
 }
 
-export interface PreviewedPlacement extends PlacedRun {
-  readonly evidence: readonly Evidence[]
-}
-
 /** `?dry_run=true`: the run stays as it is; the messages say what placing would leave out. */
-export async function previewPlacement(ctx: Context, id: string): Promise<Outcome<PreviewedPlacement>> {
+export async function previewPlacement(ctx: Context, id: string) {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
   const { run, target, interruption, input } = checked.value
@@ -110,8 +106,7 @@ export async function previewPlacement(ctx: Context, id: string): Promise<Outcom
   const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
   if (unread) return catalogUnread(unread)
   if (!lines.lines.some(mayBeOrdered)) {
-    const nothing = nothingToPlace(run, lines)
-    return nothing.ok ? accept({ ...nothing.value, evidence }) : nothing
+    return mapOutcome(nothingToPlace(run, lines), (nothing) => ({ ...nothing, evidence }))
   }
   return accept({ run, messages: lines.messages, evidence })
 }

@@ -6,7 +6,7 @@ import type { ReceiveRequest } from '../../../contract/run.ts'
 import { type Fen, add, times, ZERO } from '../../../kernel/fen.ts'
 import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, error } from '../../../kernel/message.ts'
-import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
+import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Person } from '../../../kernel/person.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
@@ -114,17 +114,8 @@ export const spendFen = ({ lines, extraFen = ZERO }: Pick<Run, 'lines' | 'extraF
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 
-/** What was received, by line number, and the lines that were received before. */
-export interface DeliveredLines {
-  readonly deliveredByLine: ReadonlyMap<number, number>
-  readonly alreadyReceived: readonly ErrorMessage[]
-}
-
 /** Each slot once, and only slots the run ordered for (4.7). */
-export function matchDelivered(
-  lines: readonly RunLine[],
-  delivered: ReceiveRequest['delivered'],
-): Outcome<DeliveredLines> {
+export function matchDelivered(lines: readonly RunLine[], delivered: ReceiveRequest['delivered']) {
   const lineOf = new Map(activeLines(lines).map((line) => [line.slotId, line]))
   const listed = new Set<number>()
   const deliveredByLine = new Map<number, number>()

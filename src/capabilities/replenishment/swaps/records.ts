@@ -1,25 +1,16 @@
 /** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
 import type { SkuId } from '../../../kernel/ids.ts'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { type Queryable, type Tx, readAll } from '../../../store/store.ts'
 import type { SlotSwapTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 
-export interface SlotSwap {
-  readonly location: string
-  readonly vendorSku: string
-  readonly slotId: string
-  readonly toSku: SkuId
-  readonly decision: DecisionId
-  readonly status: SlotSwapTable['status']
-  readonly weeklyGainFen: number
-  readonly changedAt: number
-}
+export type SlotSwap = Readonly<ReturnType<typeof fromRow>>
 
 /** Waits for the owner or for the driver. */
 export const isOpenSwap = ({ status }: Pick<SlotSwap, 'status'>): boolean =>
   status === 'pending' || status === 'approved'
 
-const fromRow = (row: SlotSwapTable): SlotSwap => ({
+const fromRow = (row: SlotSwapTable) => ({
   location: row.location,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id,
@@ -30,10 +21,8 @@ const fromRow = (row: SlotSwapTable): SlotSwap => ({
   changedAt: row.changed_at,
 })
 
-export async function listSwaps(db: Queryable): Promise<SlotSwap[]> {
-  const rows = await db.selectFrom('slot_swap').selectAll().orderBy('slot_id').orderBy('to_sku').execute()
-  return rows.map(fromRow)
-}
+export const listSwaps = (db: Queryable): Promise<SlotSwap[]> =>
+  readAll(db.selectFrom('slot_swap').selectAll().orderBy('slot_id').orderBy('to_sku'), fromRow)
 
 export async function findOpenSwap(db: Queryable, slotId: string): Promise<SlotSwap | undefined> {
   const rows = await db.selectFrom('slot_swap').selectAll().where('slot_id', '=', slotId).execute()
