@@ -45,18 +45,13 @@ export interface Problem {
   readonly text: string
 }
 
-export interface Audit {
-  /** Number of sessions. */
-  readonly checked: number
-  readonly problems: readonly Problem[]
-}
-
 type Deps = Pick<Context, 'store' | 'vendors'> & { readonly config: Pick<Context['config'], 'currency'> }
 type Finding = Omit<Problem, 'checkout'>
 
 const BATCH_SIZE = 200
 
-export async function audit(ctx: Deps, { askSupplier }: { readonly askSupplier: boolean }): Promise<Audit> {
+/** `checked` is the number of sessions. */
+export async function audit(ctx: Deps, { askSupplier }: { readonly askSupplier: boolean }) {
   const { db } = ctx.store
   const problems: Problem[] = []
   let checked = 0

@@ -52,7 +52,6 @@ function fromRow(row: Selectable<CheckoutAttemptTable>) {
     text: row.outcome_text ?? undefined,
     /** Our own guard denied it before anything was sent. */
     denied: row.denied ?? undefined,
-    settledAt: row.settled_at ?? undefined,
     event: row.event ?? undefined,
     /** The platform and the person whose request claimed it. */
     agent: row.agent ?? undefined,
@@ -136,7 +135,7 @@ export async function insertAttempt(
   }
   await insert(tx, row)
   chainAttempt(ctx, tx, row)
-  const unsettled = { outcome: undefined, text: undefined, denied: undefined, settledAt: undefined, event: undefined }
+  const unsettled = { outcome: undefined, text: undefined, denied: undefined, event: undefined }
   const { agent, by } = currentCaller() ?? {}
   return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent, by, freesBudget: false }
 }

@@ -15,8 +15,7 @@ import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { newApproval } from './approval-request.ts'
-import { assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
-import type { BasketAssessment, BasketChange } from './assess-basket.ts'
+import { type BasketChange, assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
@@ -79,17 +78,8 @@ async function create(
   })
 }
 
-interface AssessedRequest {
-  /** Without a number where the caller chose none. */
-  readonly draft: Session
-  readonly assessment: BasketAssessment
-}
-
-async function assessRequest(
-  ctx: Context,
-  body: CheckoutCreateRequest,
-  requestHash: string,
-): Promise<Outcome<AssessedRequest>> {
+/** The draft has no number where the caller chose none. */
+async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestHash: string) {
   const read = readLines(body.line_items)
   if (!read.ok) return read
   const { vendor, lines } = read.value

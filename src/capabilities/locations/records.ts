@@ -30,7 +30,6 @@ const fromRow = (row: Selectable<LocationTable>) => ({
   lastSyncedAt: row.last_synced_at ?? undefined,
   /** Undefined until the machine was read once. */
   online: row.online === null ? undefined : row.online === 1,
-  syncProblem: row.sync_problem ?? undefined,
   /** The zone that the platform states for the machine. */
   platformTimeZone: row.platform_time_zone ?? undefined,
   health: healthOf(row),

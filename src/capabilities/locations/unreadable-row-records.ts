@@ -75,19 +75,8 @@ export async function unreadableSales(
 
 type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
 
-export interface UnreadableRowNote {
-  readonly source: RowSource
-  readonly location?: string
-  readonly id?: string
-  readonly problem: string
-  readonly firstSeenAt: number
-}
-
 /** The newest rows of each namespace, and how many there are. */
-export async function unreadableRowsByNamespace(
-  db: Queryable,
-  rowsMax: number,
-): Promise<ReadonlyMap<string, { readonly count: number; readonly rows: readonly UnreadableRowNote[] }>> {
+export async function unreadableRowsByNamespace(db: Queryable, rowsMax: number) {
   const counts = await db
     .selectFrom('refused_row')
     .select((at) => ['namespace', at.fn.countAll<number>().as('count')])
@@ -114,7 +103,7 @@ const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: str
     (kind) => rowName({ id: undefined, kind, problem }) === id,
   )
 
-function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }): UnreadableRowNote {
+function toNote(row: { source: string; id: string; problem: string; first_seen_at: number }) {
   const [source = '', location] = row.source.split(' ')
   return {
     source: source as RowSource,

@@ -3,32 +3,20 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
 import type { SaleLineTable } from '../../store/tables/sales.ts'
 import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransactionOf } from './sale-transaction.ts'
 
 const ROWS_AT_ONCE = 500
 const IDS_AT_ONCE = 200
 
-export async function findSaleTransaction(db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> {
-  const row = await db
-    .selectFrom('trade')
-    .selectAll()
-    .where('order_no', '=', orderNo)
-    .orderBy('namespace')
-    .limit(1)
-    .executeTakeFirst()
-  return row && saleTransactionOf(row)
-}
+const sales = (db: Queryable) => db.selectFrom('trade').selectAll()
+
+export const findSaleTransaction = (db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> =>
+  readFirst(sales(db).where('order_no', '=', orderNo).orderBy('namespace').limit(1), saleTransactionOf)
 
 /** Where a page ended. */
-export interface SaleKey {
-  readonly at: number
-  readonly orderNo: string
-  readonly namespace: string
-}
-
-export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
+export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction) => ({
   at: createdAt ?? NO_TIME,
   orderNo,
   namespace,
@@ -39,20 +27,15 @@ export interface SaleFilter {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly settledOnly: boolean
-  readonly after?: SaleKey | undefined
+  readonly after?: ReturnType<typeof saleKeyOf> | undefined
   readonly limit: number
 }
 
 /** Newest first. Sales without a valid time come last, and are left out where the filter names a time. */
 export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
   const { machine, from, to, after } = filter
-  let query = db
-    .selectFrom('trade')
-    .selectAll()
-    .orderBy('at', 'desc')
-    .orderBy('order_no', 'desc')
-    .orderBy('namespace', 'desc')
-    .limit(filter.limit)
+  const newest = sales(db).orderBy('at', 'desc').orderBy('order_no', 'desc').orderBy('namespace', 'desc')
+  let query = newest.limit(filter.limit)
   // A literal, not a parameter: otherwise the partial indexes on settled sales are not used.
   if (filter.settledOnly) query = query.where('settled', '=', sql.lit(1))
   if (machine) query = query.where('location', '=', machine.location)
@@ -63,7 +46,7 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
     query = query.where(
       sql<boolean>`(at, order_no, namespace) < (cast(${after.at} as bigint), ${after.orderNo}, ${after.namespace})`,
     )
-  return (await query.execute()).map(saleTransactionOf)
+  return readAll(query, saleTransactionOf)
 }
 
 export const saleTransactionRows = (
@@ -71,7 +54,7 @@ export const saleTransactionRows = (
   namespace: string,
   orderNos: readonly string[],
 ): Promise<SaleTransactionRow[]> =>
-  tx.selectFrom('trade').selectAll().where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
+  sales(tx).where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
 
 export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransactionRow[]): Promise<void> {
   await tx

@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely'
 import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { incrementCounter } from '../../store/counter.ts'
-import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, type Tx, hasUpdatedRows, readAll } from '../../store/store.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
-import type { SkuAliasTable } from '../../store/tables/skus.ts'
+import type { SeenGoodTable, SkuAliasTable } from '../../store/tables/skus.ts'
 import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
@@ -15,14 +15,6 @@ const BATCH_SIZE = 500
 const PAIRS_BATCH_SIZE = 50
 /** The counter that rises with every change of an alias, so that other processes read them again. */
 const VERSION = 'alias_version'
-
-/** A product that a machine holds or has held (table `seen_good`). */
-export interface MachineProduct {
-  readonly skuId: SkuId
-  readonly title: string
-  readonly barcode: string | undefined
-  readonly gtin: Gtin | undefined
-}
 
 const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'confirmed_at'>): StoredAlias => ({
   a: row.a as SkuId,
@@ -166,47 +158,37 @@ export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: num
 
 const productColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
 
-interface MachineProductRow {
-  readonly sku_id: string
-  readonly title: string
-  readonly barcode: string | null
-  readonly gtin: string | null
-}
+/** A product that a machine holds or has held (table `seen_good`). */
+export type MachineProduct = Readonly<ReturnType<typeof fromProductRow>>
 
-const fromProductRow = (row: MachineProductRow): MachineProduct => ({
+const fromProductRow = (row: Pick<SeenGoodTable, (typeof productColumns)[number]>) => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   barcode: row.barcode ?? undefined,
   gtin: (row.gtin ?? undefined) as Gtin | undefined,
 })
 
+const machineProducts = (db: Queryable) => db.selectFrom('seen_good').select(productColumns)
+
 /** Of these ids, the products that machines hold or have held. */
 export async function findMachineProducts(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, MachineProduct>> {
   const found = new Map<SkuId, MachineProduct>()
   for (const some of chunk(ids, BATCH_SIZE)) {
-    const rows = await db.selectFrom('seen_good').select(productColumns).where('sku_id', 'in', some).execute()
-    for (const row of rows.map(fromProductRow)) found.set(row.skuId, row)
+    const products = await readAll(machineProducts(db).where('sku_id', 'in', some), fromProductRow)
+    for (const product of products) found.set(product.skuId, product)
   }
   return found
 }
 
 /** The products read last, at most so many. */
-export async function latestMachineProducts(db: Queryable, most: number): Promise<MachineProduct[]> {
-  const query = db
-    .selectFrom('seen_good')
-    .select(productColumns)
-    .orderBy('seen_at', 'desc')
-    .orderBy('sku_id')
-    .limit(most)
-  return (await query.execute()).map(fromProductRow)
-}
+export const latestMachineProducts = (db: Queryable, most: number): Promise<MachineProduct[]> =>
+  readAll(machineProducts(db).orderBy('seen_at', 'desc').orderBy('sku_id').limit(most), fromProductRow)
 
 /** Products with one of these codes, in any machine namespace. */
 export async function machineProductsWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<MachineProduct[]> {
   const found: MachineProduct[] = []
   for (const some of chunk(codes, BATCH_SIZE)) {
-    const rows = await db.selectFrom('seen_good').select(productColumns).where('gtin', 'in', some).execute()
-    found.push(...rows.map(fromProductRow))
+    found.push(...(await readAll(machineProducts(db).where('gtin', 'in', some), fromProductRow)))
   }
   return found
 }

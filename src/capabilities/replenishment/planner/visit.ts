@@ -161,21 +161,13 @@ function missingShare({ stock, leadTimeDemand, leadTimeAndReviewDemand }: VisitS
     : 0
 }
 
-interface MachineTotals {
-  readonly revenue: number
-  readonly revenueAtRisk: number
-  readonly rate: number
-  readonly load: number
-  readonly sellingSlots: number
-  readonly hasSlotAtRisk: boolean
-}
+type MachineTotals = Readonly<ReturnType<typeof machineTotals>>
 
-function machineTotals(slots: readonly VisitSlot[]): MachineTotals {
-  const totals = { revenue: 0, revenueAtRisk: 0, rate: 0, load: 0, sellingSlots: 0, hasSlotAtRisk: false }
+function machineTotals(slots: readonly VisitSlot[]) {
+  const totals = { revenue: 0, revenueAtRisk: 0, load: 0, sellingSlots: 0, hasSlotAtRisk: false }
   for (const slot of slots) {
     const revenue = slot.rate * slot.priceFen
     totals.revenue += revenue
-    totals.rate += slot.rate
     if (slot.rate > 0) totals.sellingSlots++
     if (!slot.isOrderable) continue
     totals.load += slot.units
