@@ -38,17 +38,6 @@ import { EXTENSION_VERSION, UCP_VERSION } from '../contract/version.ts'
 export const SCHEMA_NAMES = [...EXTENSION_SHORT_NAMES, 'on_account'] as const
 export type SchemaName = (typeof SCHEMA_NAMES)[number]
 
-export interface SchemaDocument {
-  readonly $schema: string
-  readonly $id: string
-  readonly name: string
-  readonly version: string
-  readonly title: string
-  readonly description: string
-  readonly requires: { readonly protocol: { readonly min: string } }
-  readonly $defs: Readonly<Record<string, JsonSchema>>
-}
-
 const OFFICIAL = `https://ucp.dev/${UCP_VERSION}/schemas`
 
 const official = (capability: string, fragment = ''): JsonSchema => ({
@@ -284,8 +273,10 @@ const DRAFTS = {
   },
 } as const satisfies Record<SchemaName, Draft>
 
+export type SchemaDocument = ReturnType<typeof schemaDocument>
+
 /** @param schemaBase its host must fit the reverse-domain prefix, or platforms drop the capability */
-export function schemaDocument(short: SchemaName, schemaBase: string = DEFAULT_SCHEMA_BASE): SchemaDocument {
+export function schemaDocument(short: SchemaName, schemaBase: string = DEFAULT_SCHEMA_BASE) {
   const draft: Draft = DRAFTS[short]
   const shapes = publisher('#/$defs')
   const parents = draft.extends(shapes)

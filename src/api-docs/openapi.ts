@@ -51,22 +51,6 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
-export interface OpenApi {
-  readonly openapi: '3.1.0'
-  readonly info: Readonly<Record<string, unknown>>
-  readonly servers: readonly { readonly url: string }[]
-  readonly security: readonly Record<string, readonly string[]>[]
-  readonly tags: readonly { readonly name: Tag; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly parameters: Readonly<Record<string, object>>
-    readonly responses: Readonly<Record<string, Response>>
-    readonly headers: Readonly<Record<string, object>>
-    readonly securitySchemes: Readonly<Record<string, object>>
-  }
-}
-
 export const TAG_DESCRIPTIONS = {
   Discovery: 'What this service offers, and its vendors.',
   Catalog: 'Products of suppliers and machines, and which of them are the same.',
@@ -150,7 +134,7 @@ const refusal = (status: number, codes: readonly string[]): Response => ({
   'x-codes': codes,
 })
 
-const sharedResponses = () =>
+const sharedResponses = (): Record<string, Response> =>
   Object.fromEntries(
     Object.entries(SHARED).map(([key, name]) => {
       const [status = '', codes = ''] = key.split(' ')
@@ -293,8 +277,10 @@ const SECURITY_SCHEMES = {
   },
 }
 
+export type OpenApi = ReturnType<typeof openapi>
+
 /** @param currency of a deployment; without one the document holds for all deployments */
-export function openapi(publicUrl: string, currency?: CurrencyCode): OpenApi {
+export function openapi(publicUrl: string, currency?: CurrencyCode) {
   const all = publisher('#/components/schemas')
   const shapes: Publisher =
     currency === undefined ? all : { ...all, publish: (schema) => all.publish(withCurrency(schema, currency)) }

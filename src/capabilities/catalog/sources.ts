@@ -3,8 +3,7 @@ import type { Product } from '../../contract/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { type LocationId, type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'
-import type { NoteMessage } from '../../kernel/message.ts'
-import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import {
@@ -19,25 +18,13 @@ import {
   unverifiedWarning,
 } from '../locations/index.ts'
 import type { SlotFacts } from '../locations/index.ts'
-import { type AliasesBySku, linkCatalog, linkMachineProducts } from '../skus/index.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { type Filterable, normalizeText } from './filter.ts'
 import { aliasView, machineProductView } from './product.ts'
 
-export interface LoadedCatalog {
-  readonly index: CatalogIndex
-  readonly aliases: AliasesBySku
-  /** Which rows the catalog leaves out because they cannot be read. */
-  readonly messages: readonly NoteMessage[]
-}
-
 /** Writes aliases when the catalog is new or changed, so that the reply shows them. A failed read is never an empty catalog. */
-export async function loadAndLinkCatalog(
-  ctx: CatalogContext,
-  namespace: Namespace,
-  path?: string,
-): Promise<Outcome<LoadedCatalog>> {
+export async function loadAndLinkCatalog(ctx: CatalogContext, namespace: Namespace, path?: string) {
   const vendor = ctx.vendors.supply(namespace, path)
   if (!vendor.ok) return vendor
   const catalog = await vendor.value.catalog()
@@ -46,6 +33,7 @@ export async function loadAndLinkCatalog(
   return accept({
     index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
     aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
+    // Which rows the catalog leaves out because they cannot be read.
     messages: unreadableInfo(namespace, catalog.unreadable),
   })
 }
@@ -56,19 +44,13 @@ export interface LoadedSlot extends Filterable {
   readonly product: Product
 }
 
-export interface LoadedMachine {
-  /** In order of id. */
-  readonly slots: readonly LoadedSlot[]
-  readonly messages: readonly NoteMessage[]
-}
-
 /** Writes new products, their aliases and changed stock levels, so that the catalog and the plan show the same. */
 export async function loadAndLinkMachine(
   ctx: CatalogContext,
   namespace: Namespace,
   location: LocationId,
   path?: string,
-): Promise<Outcome<LoadedMachine>> {
+) {
   const { store, clock, config } = ctx
   const vendor = ctx.vendors.machine(namespace, path)
   if (!vendor.ok) return vendor
@@ -94,6 +76,7 @@ export async function loadAndLinkMachine(
     return [{ id, slot, product, searchText, category: undefined, priceFen: slot.priceFen }]
   })
   return accept({
+    // In order of id.
     slots: slots.toSorted((left, right) => (left.id < right.id ? -1 : 1)),
     messages: [
       ...(isUnverified ? [unverifiedWarning(location, SALES_WINDOW_DAYS_DEFAULT)] : []),

@@ -131,7 +131,6 @@ export const bodyOf = ({ lines, delivery, totals, agreedFen }: NewPurchase): Bod
 /** In the transaction that completes the session. False when its id, or the supplier's number, is taken. */
 export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boolean> {
   const { id, vendor, label, placedAt, totalFen } = purchase
-  const notReported = { raw_status: null, description: null, logistics: null, asked_at: null }
   const body = JSON.stringify(bodyOf(purchase))
   const ordered = {
     id,
@@ -143,7 +142,7 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
     body,
     state: 'ordered',
   } as const
-  if (!hasAffectedRows(await insert(tx, { ...ordered, ...notReported }))) return false
+  if (!hasAffectedRows(await insert(tx, ordered))) return false
   await insertChange(tx, { purchase: id, n: 1, state: 'ordered', occurred_at: placedAt, ...trackingColumns({}) })
   return true
 }

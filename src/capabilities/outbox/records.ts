@@ -9,7 +9,7 @@ import type { OutboxMessage } from './message.ts'
 /** Read at once for one channel. */
 const DUE_MAX = 200
 const IDS_AT_ONCE = 200
-/** 16 values each; a statement of PostgreSQL takes 65,535. */
+/** 13 values each; a statement of PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500
 
 const messages = (db: Queryable) => db.selectFrom('outbox').selectAll()
@@ -67,9 +67,6 @@ const toRow = (
   state: 'waiting',
   attempts: 0,
   due_at: now,
-  finished_at: null,
-  last_status: null,
-  last_error: null,
 })
 
 /** The channels of these that have a message about the topic, whatever became of it. */

@@ -75,9 +75,7 @@ export async function insertPerson(ctx: WriteContext, tx: Tx, person: StoredPers
       key_hash: person.keyHash,
       keyed_at: person.keyedAt,
       created_at: person.createdAt,
-      last_used_at: null,
       expires_at: person.expiresAt ?? null,
-      revoked_at: null,
       rate_limit_per_minute: person.rateLimitPerMinute ?? null,
     })
     .execute()

@@ -92,7 +92,6 @@ export async function insertChange(ctx: WriteContext, tx: Tx, change: NewPriceCh
       namespace: change.namespace,
       fingerprint: change.requestHash,
       lines: JSON.stringify(change.lines),
-      decision: null,
       status: change.status,
       attempts: change.status === 'executing' ? 1 : 0,
       due_at: change.dueAt,

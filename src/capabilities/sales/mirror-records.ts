@@ -24,9 +24,6 @@ export async function createMirror(
       namespace,
       covered_from: BEGINNING,
       covered_to: BEGINNING,
-      gap_from: null,
-      gap_to: null,
-      swept_to: null,
       ...times,
       writes: 0,
     })

@@ -1,7 +1,7 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/service.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
-import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, mapOutcome, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
@@ -37,26 +37,20 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
   return booked
 }
 
-export interface RequestedWork {
-  /** When it was done; undefined: now. */
-  readonly at: number | undefined
-  /** What was taken out and counted, by `vendorSku`. */
-  readonly bySlot: ReadonlyMap<string, SlotWork>
-}
-
 export async function requestedWork(
   { clock }: Pick<Context, 'clock'>,
   tx: Tx,
   location: string,
   request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at'>,
-): Promise<Outcome<RequestedWork>> {
+) {
   const stated = request.occurred_at
   const at = stated === undefined ? undefined : occurredAt(stated, clock.now())
   if (stated !== undefined && at === undefined)
     return refuse('invalid', 'occurred_at must be within the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)
+  // What was taken out and counted, by `vendorSku`.
   const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
-  return work.ok ? accept({ at, bySlot: work.value }) : work
+  return mapOutcome(work, (bySlot) => ({ at, bySlot }))
 }
 
 export interface ServiceToBook {

@@ -39,7 +39,6 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
         booked_at: service.bookedAt,
         note: service.note ?? null,
         body: JSON.stringify(service.slots),
-        undone_at: null,
         write_id: service.writeId ?? null,
         ...byColumns(),
       })
