@@ -68,23 +68,10 @@ const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
 /** How the hash chain names an attempt. */
 const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: number }): string => `${checkout}#${n}`
 
-type ChainedColumns = Pick<
-  Selectable<CheckoutAttemptTable>,
-  | 'checkout'
-  | 'n'
-  | 'claimed_at'
-  | 'intent'
-  | keyof SettledColumns
-  | 'by_name'
-  | 'by_role'
-  | 'supplier'
-  | 'buyer_key'
-  | 'total_fen'
-  | 'agent'
->
+type ChainedColumns = Omit<Selectable<CheckoutAttemptTable>, 'request_id' | 'event'>
 
 /** With the columns that the limits per day and week add up. */
-const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
+const factsOf = (row: ChainedColumns): Facts => ({
   ...earlierFactsOf(row),
   supplier: row.supplier,
   buyer_key: row.buyer_key,
@@ -93,7 +80,7 @@ const factsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
 })
 
 /** As versions before those limits hashed them. */
-const earlierFactsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
+const earlierFactsOf = (row: ChainedColumns): Facts => ({
   claimed_at: row.claimed_at,
   // What was to be ordered is long; its hash is enough to notice a change.
   intent_sha256: hash('sha256', row.intent, 'hex'),
@@ -108,7 +95,7 @@ const earlierFactsOf = (row: Omit<ChainedColumns, 'event'>): Facts => ({
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
-const chainAttempt = (ctx: WriteContext, tx: Tx, row: Omit<ChainedColumns, 'event'>): void =>
+const chainAttempt = (ctx: WriteContext, tx: Tx, row: ChainedColumns): void =>
   chainChange(ctx, tx, { kind: 'attempt', subject: subjectOf(row), readFacts: async () => factsOf(row) })
 
 /** Without an outcome yet. */

@@ -56,31 +56,10 @@ const slots = (db: Queryable) =>
     .select(['slot_lock.locked_at', 'slot_setting.par', 'slot_setting.position_row', 'slot_setting.position_column'])
 
 /** What a plan reads of a slot. */
-export interface SlotStock extends PlannedColumns {
-  /** When a count or receipt of ours was booked that no newer reading replaced. */
-  readonly bookedAt: number | undefined
-  /** What the machine reported at its last reading, where a booking of ours is shown instead. */
-  readonly reportedStock: number | undefined
-}
-
-type PlannedColumns = Pick<
-  StoredSlot,
-  | 'location'
-  | 'vendorSku'
-  | 'slotId'
-  | 'skuId'
-  | 'title'
-  | 'price'
-  | 'stock'
-  | 'stockSource'
-  | 'capacity'
-  | 'par'
-  | 'locked'
-  | 'firstSeenAt'
->
+export type SlotStock = Readonly<Awaited<ReturnType<typeof listSlotStocks>>[number]>
 
 /** The slots of many machines. Locks are few: reading them apart is faster than joining them to every slot. */
-export async function listSlotStocks(db: Queryable, locations: readonly string[]): Promise<SlotStock[]> {
+export async function listSlotStocks(db: Queryable, locations: readonly string[]) {
   const locks = await db
     .selectFrom('slot_lock')
     .select(['location', 'vendor_sku'])
@@ -128,7 +107,9 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     const isShown = isBookingShown({ ...slot, bookedAt })
     return {
       ...slot,
+      /** When a count or receipt of ours was booked that no newer reading replaced. */
       bookedAt: isShown ? bookedAt : undefined,
+      /** What the machine reported at its last reading, where a booking of ours is shown instead. */
       reportedStock: isShown && slot.reportedStock !== slot.stock ? (slot.reportedStock ?? undefined) : undefined,
     }
   })
