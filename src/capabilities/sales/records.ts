@@ -16,7 +16,13 @@ export const findSaleTransaction = (db: Queryable, orderNo: string): Promise<Sal
   readFirst(sales(db).where('order_no', '=', orderNo).orderBy('namespace').limit(1), saleTransactionOf)
 
 /** Where a page ended. */
-export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction) => ({
+export interface SaleKey {
+  readonly at: number
+  readonly orderNo: string
+  readonly namespace: string
+}
+
+export const saleKeyOf = ({ createdAt, orderNo, namespace }: SaleTransaction): SaleKey => ({
   at: createdAt ?? NO_TIME,
   orderNo,
   namespace,
@@ -27,7 +33,7 @@ export interface SaleFilter {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly settledOnly: boolean
-  readonly after?: ReturnType<typeof saleKeyOf> | undefined
+  readonly after?: SaleKey | undefined
   readonly limit: number
 }
 
