@@ -116,12 +116,12 @@ function Banners() {
     <section class="banners" aria-label={t.banner.label}>
       <EnvironmentBar />
       {reachable.value ? null : (
-        <div class="banner warn" role="status">
+        <div class="line banner warn" role="status">
           <Icon name="warning" size={16} /> {t.banner.offline}
         </div>
       )}
       {stop?.engaged ? (
-        <div class="banner bad" role="status">
+        <div class="line banner bad" role="status">
           <Icon name="stop" size={16} />
           <span>{stop.reason ? t.banner.stoppedBecause(stop.reason) : t.banner.stopped}</span>
           <a href="/guardrails">{t.banner.more}</a>

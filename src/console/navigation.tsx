@@ -49,7 +49,7 @@ function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: 
   const here = page !== undefined && (page === entry.name || (entry.also?.includes(page) ?? false))
   const badge = entry.name === 'approvals' && waiting > 0 ? waiting : 0
   return (
-    <a href={entry.path} aria-current={here ? 'page' : undefined}>
+    <a class="line" href={entry.path} aria-current={here ? 'page' : undefined}>
       <Icon name={entry.name} />
       <span>{t.pages[entry.name]}</span>
       {badge > 0 ? (
@@ -63,7 +63,7 @@ function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: 
 }
 
 const DocsLink = () => (
-  <a href="/docs">
+  <a class="line" href="/docs">
     <Icon name="docs" />
     <span>{texts().nav.docs}</span>
   </a>
@@ -140,14 +140,14 @@ function SideNavigation() {
     <header class="side">
       <Brand />
       <SearchButton />
-      <nav aria-label={t.nav.label}>
+      <nav class="stack" aria-label={t.nav.label}>
         {offeredEntries().map((entry) => (
           <NavLink key={entry.name} entry={entry} waiting={waiting} />
         ))}
         <hr />
         <DocsLink />
       </nav>
-      <div class="side-foot">
+      <div class="stack side-foot">
         <LiveStatus />
         <Preferences />
       </div>
@@ -173,14 +173,14 @@ function BottomNavigation() {
           .map((entry) => (
             <NavLink key={entry.name} entry={entry} waiting={waiting} />
           ))}
-        <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <button type="button" class="line" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           <Icon name="more" />
           <span>{t.nav.more}</span>
         </button>
       </nav>
       {open ? (
         <Dialog title={t.nav.more} drawer onClose={() => setOpen(false)}>
-          <nav class="sheet" aria-label={t.nav.more}>
+          <nav class="stack sheet" aria-label={t.nav.more}>
             {offeredEntries()
               .slice(BOTTOM_MAX)
               .map((entry) => (

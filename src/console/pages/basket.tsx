@@ -121,7 +121,7 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
       {found ? <Messages messages={generalMessages(found).filter(({ code }) => code !== 'approval_required')} /> : null}
       {preview.error === undefined ? null : <Failure error={preview.error} compact />}
       {create.error === undefined ? null : <Failure error={create.error} />}
-      <div class="sticky-foot">
+      <div class="row sticky-foot">
         <Verdict preview={preview} products={lines.length} />
         <div class="row">
           <Button needs="createCheckout" disabled={create.busy} onClick={() => void createAndOpen(false)}>
@@ -165,13 +165,13 @@ function Verdict({ preview, products }: { readonly preview: Preview<Checkout>; r
       {busy ? (
         <span class="faint">{t.calculating}</span>
       ) : found?.status === 'ready_for_complete' ? (
-        <span class="text-ok">{t.allowed}</span>
+        <span class="toned ok">{t.allowed}</span>
       ) : found?.status === 'requires_escalation' ? (
-        <span class="text-warn">
+        <span class="toned warn">
           {t.needsApproval} {approvalReasons(found.evidence ?? []).join(' ')}
         </span>
       ) : found ? (
-        <span class="text-warn">{t.incomplete}</span>
+        <span class="toned warn">{t.incomplete}</span>
       ) : null}
     </div>
   )
@@ -191,7 +191,7 @@ function Line({ line, index, found }: LineProps) {
   const step = stepOf(line)
   const set = (next: number) => setBasket(withQuantity(basket.value, line, next))
   return (
-    <li>
+    <li class="line">
       <span class="basket-item">
         <a class="underlined" href={href.sku(sku)}>
           {title}
@@ -201,7 +201,7 @@ function Line({ line, index, found }: LineProps) {
           {priced && found ? ` · ${money(totalOf(priced.totals), found.currency)}` : ''}
         </span>
         {messagesAt(found?.messages, `$.line_items[${index}]`).map((message) => (
-          <p key={message.content} class={`at-field ${message.type}`}>
+          <p key={message.content} class={`note at-field ${message.type}`}>
             {messageLine(message)}
           </p>
         ))}

@@ -152,8 +152,8 @@ function ScoreView({
 }
 
 const Figure = ({ title, value, note }: { readonly title: string; readonly value: string; readonly note: string }) => (
-  <div class="tile calm">
-    <span class="tile-title">{title}</span>
+  <div class="stack tile calm">
+    <span class="line tile-title">{title}</span>
     <span class="tile-figure">{value}</span>
     <span class="tile-note">{note}</span>
   </div>

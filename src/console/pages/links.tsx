@@ -202,7 +202,7 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
             </Loaded>
             {unlinked.length > shown ? <MoreButton busy={rows.busy} onClick={() => setShown(shown + PAGE)} /> : null}
             {confirm.error === undefined ? null : <Failure error={confirm.error} />}
-            <div class="sticky-foot">
+            <div class="row sticky-foot">
               <label class="link-choice">
                 <input
                   type="checkbox"

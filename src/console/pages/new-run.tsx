@@ -124,7 +124,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       {create.error === undefined ? null : <Failure error={create.error} />}
       {preview.error === undefined ? null : <Failure error={preview.error} compact />}
       {isStopped ? <CreateStopped /> : null}
-      <div class="sticky-foot">
+      <div class="row sticky-foot">
         <p class="run-total" role="status">
           <strong>
             {lines.length === 0
@@ -161,7 +161,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
 function Cost({ preview: { data: run, busy } }: { readonly preview: Preview<ReplenishmentRun> }) {
   const t = pageTexts(NEW_RUN)
   if (!run) return busy ? <span class="faint">{t.calculating}</span> : null
-  if (run.status === 'blocked') return <span class="text-bad">{t.isBlocked}</span>
+  if (run.status === 'blocked') return <span class="toned bad">{t.isBlocked}</span>
   const amount = money(totalOf(run.totals), run.currency)
   return (
     <span class={busy ? 'faint' : ''}>

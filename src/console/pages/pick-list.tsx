@@ -153,7 +153,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
       {rows.map(({ key, sku, title, facts, warning, numbers }) => (
         <tr key={key}>
           <td>
-            <div class="pictured">
+            <div class="line pictured">
               <Picture sku={sku} />
               <div>
                 {title}
@@ -164,7 +164,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
                     </Fragment>
                   ))}
                 </span>
-                {warning ? <span class="text-warn">{warning}</span> : null}
+                {warning ? <span class="toned warn">{warning}</span> : null}
               </div>
             </div>
           </td>

@@ -227,7 +227,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
             onOpen={setOpen}
             card={(entry) => (
               <>
-                <div class="plan-card-top">
+                <div class="line plan-card-top">
                   <button type="button" class="row-open" onClick={() => setOpen(entry)}>
                     {entry.item.title}
                   </button>

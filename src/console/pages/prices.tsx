@@ -223,7 +223,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
       )}
       {preview.error === undefined ? null : <Failure error={preview.error} />}
       {apply.error === undefined ? null : <Failure error={apply.error} />}
-      <div class="sticky-foot">
+      <div class="row sticky-foot">
         <p class="note" role="status">
           {apply.busy
             ? t.applying(progress, sendable.length)

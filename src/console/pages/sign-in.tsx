@@ -30,7 +30,7 @@ export function SignIn() {
   return (
     <main class="sign-in" id="main">
       <form
-        class="card"
+        class="card stack"
         onSubmit={(event) => {
           event.preventDefault()
           void action.run(token.trim())
@@ -58,7 +58,7 @@ export function SignIn() {
         <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
           {t.submit}
         </Button>
-        <p class="languages">
+        <p class="line languages">
           {LANGUAGES.map((name) => (
             <button
               key={name}

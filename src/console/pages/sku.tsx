@@ -281,7 +281,7 @@ function Buy({
   }
   return (
     <form
-      class="buy"
+      class="stack buy"
       aria-label={title}
       onSubmit={(event) => {
         event.preventDefault()

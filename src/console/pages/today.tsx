@@ -40,8 +40,8 @@ interface TileProps<T> {
 function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
   const shown = resource.data === undefined ? undefined : figure(resource.data)
   return (
-    <a class={`tile ${shown?.tone ?? 'calm'}`} href={to}>
-      <span class="tile-title">
+    <a class={`stack tile ${shown?.tone ?? 'calm'}`} href={to}>
+      <span class="line tile-title">
         <Icon name={icon} size={16} /> {title}
       </span>
       <span class="tile-figure">{shown ? shown.text : resource.error !== undefined && !resource.busy ? '–' : ' '}</span>

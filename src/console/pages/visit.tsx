@@ -167,7 +167,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
   ]
   return (
     <form
-      class="visit-form"
+      class="stack visit-form"
       onSubmit={(event) => {
         event.preventDefault()
         if (hasContent(draft, run)) void save.run()
@@ -183,7 +183,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       ) : null}
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
       <VisitExtras draft={draft} name={name} change={change} />
-      <div class="sticky-foot visit-foot">
+      <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
           {t.summary(counted, loaded, removed)}
         </span>

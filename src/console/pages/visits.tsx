@@ -71,7 +71,7 @@ function AsOf({ day: known, device }: { readonly day: Day | undefined; readonly 
   return (
     <>
       {isOnline ? null : <Notice tone="warn">{t.asOfOffline(time)}</Notice>}
-      <div class="as-of">
+      <div class="line as-of">
         <span class="note">{isOnline ? t.asOf(time) : ''}</span>
         <Button kind="quiet" icon="sync" busy={device.reading} onClick={() => void device.read()}>
           {t.refresh}
@@ -116,7 +116,7 @@ function DayView({ day: known, states }: { readonly day: Day; readonly states: r
           {t.noneText}
         </Empty>
       ) : (
-        <ol class="visit-list" aria-label={t.list}>
+        <ol class="stack visit-list" aria-label={t.list}>
           {known.visits.map((visit, index) => (
             <VisitCard
               key={`${visit.run} ${visit.location}`}
@@ -163,7 +163,7 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
   const filled = visit.slots.filter(({ quantity }) => quantity !== undefined).length
   return (
     <li class={`visit-card card${isNext ? ' next' : ''}`}>
-      <a class="visit-open" href={href.visit(visit.location, visit.run)}>
+      <a class="line visit-open" href={href.visit(visit.location, visit.run)}>
         <span class="visit-number" aria-hidden="true">
           {isDone(state) ? <Icon name="check" size={18} /> : number}
         </span>
@@ -188,10 +188,10 @@ function OtherVisits() {
   if (made.length === 0) return null
   return (
     <Section title={t.otherVisits}>
-      <ul class="visit-list">
+      <ul class="stack visit-list">
         {made.map((press) => (
           <li key={press.id} class="visit-card card">
-            <a class="visit-open" href={href.visit(press.location)}>
+            <a class="line visit-open" href={href.visit(press.location)}>
               <span class="visit-name">
                 <span class="strong">{press.name}</span>
               </span>
@@ -235,7 +235,7 @@ function OtherMachine({ machines }: { readonly machines: Day['machines'] }) {
           <ul class="rows big-rows">
             {found.slice(0, SHOWN_MAX).map(({ id, name }) => (
               <li key={id}>
-                <a href={href.visit(id)}>
+                <a class="line" href={href.visit(id)}>
                   {name} <span class="faint">{id}</span>
                 </a>
               </li>

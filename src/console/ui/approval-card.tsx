@@ -64,8 +64,8 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
   const destination = details?.destination
   const link = subjectHref(approval)
   return (
-    <article class="card decision" aria-label={summary}>
-      <div class="decision-head">
+    <article class="card stack decision" aria-label={summary}>
+      <div class="line decision-head">
         <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
         <span class="faint">
           <RelativeTime at={approval.at} />

@@ -8,7 +8,7 @@ export function BasketBar() {
   const t = pageTexts(BASKET)
   if (basket.value.length === 0 || !may('createCheckout')) return null
   return (
-    <div class="sticky-foot">
+    <div class="row sticky-foot">
       <strong role="status">{t.open(basket.value.length)}</strong>
       <div class="row">
         <a class="button primary" href="/basket">

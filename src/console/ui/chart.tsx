@@ -96,7 +96,7 @@ export function Chart({ label, points, axis, series, marks = NO_MARKS, format, h
       ) : (
         <div ref={box} class="chart-box" style={{ height: `${height}px` }} role="img" aria-label={label} />
       )}
-      <figcaption>
+      <figcaption class="line">
         <span class="legend">
           {series.map(({ name, tone }) => (
             <span key={name}>

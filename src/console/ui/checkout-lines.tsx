@@ -67,7 +67,7 @@ export function CheckoutLines({
                   <td data-label={t.item}>
                     <a href={href.sku(line.item.id)}>{line.item.title}</a>
                     {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
-                      <p key={message.content} class={`at-field ${message.type}`}>
+                      <p key={message.content} class={`note at-field ${message.type}`}>
                         {messageLine(message)}
                       </p>
                     ))}
@@ -132,7 +132,7 @@ export function CheckoutLines({
         </p>
       </div>
       {dirty ? (
-        <div class="card-foot">
+        <div class="row card-foot">
           <p class="note">{left.length === 0 ? t.noLines : t.saveNote}</p>
           <div class="row">
             <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
@@ -149,7 +149,7 @@ export function CheckoutLines({
         </div>
       ) : null}
       {!dirty && editable && hasLeftOut(checkout) ? (
-        <div class="card-foot">
+        <div class="row card-foot">
           <p class="note">{t.withoutThemNote}</p>
           <Button needs="updateCheckout" kind="primary" busy={save.busy} onClick={() => void save.run()}>
             {t.withoutThem}

@@ -42,11 +42,11 @@ export function Dialog({ title, onClose, children, footer, drawer = false, busy 
   }
   const body = (
     <>
-      <div class="dialog-head">
+      <div class="line dialog-head">
         <h2 id={id}>{title}</h2>
         <Button kind="quiet" small icon="cross" aria-label={texts().close} onClick={close} disabled={busy} />
       </div>
-      <div class="dialog-body">{children}</div>
+      <div class="stack dialog-body">{children}</div>
       {footer ? <div class="dialog-foot">{footer}</div> : null}
     </>
   )

@@ -7,7 +7,7 @@ export function EnvironmentBar() {
   if (environment === undefined) return null
   const t = texts().environment[environment]
   return (
-    <div class={`environment in-${environment}`} role="note">
+    <div class={`environment one-line ${environment === 'live' ? 'info' : 'warn'}`} role="note">
       <strong>{t.name}</strong> <span>{t.text}</span>
     </div>
   )

@@ -31,7 +31,7 @@ export function ExportButton<T>({ name, columns, load }: Props<T>) {
     <>
       <button
         type="button"
-        class="linklike export"
+        class="linklike"
         disabled={save.busy}
         aria-label={t.csvOf(name)}
         onClick={() => void save.run()}

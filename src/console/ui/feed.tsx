@@ -63,7 +63,7 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
       <ol aria-live="polite" aria-relevant="additions" class="feed-list">
         {events.map((event) => (
           <li key={event.id} class={newEventIds.has(event.id) ? 'new' : ''}>
-            <div class="feed-line">
+            <div class="line feed-line">
               {/* A caller's event never gets the label or colour of one of the service's own kinds. */}
               {event.source === 'caller' ? (
                 <>

@@ -36,18 +36,18 @@ function Frame({
   children,
 }: Common & { readonly id: string; readonly children: ComponentChildren }) {
   return (
-    <div class={`field${error ? ' wrong' : ''}`}>
+    <div class={`stack field${error ? ' wrong' : ''}`}>
       <label for={id} class={hideLabel ? 'hidden' : ''}>
         {label}
       </label>
       {children}
       {error ? (
-        <p class="field-wrong" id={`${id}-wrong`}>
+        <p class="note field-wrong" id={`${id}-wrong`}>
           {error}
         </p>
       ) : null}
       {hint ? (
-        <p class="field-hint" id={`${id}-hint`}>
+        <p class="note" id={`${id}-hint`}>
           {hint}
         </p>
       ) : null}

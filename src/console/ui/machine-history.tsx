@@ -42,7 +42,7 @@ export function MachineHistory({ location }: { readonly location: string }) {
         title={t.title}
         note={machine.data ? summaryOf(machine.data, days) : t.note(days)}
         aside={
-          <div class="history-choice">
+          <div class="row history-choice">
             <Select
               label={t.of}
               hideLabel
@@ -174,7 +174,7 @@ function MarkList({ history }: { readonly history: LocationHistory }) {
   const notes = notesOf(history)
   if (notes.length === 0) return null
   return (
-    <ul class="history-marks" aria-label={t.marks}>
+    <ul class="stack history-marks" aria-label={t.marks}>
       {notes.slice(0, MARKS_SHOWN).map(({ at, kind, name, text }, index) => (
         <li key={index}>
           <i class={`mark-line ${kind === 'visit' ? 'ok' : 'warn'}`} aria-hidden="true" />{' '}

@@ -238,7 +238,7 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
       ))}
       {settled ? null : <Skeleton lines={groups.length === 0 ? 5 : 2} height={28} />}
       {known && groups.length === 0 ? (
-        <p class="calm-text">
+        <p class="line calm-text">
           <Icon name="check" size={16} /> {t.nothing}
         </p>
       ) : null}

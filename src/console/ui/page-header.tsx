@@ -21,6 +21,6 @@ export const PageHeader = ({ title, lead, badge, actions, back }: HeaderProps) =
       </h1>
       {lead ? <p class="lead">{lead}</p> : null}
     </div>
-    {actions ? <div class="actions">{actions}</div> : null}
+    {actions ? <div class="row actions">{actions}</div> : null}
   </header>
 )

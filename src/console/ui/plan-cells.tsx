@@ -14,7 +14,7 @@ import { Bar } from './bar.tsx'
 
 /** An empty slot ran out already; where the history shows when, that is what counts. */
 export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
-  if (since !== undefined) return <span class="text-bad">{texts().plan.emptySince(shortTime(since))}</span>
+  if (since !== undefined) return <span class="toned bad">{texts().plan.emptySince(shortTime(since))}</span>
   if (stock === 0 || at === null) return <span class="faint">–</span>
   return shortTime(at)
 }
@@ -42,17 +42,17 @@ export const stockOf = (entry: PlanEntry) => (
         })
       ) : null
     ) : (
-      <span class="text-warn one-line">{texts().plan.machineSays(entry.reported_stock)}</span>
+      <span class="toned warn one-line">{texts().plan.machineSays(entry.reported_stock)}</span>
     )}
   </span>
 )
 
 export function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   const t = texts().plan
-  if (stock === 0) return <span class="text-bad">{t.emptyNow}</span>
+  if (stock === 0) return <span class="toned bad">{t.emptyNow}</span>
   if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
   const text = long ? t.daysLeft(decimal(cover)) : t.days(rate(cover))
-  return <span class={stockState(stock, cover) === 'low' ? 'text-warn' : ''}>{text}</span>
+  return <span class={stockState(stock, cover) === 'low' ? 'toned warn' : ''}>{text}</span>
 }
 
 export const actionOf = ({ recommendation: { action, quantity }, rounding }: PlanEntry) => (

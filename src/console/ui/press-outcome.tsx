@@ -30,7 +30,7 @@ export function PressOutcome({ press }: { readonly press: VisitPress }) {
   const minutes = undoMinutes(press)
   const asked = undoOf(press)
   return (
-    <div class="press-outcome">
+    <div class="stack press-outcome">
       <div class="row">
         <span class="note">
           {press.state === 'sent' && press.sentAt ? t.sentAt(fromNow(press.sentAt)) : t.keptAt(fromNow(press.at))}

@@ -55,7 +55,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
               const set = (next: string) => setCounted({ ...counted, [line.slot_id]: next })
               const step = (by: number) => set(String(Math.max(0, (isCount(value) ? Number(value) : 0) + by)))
               return (
-                <li key={line.slot_id} class={Number(value) === plannedOf(line) ? '' : 'differs'}>
+                <li key={line.slot_id} class={Number(value) === plannedOf(line) ? 'line' : 'line differs'}>
                   <span>
                     {line.item.title}
                     <span class="faint one-line">{t.ordered(plannedOf(line))}</span>
@@ -85,7 +85,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
       ))}
       <Field label={t.note} value={note} onInput={setNote} maxLength={1000} />
       {receive.error === undefined ? null : <Failure error={receive.error} />}
-      <div class="sticky-foot">
+      <div class="row sticky-foot">
         <p class="note" role="status">
           {short === 0 ? t.asOrdered : t.differs(short)}
         </p>

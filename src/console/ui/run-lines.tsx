@@ -81,5 +81,5 @@ export function RunLines({ run, name }: RunLinesProps) {
 }
 
 const receivedCell = (line: RunLineItem) => (
-  <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'text-warn'}>{line.quantity.fulfilled}</span>
+  <span class={line.quantity.fulfilled === plannedOf(line) ? '' : 'toned warn'}>{line.quantity.fulfilled}</span>
 )

@@ -33,8 +33,8 @@ export function RunMachine({ id, name, entries, isDue, draft, onChange, startOpe
   const changes = adjustable.filter(({ slot_id: slot }) => draft.quantities.has(slot)).length
   return (
     <section class={`card flush run-machine${isChosen ? '' : ' unchosen'}`} aria-label={name}>
-      <div class="run-machine-head">
-        <label class="run-machine-choice">
+      <div class="row run-machine-head">
+        <label class="line run-machine-choice">
           <input
             type="checkbox"
             checked={isChosen}
@@ -84,7 +84,7 @@ function Line({ entry, draft, onChange, isOff }: LineProps) {
   const set = (next: number) => onChange(withQuantity(draft, entry, next))
   const isFull = entry.room !== undefined && units >= entry.room
   return (
-    <li class={units === planned || isOff ? '' : 'differs'}>
+    <li class={units === planned || isOff ? 'line' : 'line differs'}>
       <span class="run-line-item">
         {title}
         <span class="faint">

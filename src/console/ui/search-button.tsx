@@ -31,7 +31,7 @@ export function SearchButton() {
     <>
       <button
         type="button"
-        class="search-button"
+        class="line search-button"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setOpen(true)}

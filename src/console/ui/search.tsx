@@ -203,8 +203,8 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
   )
   return (
     <Dialog title={t.title} onClose={onClose}>
-      <div class="search">
-        <span class="search-field input">
+      <div class="stack search">
+        <span class="line search-field input">
           <Icon name="search" />
           <input
             autofocus

@@ -37,7 +37,7 @@ export function SetupChecklist({ overview }: { readonly overview: Overview }) {
           const [title, how] = t.steps[step]
           const page = PAGES[step]
           return (
-            <li key={step} class={done ? 'done' : ''}>
+            <li key={step} class={done ? 'line done' : 'line'}>
               <span class="setup-mark">
                 {done ? <Icon name="check" size={16} /> : null}
                 <span class="hidden">{done ? t.done : t.open}</span>

@@ -43,7 +43,7 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
   const unlinked = (variant.aliases ?? []).every(({ source }) => source === 'suggested')
   const action = plan?.recommendation.action
   return (
-    <li class={`slot${locked ? ' locked' : ''}`}>
+    <li class={`stack slot${locked ? ' locked' : ''}`}>
       <div class="slot-title">
         <Picture sku={variant.id} />
         <SkuLink id={variant.id} location={location}>
@@ -81,10 +81,12 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
           ) : plan?.days_of_cover === null || plan === undefined ? (
             <span class="faint">{t.noStockout}</span>
           ) : (
-            <span class={tone === 'ok' ? 'faint' : `text-${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
+            <span class={tone === 'ok' ? 'faint' : `toned ${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
           )}
           {inventory?.counted_at === undefined ? null : (
-            <span class={inventory.reported_stock === undefined ? 'faint' : 'text-warn'}>{countedText(inventory)}</span>
+            <span class={inventory.reported_stock === undefined ? 'faint' : 'toned warn'}>
+              {countedText(inventory)}
+            </span>
           )}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}

@@ -136,7 +136,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
               })}
             </tbody>
           </table>
-          {wrong.size > 0 ? <p class="text-bad">{t.wrong}</p> : null}
+          {wrong.size > 0 ? <p class="toned bad">{t.wrong}</p> : null}
           {save.error === undefined ? null : <Failure error={save.error} compact />}
           <Button
             needs="putLocation"
@@ -231,7 +231,7 @@ function PasteDialog({ location, ids, onSaved, onClose }: PasteProps) {
       {text === '' ? null : (
         <ul class="plain-list" aria-live="polite">
           {problems.slice(0, 10).map(({ line, problem, value }) => (
-            <li key={`${line} ${problem}`} class="text-bad">
+            <li key={`${line} ${problem}`} class="toned bad">
               {t.line(line, t.problems[problem], value)}
             </li>
           ))}

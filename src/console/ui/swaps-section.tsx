@@ -70,7 +70,7 @@ export function SwapsSection({ location }: { readonly location?: string }) {
                       {t.accept}
                     </Button>
                   ) : (
-                    <div class="actions">
+                    <div class="row actions">
                       <Badge tone={swap.status === 'pending' ? 'warn' : 'ok'}>{t.states[swap.status]}</Badge>
                       {swap.status === 'approved' ? (
                         <Button needs="endSwap" small disabled={end.busy} onClick={() => void end.run(swap, 'done')}>

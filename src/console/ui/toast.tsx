@@ -18,9 +18,9 @@ export function toast(text: string): void {
 }
 
 export const Toasts = () => (
-  <div class="toasts" role="status" aria-live="polite">
+  <div class="stack toasts" role="status" aria-live="polite">
     {toasts.value.map(({ id, text }) => (
-      <div key={id} class="toast">
+      <div key={id} class="line toast">
         <Icon name="check" size={16} />
         {text}
       </div>

@@ -31,7 +31,7 @@ export function VisitExtras({ draft, name, change }: Props) {
   return (
     <div class="visit-extras stack">
       <Field label={t.note} value={draft.note} onInput={(note) => change({ ...draft, note })} maxLength={NOTE_MAX} />
-      <div class="photo">
+      <div class="row photo">
         {photo === undefined ? (
           <FileButton icon="camera" text={t.photoTake} accept="image/*" capture="environment" onChoose={choose} />
         ) : (

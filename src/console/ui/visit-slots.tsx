@@ -48,7 +48,7 @@ function SlotRow(props: RowProps) {
     (mode === 'fill' && value !== slot.quantity) ||
     (mode === 'remove' && value !== 0)
   return (
-    <li class={differs ? 'differs' : ''}>
+    <li class={differs ? 'row differs' : 'row'}>
       <Picture sku={slot.sku} />
       <span class="slot-name">
         <span class="strong">{title}</span>
@@ -94,7 +94,7 @@ function SlotFacts({ slot, mode, draft }: RowProps) {
         ...(mode === 'fill' && after !== undefined ? [t.after(after)] : []),
         ...(capacity === undefined ? [] : [t.holds(capacity)]),
       ].join(' · ')}
-      {mode === 'fill' && over > 0 ? <span class="text-warn"> · {t.tooMuch(over)}</span> : null}
+      {mode === 'fill' && over > 0 ? <span class="toned warn"> · {t.tooMuch(over)}</span> : null}
     </span>
   )
 }
@@ -103,7 +103,7 @@ function Reasons({ slot, draft, change }: RowProps) {
   const t = visitTexts()
   const line = draft.removed[slot.id]
   return (
-    <fieldset class="reasons">
+    <fieldset class="row reasons">
       <legend class="hidden">{t.reason(slot.title)}</legend>
       {REASONS.map((reason) => (
         <label key={reason} class={reason === line?.reason ? 'chosen' : ''}>
