@@ -1,6 +1,7 @@
 /** Chinese and English: the browser's language first, then the person's choice. */
 import { computed, signal } from '@preact/signals'
 import { type Texts, en } from '../locales/en.ts'
+import { WORDS } from '../locales/words.ts'
 import { zh } from '../locales/zh.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
@@ -21,6 +22,9 @@ const current = computed<Texts>(() => (language.value === 'zh' ? zh : en))
 
 /** The texts of the chosen language; a component that calls this is redrawn when the language changes. */
 export const texts = (): Texts => current.value
+
+/** What several pages say in the same words. */
+export const words = () => WORDS[language.value]
 
 export const isEnglish = (): boolean => language.value === 'en'
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')

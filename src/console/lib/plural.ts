@@ -1,2 +1,3 @@
-/** An English count: `1 machine`, `2 machines`. */
-export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+/** An English count: `1 machine`, `2 machines`; of a number or one that is already formatted. */
+export const plural = (n: number | string, one: string, many = `${one}s`): string =>
+  `${n} ${`${n}` === '1' ? one : many}`

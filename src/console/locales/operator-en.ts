@@ -1,19 +1,20 @@
 /** Texts of what an operator states: products to phase out, settings of slots, calendars, swaps. */
+import { plural } from '../lib/plural.ts'
+
 export const operatorEn = {
   shelfLife: {
     title: 'Shelf life',
     note: 'Days a unit may stay in a machine. The plan orders no more than is likely to sell in that time.',
     label: 'Days in a machine',
     none: 'No limit',
-    days: (n: string) => (n === '1' ? '1 day in a machine' : `${n} days in a machine`),
-    save: 'Save',
+    days: (n: string) => `${plural(n, 'day')} in a machine`,
     saved: 'Shelf life saved',
   },
   phaseOut: {
     title: 'Ordering',
     ordered: 'Ordered where it is needed.',
     route: 'Phasing out: nothing more is ordered; what is in the machines sells off.',
-    machines: (n: number) => `Phasing out in ${n} ${n === 1 ? 'machine' : 'machines'}.`,
+    machines: (n: number) => `Phasing out in ${plural(n, 'machine')}.`,
     stop: 'Phase out',
     resume: 'Order again',
     stopTitle: 'Phase out this product?',
@@ -25,7 +26,6 @@ export const operatorEn = {
     resumed: 'Ordered again',
   },
   place: {
-    area: 'Area',
     areaHint: 'Machines of one area are visited on the same trips. Empty: the city.',
     geo: 'Coordinates',
     geoHint: 'Latitude and longitude, for the order of stops.',
@@ -40,11 +40,9 @@ export const operatorEn = {
     pasteHint:
       'The first line names the columns: slot, capacity, par, row, column. An empty cell leaves a value as it is, - removes it.',
     file: 'Choose a CSV file',
-    product: 'Product',
     members: { capacity: 'Capacity', par: 'Par', row: 'Row', column: 'Column' },
-    save: 'Save',
-    saveMany: (n: number) => `Save ${n} ${n === 1 ? 'slot' : 'slots'}`,
-    saved: (n: number) => `${n} ${n === 1 ? 'slot' : 'slots'} saved`,
+    saveMany: (n: number) => `Save ${plural(n, 'slot')}`,
+    saved: (n: number) => `${plural(n, 'slot')} saved`,
     wrong: 'Capacity and par are whole numbers; row and column go together.',
     line: (line: number, problem: string, value: string) =>
       `Line ${line}: ${problem}${value === '' ? '' : ` (${value})`}`,
@@ -69,20 +67,15 @@ export const operatorEn = {
     to: 'To (optional)',
     factor: 'Demand, times the usual',
     factorInvalid: 'Enter a number such as 2.5',
-    what: 'Note',
-    add: 'Add',
     remove: 'Remove',
     saved: 'Calendar saved',
   },
   swaps: {
-    title: 'Swaps',
-    all: 'All machines',
     note: 'Products that would earn more here, from what the route sells in similar venues. The owner decides.',
     none: 'No swap would pay.',
     insteadOf: 'instead of',
     gain: (amount: string) => `about ${amount} more margin a week`,
-    evidence: (units: number, machines: number) =>
-      `${units} sold in ${machines} ${machines === 1 ? 'machine' : 'machines'}`,
+    evidence: (units: number, machines: number) => `${units} sold in ${plural(machines, 'machine')}`,
     accept: 'Request approval',
     accepted: 'Approval requested',
     routeNote:

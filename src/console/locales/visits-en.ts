@@ -1,5 +1,5 @@
 /** Texts of visits and pick lists, loaded with those pages. */
-const count = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+import { plural } from '../lib/plural.ts'
 
 export const visitsEn = {
   lead: (open: number, done: number) =>
@@ -13,13 +13,12 @@ export const visitsEn = {
   never: 'No visits are kept on this device yet. Open this page once with a connection.',
   list: 'Visits in order',
   next: 'Next',
-  units: (n: number) => count(n, 'unit'),
-  slots: (n: number) => count(n, 'slot'),
+  units: (n: number) => plural(n, 'unit'),
+  slots: (n: number) => plural(n, 'slot'),
   ofRun: (run: string) => run,
   otherVisits: 'Visits without an order',
   other: 'Another machine',
   otherText: 'Count or take out units at a machine without an order.',
-  otherLabel: 'Machine',
   otherFind: 'Name or ID',
   otherNone: 'No machine matches',
   pickLists: 'Pick lists',
@@ -34,17 +33,15 @@ export const visitsEn = {
     undoing: 'Undo pending',
   },
   waiting: (n: number) =>
-    `${count(n, 'entry', 'entries')} on this device ${n === 1 ? 'is' : 'are'} waiting to be sent.`,
+    `${plural(n, 'entry', 'entries')} on this device ${n === 1 ? 'is' : 'are'} waiting to be sent.`,
   waitingText: 'They are sent automatically as soon as there is a connection and the console is open.',
-  sendNow: 'Send now',
   foreign: (n: number) =>
-    `${count(n, 'entry', 'entries')} from someone else ${n === 1 ? 'is' : 'are'} waiting on this device, to be sent when that person signs in here.`,
+    `${plural(n, 'entry', 'entries')} from someone else ${n === 1 ? 'is' : 'are'} waiting on this device, to be sent when that person signs in here.`,
   refusedTitle: 'Refused by the service',
   unclear:
     'This was sent more than 40 hours ago and no answer came back, so it may be booked already. Check the machine before you send it again.',
   change: 'Change and send again',
   discard: 'Discard',
-  undo: 'Undo',
   undoLeft: (minutes: number) => `Undo (${minutes} min)`,
   undone: 'Undone. You can enter the visit again.',
   undoKept: 'The undo is kept on this device and is sent with the next connection.',
@@ -67,7 +64,6 @@ export const visitsEn = {
   value: { count: 'Counted', fill: 'Loaded', remove: 'Taken out' },
   reason: (title: string) => `Why: ${title}`,
   reasons: { expired: 'Expired', damaged: 'Damaged', recalled: 'Recalled', other: 'Other' },
-  note: 'Note',
   photoTake: 'Take a photo',
   photoRemove: 'Remove photo',
   photoHint: 'The photo stays on this device with the visit. It is not sent.',
@@ -91,42 +87,35 @@ export const visitsEn = {
 
   leave: {
     title: 'Sign out?',
-    text: (n: number) => `${count(n, 'entry', 'entries')} on this device ${n === 1 ? 'was' : 'were'} not sent yet.`,
+    text: (n: number) => `${plural(n, 'entry', 'entries')} on this device ${n === 1 ? 'was' : 'were'} not sent yet.`,
     keep: 'Keep and sign out',
     keepText: 'They stay on this device, hidden, and are sent when you sign in here again.',
-    send: 'Send now',
     drop: 'Delete and sign out',
     dropText: 'Deleted entries are lost; the service never gets them.',
     failed: 'Not everything could be sent.',
   },
 
   pick: {
-    title: 'Pick list',
-    lead: (units: number, machines: number) => `${count(units, 'unit')} for ${count(machines, 'machine')}`,
+    lead: (units: number, machines: number) => `${plural(units, 'unit')} for ${plural(machines, 'machine')}`,
     print: 'Print',
     csv: 'CSV',
     none: 'No pick list',
     noneText: 'A run has a pick list from when it is ordered until everything is received.',
     stop: 'Stop',
-    sku: 'SKU',
     split: 'Quantities',
     splits: { plan: 'As planned', stock: 'By present stock' },
     splitNote: 'The same units, spread over the machines by what is in them now. Nothing more is bought.',
     packText: (boxes: number, contains: number, singles: number) =>
       [boxes > 0 ? `${boxes} × ${contains}` : '', singles > 0 ? `${singles} single` : ''].filter(Boolean).join(' + '),
     spare: (n: number) => `${n} spare: no room in a machine right now`,
-    forMachines: (n: number) => `for ${count(n, 'machine')}`,
+    forMachines: (n: number) => `for ${plural(n, 'machine')}`,
     van: 'For the van',
-    product: 'Product',
-    units: 'Units',
-    slot: 'Slot',
     quantity: 'Fill',
     fillTo: 'Up to',
     expected: 'Expected',
     packed: 'Packed',
     received: 'Received',
     kept: (time: string) => `Can’t be updated right now. Pick list as of ${time}.`,
-    machine: 'Machine',
   },
 }
 

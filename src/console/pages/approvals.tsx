@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Approval } from '../../contract/approval.ts'
 import type { Message } from '../../contract/common.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
@@ -78,7 +78,7 @@ function PendingList() {
             />
           ))}
           {list.length === 0 ? (
-            <Empty icon="check" title={t.none}>
+            <Empty icon="check" title={words().noneToDecide}>
               {t.noneText}
             </Empty>
           ) : null}

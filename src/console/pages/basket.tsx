@@ -6,7 +6,7 @@ import { client } from '../lib/api.ts'
 import { type BasketLine, basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'
 import { type Address, addressLine, filledAddress, generalMessages, messagesAt } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { useOverview } from '../lib/queries.ts'
@@ -97,7 +97,7 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
         </ul>
       </Section>
       <Section
-        title={t.deliverTo}
+        title={words().deliverTo}
         note={changed ? undefined : remembered ? t.remembered[remembered.source] : t.noAddress}
         aside={
           changed === undefined && remembered ? (
@@ -134,7 +134,7 @@ function SupplierPurchase({ supplier, lines, remembered }: Props) {
             busy={create.busy}
             disabled={preview.busy || !found || found.status === 'incomplete'}
           >
-            {needsApproval ? t.ask : t.order}
+            {needsApproval ? words().askForApproval : words().orderNow}
           </Button>
         </div>
       </div>
@@ -225,7 +225,7 @@ function Line({ line, index, found }: LineProps) {
             −
           </button>
           <QuantityInput
-            label={t.quantityOf(title)}
+            label={words().quantityOf(title)}
             value={quantity}
             onSet={(typed) => {
               if (Number.isFinite(typed)) set(typed)

@@ -4,7 +4,7 @@ import type { Product, Variant } from '../../contract/catalog.ts'
 import { client } from '../lib/api.ts'
 import { addToBasket } from '../lib/basket.ts'
 import { count } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { collect, useResource } from '../lib/resource.ts'
@@ -64,7 +64,7 @@ export function Catalog() {
       )}
       <div class="filters">
         <Choice
-          label={t.source}
+          label={words().source}
           value={side}
           onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
           tabs={[
@@ -75,7 +75,7 @@ export function Catalog() {
         <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         {side === 'machine' ? (
           <Select
-            label={t.chooseMachine}
+            label={words().machine}
             hideLabel
             value={location ?? ''}
             onChange={(value) => setQuery({ location: value })}
@@ -83,7 +83,7 @@ export function Catalog() {
           />
         ) : suppliers.length > 1 ? (
           <Select
-            label={t.supplier}
+            label={words().supplier}
             hideLabel
             value={namespace ?? ''}
             onChange={(value) => setQuery({ namespace: value })}
@@ -93,7 +93,7 @@ export function Catalog() {
       </div>
       {namespace === undefined ? (
         namespaces.data ? (
-          <Empty icon="catalog" title={t.noSupplier}>
+          <Empty icon="catalog" title={words().noSupplier}>
             <a href="/connections">{texts().pages.connections}</a>
           </Empty>
         ) : namespaces.busy ? (
@@ -194,7 +194,7 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
   const t = texts().catalog
   return [
     {
-      title: t.item,
+      title: words().item,
       cell: ({ product, variant }) => (
         <>
           <a href={href.sku(variant.id, location)}>{variant.title}</a>
@@ -219,12 +219,12 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
     },
     location === undefined ? { title: t.box, isNumber: true, cell: ({ variant }) => boxCell(variant) } : undefined,
     {
-      title: t.stock,
+      title: words().stock,
       isNumber: true,
       cell: ({ variant }) => stockCell(variant),
       value: ({ variant }) => stockOf(variant),
     },
-    { title: t.link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
+    { title: words().link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
     location === undefined && may('createCheckout')
       ? { title: pageTexts(BASKET).add, value: false, cell: ({ variant }) => <AddButton variant={variant} /> }
       : undefined,
@@ -267,7 +267,7 @@ function stockCell(variant: Variant) {
 
 function aliasBadge(aliases: NonNullable<Variant['aliases']>) {
   const t = texts().catalog
-  if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{t.isLinked}</Badge>
+  if (aliases.some(({ source }) => source !== 'suggested')) return <Badge tone="ok">{words().linked}</Badge>
   if (aliases.length > 0) return <Badge tone="warn">{t.isSuggested}</Badge>
   return <Badge>{t.notLinked}</Badge>
 }

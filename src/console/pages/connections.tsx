@@ -4,7 +4,7 @@ import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { deliveryProblem } from '../lib/delivery-problem.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useConnections } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import type { Tone } from '../lib/tone.ts'
@@ -132,7 +132,7 @@ function WebhookCard({
 function ConnectionCard({ connection }: { readonly connection: Connection }) {
   const t = texts().connections
   const { namespace, role, state, capabilities, last_read_at: readAt, last_failure: failure } = connection
-  const words = capabilities.map((name) => (t.abilities as Readonly<Record<string, string>>)[name] ?? name)
+  const abilities = capabilities.map((name) => (t.abilities as Readonly<Record<string, string>>)[name] ?? name)
   return (
     <Section title={namespace} note={t.roles[role]} aside={<Badge tone={STATE_TONE[state]}>{t.states[state]}</Badge>}>
       <Facts
@@ -147,7 +147,7 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
                 </>,
               ]
             : undefined,
-          [t.can, words.join(t.comma)],
+          [t.can, abilities.join(t.comma)],
           [t.refused, connection.refused_count === 0 ? t.noneRefused : t.refusedRows(connection.refused_count)],
         ]}
       />
@@ -167,12 +167,12 @@ function RefusedRows({ rows }: { readonly rows: Connection['refused_rows'] }) {
         keyOf={({ source, location, id, problem }) => `${source} ${location ?? ''} ${id ?? ''} ${problem}`}
         columns={[
           {
-            title: t.source,
+            title: words().source,
             cell: ({ source, location }) => [t.sources[source], location].filter(Boolean).join(' '),
           },
           { title: t.row, cell: ({ id }) => id ?? t.unnamed },
           {
-            title: t.problem,
+            title: words().reason,
             cell: ({ problem }) => serviceReason(problem),
             value: ({ problem }) => reasonText(problem),
           },

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Score, ScoreReport, SlotScore } from '../../contract/score.ts'
 import { client } from '../lib/api.ts'
 import { count, dayText, decimal, percent, signedPercent } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
@@ -39,7 +39,7 @@ export function Forecasts() {
         label={t.horizon}
         value={String(horizon)}
         onChange={(value) => setHorizon(Number(value))}
-        tabs={HORIZONS.map((days) => ({ name: String(days), text: t.days(days) }))}
+        tabs={HORIZONS.map((days) => ({ name: String(days), text: words().days(days) }))}
       />
       <Loaded resource={scores} wait={<Skeleton lines={8} height={40} />}>
         {(all) => {
@@ -79,7 +79,11 @@ function ScoreView({
     <div class="stack">
       <Messages messages={score.messages} />
       <div class="tiles">
-        <Figure title={t.wape} value={shareText(overall.wape)} note={t.wapeNote(shareText(overall.naive_wape))} />
+        <Figure
+          title={words().error}
+          value={shareText(overall.wape)}
+          note={t.wapeNote(shareText(overall.naive_wape))}
+        />
         <Figure
           title={t.bias}
           value={biasText(overall.bias)}
@@ -97,7 +101,7 @@ function ScoreView({
         <Section title={t.byHorizon} note={t.byHorizonNote}>
           <Chart
             label={t.byHorizon}
-            points={all.map(({ horizon_days }) => t.days(horizon_days))}
+            points={all.map(({ horizon_days }) => words().days(horizon_days))}
             series={[
               {
                 name: t.ours,
@@ -106,7 +110,7 @@ function ScoreView({
                 tone: 'accent',
               },
               {
-                name: t.average,
+                name: words().simpleAverage,
                 values: all.map(({ reports }) => reports.overall.naive_wape),
                 kind: 'line',
                 tone: 'soft',
@@ -123,7 +127,7 @@ function ScoreView({
               label={t.overTime}
               points={days.map(({ day }) => dayText(day))}
               series={[
-                { name: t.error, values: days.map(({ error }) => error), kind: 'bars', tone: 'accent' },
+                { name: words().error, values: days.map(({ error }) => error), kind: 'bars', tone: 'accent' },
                 { name: t.bias, values: days.map((one) => one.bias), kind: 'line', tone: 'warn' },
               ]}
               format={percent}
@@ -198,10 +202,10 @@ function Reports({
         keyOf={([id]) => id}
         columns={[
           {
-            title: link ? texts().machines.machine : t.kind,
+            title: link ? words().machine : words().kind,
             cell: ([id, text]) => (link ? <a href={href.machine(id)}>{text}</a> : text),
           },
-          { title: t.wape, isNumber: true, cell: ([, , { wape }]) => shareText(wape) },
+          { title: words().error, isNumber: true, cell: ([, , { wape }]) => shareText(wape) },
           {
             title: t.averageShort,
             isNumber: true,
@@ -236,7 +240,7 @@ function LargestErrors({
         keyOf={({ slot_id: id }) => id}
         columns={[
           {
-            title: t.slot,
+            title: words().slot,
             cell: ({ slot_id: id, location }) => (
               <>
                 <span class="mono">{id}</span>{' '}

@@ -5,7 +5,7 @@ import type { GuardrailRules, Guardrails as Rules, LimitUsage } from '../../cont
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { decimal, money } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useGuardrails } from '../lib/queries.ts'
 import { personName } from '../lib/value-text.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
@@ -173,7 +173,7 @@ function StopSection({ data, onPull }: { readonly data: Rules | undefined; reado
             items={[
               stop?.since ? [t.since, <Timestamp at={stop.since} />] : undefined,
               stop?.by ? [t.by, personName(stop.by)] : undefined,
-              stop?.reason ? [t.reason, stop.reason] : undefined,
+              stop?.reason ? [words().reason, stop.reason] : undefined,
               [t.source, stop?.sources.map((source) => t.sources[source]).join(', ')],
             ]}
           />
@@ -220,7 +220,7 @@ function PullStopDialog({ onClose, onPulled }: { readonly onClose: () => void; r
     >
       <p>{t.pullText}</p>
       <Field
-        label={t.reason}
+        label={words().reason}
         name="reason"
         value={reason}
         onInput={setReason}

@@ -8,7 +8,7 @@ import { pageTexts } from '../lib/page-texts.ts'
 import { useNamespaces, useOverview, usePlan } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { LINKS } from '../locales/pages/links.ts'
 import '../styles/operator.css'
 import { Button } from '../ui/button.tsx'
@@ -76,7 +76,7 @@ export function Links() {
     <>
       <PageHeader title={texts().pages.links} back={{ href: '/catalog', text: texts().pages.catalog }} lead={t.lead} />
       {namespaces.data && supply === undefined ? (
-        <Empty icon="link" title={t.noSupply}>
+        <Empty icon="link" title={words().noSupplier}>
           <a href="/connections">{texts().pages.connections}</a>
         </Empty>
       ) : isReady && supply !== undefined ? (

@@ -7,7 +7,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
 import { presence } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { fieldName, placeText, profileFacts } from '../lib/machine-profile.ts'
 import { useResource } from '../lib/resource.ts'
@@ -110,7 +110,7 @@ export function Machine({ id }: { readonly id: string }) {
           {known && (known.missing?.length ?? 0) > 0 ? (
             <Notice
               tone="info"
-              title={t.profileIncomplete}
+              title={words().profileIncomplete}
               action={
                 <Button needs="putLocation" small onClick={() => setEditing(true)}>
                   {t.edit}
@@ -125,12 +125,12 @@ export function Machine({ id }: { readonly id: string }) {
             note={may('changePrices') ? t.slotsNote : t.slotsNoteOfDriver}
             aside={
               <Choice
-                label={t.show}
+                label={words().filterSlots}
                 value={show}
                 onChange={(value) => setShow(value as typeof show)}
                 tabs={[
-                  { name: 'all', text: t.all },
-                  { name: 'empty', text: t.emptyOnly },
+                  { name: 'all', text: words().all },
+                  { name: 'empty', text: words().emptyNow },
                   { name: 'low', text: t.low },
                   { name: 'locked', text: t.lockedOnly },
                 ]}
@@ -148,7 +148,7 @@ export function Machine({ id }: { readonly id: string }) {
                     .map((variant): Slot => ({ variant, plan: entries.get(variant.inventory?.slot_id ?? '') }))
                     .filter(SHOWS[show])
                   if (slots.length === 0)
-                    return <Empty icon="machines" title={products.length === 0 ? t.noSlots : t.noneShown} />
+                    return <Empty icon="machines" title={products.length === 0 ? t.noSlots : words().noSlotsMatch} />
                   return (
                     <ul class="planogram">
                       {slots.map((slot) => (
@@ -187,15 +187,15 @@ export function Machine({ id }: { readonly id: string }) {
                   known.namespace ? [texts().machineForm.platform, <code>{known.namespace}</code>] : undefined,
                   known.venue_name ? [t.platformName, known.venue_name] : undefined,
                   ...profileFacts(known.profile ?? {}),
-                  known.area ? [texts().operator.place.area, known.area] : undefined,
-                  known.timezone ? [t.timeZone, known.timezone] : undefined,
+                  known.area ? [words().area, known.area] : undefined,
+                  known.timezone ? [texts().machineForm.fields.time_zone, known.timezone] : undefined,
                   known.health?.last_seen_at
                     ? [t.lastSeen, <RelativeTime at={known.health.last_seen_at} />]
                     : undefined,
                   known.health?.problems.length
                     ? [t.problems, known.health.problems.map((text) => <div key={text}>{serviceReason(text)}</div>)]
                     : undefined,
-                  known.last_synced_at ? [t.lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
+                  known.last_synced_at ? [words().lastUpdate, <RelativeTime at={known.last_synced_at} />] : undefined,
                 ]}
               />
               <Button needs="deleteLocation" kind="quiet" small onClick={() => setRemoving(true)}>

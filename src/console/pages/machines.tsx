@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { type Presence, healthByLocation, presence } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
@@ -55,7 +55,7 @@ export function Machines() {
               </a>
             ) : null}
             <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
-              {t.add}
+              {words().addMachine}
             </Button>
             <SyncButton sync={sync} />
           </>
@@ -86,7 +86,7 @@ export function Machines() {
                   <>
                     <p>{t.noneText}</p>
                     <Button needs="putLocation" kind="primary" icon="plus" onClick={() => setAdding(true)}>
-                      {t.add}
+                      {words().addMachine}
                     </Button>
                   </>
                 ) : (
@@ -104,7 +104,7 @@ export function Machines() {
               keyOf={({ id }) => id}
               columns={[
                 {
-                  title: t.machine,
+                  title: words().machine,
                   cell: ({ id, name, profile }) => (
                     <>
                       <a href={href.machine(id)}>{name}</a>
@@ -115,19 +115,21 @@ export function Machines() {
                   ),
                 },
                 {
-                  title: t.state,
+                  title: words().status,
                   cell: (location) => {
                     const status = presence(location, nowMs())
                     return (
                       <>
                         <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge>
-                        {location.profile_complete === false ? <Badge tone="calm">{t.profileIncomplete}</Badge> : null}
+                        {location.profile_complete === false ? (
+                          <Badge tone="calm">{words().profileIncomplete}</Badge>
+                        ) : null}
                       </>
                     )
                   },
                 },
                 {
-                  title: t.stock,
+                  title: words().stock,
                   value: ({ id }) => {
                     const { slots, empty, low } = health(id)
                     return slots === 0 ? '' : t.stockText(slots, low, empty)
@@ -150,9 +152,9 @@ export function Machines() {
                   cell: ({ id }) => health(id).units || <span class="faint">–</span>,
                 },
                 {
-                  title: t.lastUpdate,
+                  title: words().lastUpdate,
                   cell: ({ last_synced_at: at }) =>
-                    at ? <RelativeTime at={at} /> : <span class="faint">{t.never}</span>,
+                    at ? <RelativeTime at={at} /> : <span class="faint">{words().never}</span>,
                 },
               ]}
             />

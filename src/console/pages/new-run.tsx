@@ -6,7 +6,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { namesOf, useIsStopped, useLocations, usePlan } from '../lib/queries.ts'
@@ -39,7 +39,7 @@ export function NewRun() {
   return (
     <>
       <PageHeader
-        title={texts().plan.create}
+        title={texts().pages.newRun}
         back={{ href: '/plan', text: texts().pages.plan }}
         lead={pageTexts(NEW_RUN).lead}
       />
@@ -100,7 +100,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
           onChange={(value) => setQuery({ show: value === 'all' ? 'all' : undefined })}
           tabs={[
             { name: 'due', text: t.due, count: due.size },
-            { name: 'all', text: t.all, count: byMachine.size },
+            { name: 'all', text: words().allMachines, count: byMachine.size },
           ]}
         />
       </div>
@@ -150,7 +150,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
             disabled={lines.length === 0 || isStopped}
             aria-describedby={isStopped ? 'create-stopped' : undefined}
           >
-            {create.busy ? texts().plan.creating : texts().plan.create}
+            {create.busy ? texts().plan.creating : texts().pages.newRun}
           </Button>
         </div>
       </div>

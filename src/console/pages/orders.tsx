@@ -5,7 +5,7 @@ import type { Order } from '../../contract/order.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import { statusText, statusTone } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
@@ -51,16 +51,19 @@ export function Orders() {
           <>
             {kind === 'sale' ? (
               <Select
-                label={t.machine}
+                label={words().machine}
                 hideLabel
                 value={query('location')}
                 onChange={(value) => setQuery({ location: value })}
-                options={[['', t.allMachines], ...(locations.data ?? []).map(({ id, name }) => [id, name] as const)]}
+                options={[
+                  ['', words().allMachines],
+                  ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
+                ]}
               />
             ) : null}
             {kind === 'sale' ? (
               <Select
-                label={t.saleStatus}
+                label={words().status}
                 hideLabel
                 value={query('trade_status')}
                 onChange={(value) => setQuery({ trade_status: value })}
@@ -152,18 +155,18 @@ function Sales({ list, name, loadAll }: OrdersProps & { readonly name: (id: stri
       keyOf={({ id }) => id}
       columns={[
         {
-          title: t.time,
+          title: words().time,
           cell: ({ id, created_at: at }) => <a href={href.order(id)}>{at ? shortTime(at) : id}</a>,
           value: ({ created_at: at }) => at,
         },
         { title: t.items, cell: itemsText, value: allItems },
         {
-          title: t.machine,
+          title: words().machine,
           cell: ({ location, location_name: venue }) =>
             location ? <a href={href.machine(location)}>{name(location)}</a> : (venue ?? '–'),
         },
-        { title: t.status, cell: saleStatus },
-        { title: t.amount, isNumber: true, cell: amountCell },
+        { title: words().status, cell: saleStatus },
+        { title: words().amount, isNumber: true, cell: amountCell },
       ]}
     />
   )
@@ -217,12 +220,12 @@ function Purchases({ list, loadAll }: OrdersProps) {
         },
         { title: t.items, cell: itemsText, value: allItems },
         {
-          title: t.status,
+          title: words().status,
           cell: ({ supplier_status: status }) =>
             status ? <Badge tone={SUPPLIER_TONE[status.mapped]}>{texts().supplierStates[status.mapped]}</Badge> : '–',
         },
-        { title: t.time, cell: ({ created_at: at }) => (at ? <RelativeTime at={at} /> : '–') },
-        { title: t.amount, isNumber: true, cell: amountCell },
+        { title: words().time, cell: ({ created_at: at }) => (at ? <RelativeTime at={at} /> : '–') },
+        { title: words().amount, isNumber: true, cell: amountCell },
       ]}
     />
   )
@@ -256,15 +259,15 @@ function Sessions() {
               { title: t.number, cell: ({ id }) => <a href={href.purchase(id)}>{id}</a> },
               { title: t.items, cell: itemsText, value: allItems },
               {
-                title: t.status,
+                title: words().status,
                 cell: (checkout) => <Badge tone={statusTone(checkout)}>{statusText(checkout)}</Badge>,
               },
               {
-                title: t.expires,
+                title: words().expires,
                 cell: ({ status, expires_at: at }) =>
                   status === 'canceled' ? <span class="faint">–</span> : <RelativeTime at={at} />,
               },
-              { title: t.amount, isNumber: true, cell: amountCell },
+              { title: words().amount, isNumber: true, cell: amountCell },
             ]}
           />
         )

@@ -5,7 +5,7 @@ import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { DAY, nowMs } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -54,11 +54,11 @@ export function People() {
             columns={[
               { title: t.name, cell: ({ name }) => name },
               { title: t.role, cell: ({ role }) => texts().roles[role] },
-              { title: t.status, cell: stateOf },
+              { title: words().status, cell: stateOf },
               {
                 title: t.lastUsed,
                 cell: ({ last_used_at: at }) =>
-                  at === null ? t.never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
+                  at === null ? words().never : isThisHour(at) ? t.thisHour : <RelativeTime at={at} />,
               },
               { title: t.expires, cell: ({ expires_at: at }) => (at === null ? '–' : <Timestamp at={at} />) },
               {

@@ -7,7 +7,7 @@ import { downloadCsv } from '../lib/csv.ts'
 import { day } from '../lib/device/day.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { shortTime } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
@@ -39,7 +39,7 @@ export function PickListPage({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={t.title}
+        title={texts().pages.pickList}
         back={{ href: href.run(id), text: id }}
         lead={
           list
@@ -79,7 +79,7 @@ export function PickListPage({ id }: { readonly id: string }) {
 function download({ run, stops }: PickList): void {
   const t = visitTexts().pick
   downloadCsv(`pick-list-${run}.csv`, [
-    [t.stop, t.machine, 'ID', t.slot, t.product, t.sku, t.quantity, t.fillTo, t.expected],
+    [t.stop, words().machine, 'ID', words().slot, words().product, texts().pages.sku, t.quantity, t.fillTo, t.expected],
     ...stops.flatMap((stop) =>
       stop.lines.map((line) => [
         stop.sequence,
@@ -117,7 +117,7 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
       />
       {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
       <Section title={t.van} flush>
-        <PickTable heads={[t.units]} rows={list.products.filter(({ units }) => units > 0).map(vanRow)} />
+        <PickTable heads={[words().units]} rows={list.products.filter(({ units }) => units > 0).map(vanRow)} />
       </Section>
       {list.stops.map((stop) => (
         <StopSection key={stop.location} run={list.run} stop={stop} />
@@ -140,7 +140,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
   <table class="pick-table">
     <thead>
       <tr>
-        <th scope="col">{visitTexts().pick.product}</th>
+        <th scope="col">{words().product}</th>
         {heads.map((head) => (
           <th key={head} scope="col" class="number">
             {head}

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { useAfterPaint } from '../lib/after-paint.ts'
 import { count, decimal, rate } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { horizonDays } from '../lib/plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
@@ -126,7 +126,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
     () => [
       {
         name: 'item',
-        title: t.item,
+        title: words().slot,
         width: 'minmax(180px, 2fr)',
         cell: (entry) => (
           <>
@@ -137,10 +137,10 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           </>
         ),
       },
-      { name: 'stock', title: t.stock, width: '84px', number: true, cell: stockOf },
+      { name: 'stock', title: words().stock, width: '84px', number: true, cell: stockOf },
       {
         name: 'rate',
-        title: t.rate,
+        title: words().soldPerDay,
         width: '104px',
         number: true,
         cell: ({ demand }) => (
@@ -180,14 +180,14 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
       <div class="filters">
         <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         <Select
-          label={t.machine}
+          label={words().machine}
           hideLabel
           value={machine}
           onChange={(value) => setQuery({ machine: value })}
-          options={[['', t.allMachines], ...machines]}
+          options={[['', words().allMachines], ...machines]}
         />
         <Choice
-          label={t.show}
+          label={words().filterSlots}
           value={show}
           onChange={(value) => setQuery({ show: value === 'all' ? undefined : value })}
           tabs={counts}
@@ -208,7 +208,7 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
         <ExportButton name={texts().pages.plan} columns={planColumns(name)} load={() => rows} />
       </p>
       {rows.length === 0 ? (
-        <Empty icon="plan" title={plan.plans.length === 0 ? t.none : t.noMatch}>
+        <Empty icon="plan" title={plan.plans.length === 0 ? t.none : words().noSlotsMatch}>
           {plan.plans.length === 0 ? (
             <a href="/machines">{texts().pages.machines}</a>
           ) : (

@@ -7,7 +7,7 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { currencySign, money, rate } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { href, query, setQuery } from '../lib/router.ts'
@@ -146,7 +146,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
       <Section title={t.how}>
         <div class="form-grid">
           <Select
-            label={t.product}
+            label={words().product}
             value={product}
             onChange={(sku) => {
               setQuery({ sku })
@@ -165,7 +165,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
             options={(['set', 'raise', 'lower'] as const).map((one) => [one, t.kinds[one]] as const)}
           />
           <Field
-            label={t.amount}
+            label={words().amount}
             prefix={currencySign(currency)}
             inputMode="decimal"
             autocomplete="off"
@@ -186,7 +186,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
           keyOf={({ location }) => location}
           columns={[
             {
-              title: t.machine,
+              title: words().machine,
               value: ({ location }) => name(location),
               cell: ({ location }) => (
                 <label class="link-choice">
@@ -207,7 +207,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
                 </label>
               ),
             },
-            { title: t.now, isNumber: true, cell: (entry) => money(priceOf(entry), currency) },
+            { title: words().priceNow, isNumber: true, cell: (entry) => money(priceOf(entry), currency) },
             {
               title: t.next,
               isNumber: true,
@@ -216,7 +216,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
                 return price === undefined || left.has(entry.location) ? '–' : money(Math.max(0, price), currency)
               },
             },
-            { title: t.perDay, isNumber: true, cell: ({ demand }) => rate(demand.daily_rate) },
+            { title: words().soldPerDay, isNumber: true, cell: ({ demand }) => rate(demand.daily_rate) },
             { title: t.effect, cell: ({ location }) => effectCell(effects.get(location)) },
           ]}
         />

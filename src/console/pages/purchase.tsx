@@ -15,7 +15,7 @@ import {
   statusTone,
 } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useIsStopped } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query } from '../lib/router.ts'
@@ -115,10 +115,10 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
         {approval ? (
           <Notice
             tone="warn"
-            title={t.waiting}
+            title={words().waitingForOwner}
             action={
               <a class="button primary" href={href.approval(approval.id)}>
-                <span>{t.review}</span>
+                <span>{words().review}</span>
               </a>
             }
           >
@@ -135,22 +135,22 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
         {order ? <OrderView order={order} brief /> : null}
       </div>
       <div class="stack side-column">
-        <Section title={t.total}>
+        <Section title={words().total}>
           <p class="big-total">
             <Money amount={total} currency={checkout.currency} />
           </p>
           <Facts
             items={[
               ...chargesOf(checkout),
-              [t.supplier, checkout.vendor],
+              [words().supplier, checkout.vendor],
               [t.payment, t.onAccount],
-              isOpen(checkout.status) ? [t.expires, <RelativeTime at={checkout.expires_at} />] : undefined,
-              checkout.order?.label ? [t.supplierNumber, <code>{checkout.order.label}</code>] : undefined,
+              isOpen(checkout.status) ? [words().expires, <RelativeTime at={checkout.expires_at} />] : undefined,
+              checkout.order?.label ? [words().supplierNumber, <code>{checkout.order.label}</code>] : undefined,
             ]}
           />
           {checkout.status === 'ready_for_complete' ? (
             <Button needs="completeCheckout" kind="primary" disabled={stopped} onClick={() => setCompleting(true)}>
-              {t.complete}
+              {words().orderNow}
             </Button>
           ) : null}
           {stopped && checkout.status === 'ready_for_complete' ? <p class="note">{texts().complete.stopped}</p> : null}

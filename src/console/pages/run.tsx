@@ -4,7 +4,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
@@ -83,11 +83,11 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         {run.status === 'pending_approval' ? (
           <Notice
             tone="warn"
-            title={t.waiting}
+            title={words().waitingForOwner}
             action={
               approval ? (
                 <a class="button primary" href={href.approval(approval.id)}>
-                  <span>{t.review}</span>
+                  <span>{words().review}</span>
                 </a>
               ) : undefined
             }
@@ -149,7 +149,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         )}
       </div>
       <div class="stack side-column">
-        <Section title={seesMoney() ? t.cost : t.dates}>
+        <Section title={seesMoney() ? words().cost : t.dates}>
           {seesMoney() ? (
             <>
               <p class="big-total">
@@ -162,11 +162,11 @@ function RunView({ run, name, put, reload }: RunViewProps) {
           ) : null}
           <Facts
             items={[
-              [t.createdAt, <Timestamp at={run.created_at} />],
+              [words().created, <Timestamp at={run.created_at} />],
               run.placed_at ? [t.placedAt, <Timestamp at={run.placed_at} />] : undefined,
               run.delivered_at ? [t.deliveredAt, <Timestamp at={run.delivered_at} />] : undefined,
-              run.supplier ? [t.supplier, run.supplier === 'simulated' ? t.simulated : run.supplier] : undefined,
-              run.note ? [t.note, run.note] : undefined,
+              run.supplier ? [words().supplier, run.supplier === 'simulated' ? t.simulated : run.supplier] : undefined,
+              run.note ? [words().note, run.note] : undefined,
             ]}
           />
           {run.status === 'approved' ? (
@@ -208,9 +208,9 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             </ul>
           </Section>
         ) : null}
-        <Section title={t.history}>
+        <Section title={words().history}>
           <Timeline
-            label={t.history}
+            label={words().history}
             steps={(run.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,

@@ -1,7 +1,7 @@
 import type { RunStatus } from '../../contract/run-status.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { seesMoney } from '../lib/me.ts'
 import { href, query, setQuery } from '../lib/router.ts'
@@ -48,7 +48,7 @@ export function Runs() {
         onChange={(value) => setQuery({ show: value === 'open' ? undefined : value })}
         tabs={[
           { name: 'open', text: t.open },
-          { name: 'all', text: t.all },
+          { name: 'all', text: words().all },
         ]}
       />
       <Loaded resource={runs} wait={<Skeleton lines={6} height={44} />}>
@@ -67,25 +67,25 @@ export function Runs() {
               rows={list}
               keyOf={({ id }) => id}
               columns={[
-                { title: t.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
+                { title: texts().pages.run, cell: ({ id }) => <a href={href.run(id)}>{id}</a> },
                 {
-                  title: t.status,
+                  title: words().status,
                   cell: ({ status }) => <Badge tone={RUN_TONE[status]}>{texts().runStatus[status]}</Badge>,
                 },
                 {
-                  title: t.units,
+                  title: words().units,
                   isNumber: true,
                   cell: ({ line_items: lines }) =>
                     lines.reduce((sum, { quantity }) => sum + (quantity.original ?? quantity.total), 0),
                 },
                 {
-                  title: t.machines,
+                  title: texts().pages.machines,
                   isNumber: true,
                   cell: ({ line_items: lines }) => new Set(lines.map(({ location }) => location)).size,
                 },
                 seesMoney()
                   ? {
-                      title: t.cost,
+                      title: words().cost,
                       isNumber: true,
                       cell: (run) => (
                         <>
@@ -95,7 +95,7 @@ export function Runs() {
                       ),
                     }
                   : undefined,
-                { title: t.created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+                { title: words().created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
               ]}
             />
           )

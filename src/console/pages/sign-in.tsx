@@ -25,7 +25,7 @@ export function SignIn() {
     if (code !== undefined) void action.run(code)
   }, [])
   useEffect(() => {
-    document.title = `${t.title} · vendops`
+    document.title = `${texts().pages.signin} · vendops`
   }, [t])
   return (
     <main class="sign-in" id="main">
@@ -39,7 +39,7 @@ export function SignIn() {
         <p class="brand">
           <Logo /> vendops
         </p>
-        <h1>{t.title}</h1>
+        <h1>{texts().pages.signin}</h1>
         <p class="lead">{sessionExpired.value ? t.expired : t.lead}</p>
         <Field
           label={t.token}
@@ -56,7 +56,7 @@ export function SignIn() {
         />
         {action.error !== undefined && !refused ? <Failure error={action.error} compact /> : null}
         <Button kind="primary" type="submit" busy={action.busy} disabled={token.trim() === ''}>
-          {t.submit}
+          {texts().pages.signin}
         </Button>
         <p class="line languages">
           {LANGUAGES.map((name) => (

@@ -5,7 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, setBasket, withLine } from '../lib/basket.ts'
 import { money } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { useResource } from '../lib/resource.ts'
@@ -113,7 +113,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
         body: { aliases: [{ sku_id: alias, source }] },
       }),
     )
-    toast(source === 'manual' ? t.confirmedToast : t.unlinkedToast)
+    toast(source === 'manual' ? words().linked : t.unlinkedToast)
   })
   const aliases = record.aliases ?? []
   const title = useTitles(aliases.map(({ sku_id: alias }) => alias).toSorted())
@@ -154,7 +154,7 @@ function Aliases({ record, put }: { readonly record: SkuRecord; readonly put: (r
                     disabled={change.busy}
                     onClick={() => void change.run(alias.sku_id, 'rejected')}
                   >
-                    {alias.source === 'suggested' ? t.reject : t.undo}
+                    {alias.source === 'suggested' ? t.reject : words().undo}
                   </Button>
                 )}
               </span>
@@ -219,7 +219,7 @@ function LinkSearch({
       >
         <Field label={t.findLabel} hideLabel type="search" value={text} onInput={setText} />
         <Button type="submit" icon="search" busy={search.busy}>
-          {t.search}
+          {words().search}
         </Button>
       </form>
       {search.error === undefined ? null : <Failure error={search.error} compact />}
@@ -295,7 +295,14 @@ function Buy({
       </p>
       {may('createCheckout') ? (
         <div class="form-grid">
-          <Field label={t.quantity} type="number" min="1" inputMode="numeric" value={quantity} onInput={setQuantity} />
+          <Field
+            label={words().quantity}
+            type="number"
+            min="1"
+            inputMode="numeric"
+            value={quantity}
+            onInput={setQuantity}
+          />
           <Select
             label={t.unit}
             value={unit}

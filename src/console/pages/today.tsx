@@ -5,7 +5,7 @@ import type { Location } from '../../contract/location.ts'
 import { emptySlots, lowSlots } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
 import { notReporting } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import type { Resource } from '../lib/resource.ts'
 import { namesOf, useGuardrails, useLocations, useOverview, usePending, usePlan } from '../lib/queries.ts'
@@ -140,7 +140,7 @@ function PendingTile() {
             {t.oldest} <RelativeTime at={list.at(-1)?.at ?? list[0].at} />
           </span>
         ) : (
-          t.nonePending
+          words().noneToDecide
         ),
       })}
     />

@@ -10,7 +10,7 @@ import { type Device, useDevice } from '../lib/device/use-device.ts'
 import { type VisitState, isDone, otherPresses, pressOf, pressState, visitState } from '../lib/device/visit-state.ts'
 import { useAction } from '../lib/action.ts'
 import { count, shortTime } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { href, navigate } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
@@ -93,7 +93,7 @@ function Waiting() {
           title={t.waiting(waiting)}
           action={
             <Button busy={send.busy} onClick={() => void send.run()}>
-              {t.sendNow}
+              {words().sendNow}
             </Button>
           }
         >
@@ -222,7 +222,7 @@ function OtherMachine({ machines }: { readonly machines: Day['machines'] }) {
         }}
       >
         <Field
-          label={t.otherLabel}
+          label={words().machine}
           type="search"
           value={find}
           onInput={setFind}

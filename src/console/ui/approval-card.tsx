@@ -4,7 +4,7 @@ import type { Approval } from '../../contract/approval.ts'
 import type { Message } from '../../contract/common.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { isEnglish, texts } from '../lib/i18n.ts'
+import { isEnglish, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { approvalText } from '../lib/service-text.ts'
 import { personAndRole } from '../lib/value-text.ts'
@@ -85,9 +85,9 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
                   <Money amount={details.total} currency={details.currency} />
                 </strong>,
               ],
-          details?.supplier === undefined ? undefined : [t.supplier, details.supplier],
+          details?.supplier === undefined ? undefined : [words().supplier, details.supplier],
           destination && [
-            destination.method === 'pickup' ? t.pickupAt : t.deliverTo,
+            destination.method === 'pickup' ? t.pickupAt : words().deliverTo,
             [destination.name, destination.phone_number, destination.address].filter(Boolean).join(', '),
           ],
           by ? [t.askedBy, personAndRole(by.name, by.role)] : undefined,

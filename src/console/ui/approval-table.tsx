@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
 import { amountText, decimal, money, rate } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { DataTable } from './data-table.tsx'
 import { Money } from './money.tsx'
 
@@ -46,7 +46,7 @@ export function ApprovalTable({ details, name }: Props) {
         keyOf={keyOf}
         columns={[
           {
-            title: t.what,
+            title: words().product,
             cell: ({ title, location_name: machine }) => (
               <>
                 {title}
@@ -55,9 +55,9 @@ export function ApprovalTable({ details, name }: Props) {
             ),
           },
           isPriceChange
-            ? { title: t.previous, isNumber: true, cell: (line) => amount(line.previous_price) }
+            ? { title: words().priceNow, isNumber: true, cell: (line) => amount(line.previous_price) }
             : {
-                title: t.quantity,
+                title: words().quantity,
                 isNumber: true,
                 cell: ({ quantity = 0, unit }) => (unit === 'BX' ? t.boxes(quantity) : decimal(quantity)),
               },

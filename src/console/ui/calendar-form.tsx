@@ -4,7 +4,7 @@ import type { CalendarEntry } from '../../contract/calendar.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { fullDay } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { Badge } from './badge.tsx'
@@ -78,7 +78,7 @@ function AddEntry({ add, busy }: { readonly add: (entry: CalendarEntry) => void;
   return (
     <form
       class="form-grid"
-      aria-label={t.add}
+      aria-label={words().add}
       onSubmit={(event) => {
         event.preventDefault()
         if (!isReady) return
@@ -112,10 +112,10 @@ function AddEntry({ add, busy }: { readonly add: (entry: CalendarEntry) => void;
           error={isFactor ? undefined : t.factorInvalid}
         />
       ) : null}
-      <Field label={t.what} value={note} onInput={setNote} maxLength={500} />
+      <Field label={words().note} value={note} onInput={setNote} maxLength={500} />
       <div class="form-end">
         <Button needs="putCalendar" type="submit" busy={busy} disabled={!isReady}>
-          {t.add}
+          {words().add}
         </Button>
       </div>
     </form>

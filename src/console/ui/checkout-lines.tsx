@@ -5,7 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { hasLeftOut, isEditable, messagesAt } from '../lib/checkout.ts'
 import { amountText, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
@@ -42,17 +42,17 @@ export function CheckoutLines({
     toast(t.saved)
   })
   return (
-    <Section title={t.lines} flush>
+    <Section title={words().lines} flush>
       <div class="table-box">
         <table class="data lines">
           <thead>
             <tr>
-              <th scope="col">{t.item}</th>
+              <th scope="col">{words().item}</th>
               <th scope="col" class="number">
-                {t.quantity}
+                {words().quantity}
               </th>
               <th scope="col" class="number">
-                {t.price}
+                {words().price}
               </th>
               <th scope="col" class="number">
                 {t.lineTotal}
@@ -64,7 +64,7 @@ export function CheckoutLines({
               const { unit, contains } = line.quantity_unit
               return (
                 <tr key={line.id}>
-                  <td data-label={t.item}>
+                  <td data-label={words().item}>
                     <a href={href.sku(line.item.id)}>{line.item.title}</a>
                     {messagesAt(checkout.messages, `$.line_items[${index}]`).map((message) => (
                       <p key={message.content} class={`note at-field ${message.type}`}>
@@ -72,7 +72,7 @@ export function CheckoutLines({
                       </p>
                     ))}
                   </td>
-                  <td class="number" data-label={t.quantity}>
+                  <td class="number" data-label={words().quantity}>
                     <span class="quantity">
                       {editable ? (
                         <input
@@ -80,7 +80,7 @@ export function CheckoutLines({
                           type="number"
                           min="0"
                           inputMode="numeric"
-                          aria-label={t.quantityOf(line.item.title)}
+                          aria-label={words().quantityOf(line.item.title)}
                           value={quantityOf(line)}
                           onInput={(event) => setChanged({ ...changed, [line.id]: event.currentTarget.value })}
                         />
@@ -90,7 +90,7 @@ export function CheckoutLines({
                       <span class="unit">{unit === 'BX' ? t.boxOf(contains ?? 1) : t.each}</span>
                     </span>
                   </td>
-                  <td class="number" data-label={t.price}>
+                  <td class="number" data-label={words().price}>
                     <Money amount={line.item.price} currency={checkout.currency} />
                   </td>
                   <td class="number" data-label={t.lineTotal}>
@@ -103,7 +103,7 @@ export function CheckoutLines({
           <tfoot>
             <tr>
               <th scope="row" colSpan={3}>
-                {t.total}
+                {words().total}
               </th>
               <td class="number">
                 <strong>
@@ -117,14 +117,14 @@ export function CheckoutLines({
           <ExportButton
             name={checkout.id}
             columns={[
-              { title: texts().plan.sku, value: ({ item }) => item.id },
-              { title: t.item, value: ({ item }) => item.title },
-              { title: t.quantity, value: ({ quantity }) => quantity },
+              { title: texts().pages.sku, value: ({ item }) => item.id },
+              { title: words().item, value: ({ item }) => item.title },
+              { title: words().quantity, value: ({ quantity }) => quantity },
               {
                 title: texts().sku.unit,
                 value: ({ quantity_unit: { unit, contains } }) => (unit === 'BX' ? t.boxOf(contains ?? 1) : t.each),
               },
-              { title: t.price, value: ({ item }) => amountText(item.price, checkout.currency) },
+              { title: words().price, value: ({ item }) => amountText(item.price, checkout.currency) },
               { title: t.lineTotal, value: ({ totals }) => amountText(totalOf(totals), checkout.currency) },
             ]}
             load={() => checkout.line_items}

@@ -6,7 +6,7 @@ import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { useIsStopped } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
@@ -66,7 +66,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       title={t.title}
       action={complete}
       submit={t.submit(money(total, currency))}
-      busyText={t.busy}
+      busyText={words().ordering}
       // While the supplier's answer is awaited there is nothing to order again.
       ready={right && !stopped && checkout.status === 'ready_for_complete'}
       onClose={close}
@@ -74,10 +74,10 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       <p>{me.value?.environment === 'staging' ? t.leadSimulated : t.lead}</p>
       <Facts
         items={[
-          [texts().purchase.supplier, checkout.vendor],
-          [texts().purchase.lines, String(checkout.line_items.length)],
+          [words().supplier, checkout.vendor],
+          [words().lines, String(checkout.line_items.length)],
           [
-            texts().purchase.total,
+            words().total,
             <strong class="big-total">
               <Money amount={total} currency={currency} />
             </strong>,

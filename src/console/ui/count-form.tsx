@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Variant } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
@@ -45,7 +45,7 @@ export function CountForm({ location, variant, onClose, onCounted }: Props) {
             {texts().cancel}
           </Button>
           <Button kind="primary" type="submit" busy={count.busy} disabled={!isCount(text)}>
-            {texts().machineForm.save}
+            {words().save}
           </Button>
         </>
       }

@@ -28,7 +28,7 @@ export function useCreateRun(isReady: boolean) {
         aria-describedby={isStopped ? 'create-stopped' : undefined}
         onClick={() => void create.run()}
       >
-        {create.busy ? t.creating : t.create}
+        {create.busy ? t.creating : texts().pages.newRun}
       </Button>
     ),
     outcome: (

@@ -5,7 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, addressLine, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'
 import type { Address, DeliveryType } from '../lib/checkout.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useOverview } from '../lib/queries.ts'
 import { messageLine } from '../lib/service-text.ts'
@@ -103,7 +103,7 @@ export function Delivery({
               ]}
             />
             <Select
-              label={t.slot}
+              label={words().time}
               value={slot}
               onChange={setSlot}
               error={missing(`${METHOD}.groups[0].selected_option_id`)}
@@ -144,7 +144,7 @@ function ChosenDelivery({ method }: { readonly method: FulfillmentMethod | undef
         items={[
           [t.method, method.type === 'pickup' ? t.pickup : t.shipping],
           destination ? [method.type === 'pickup' ? t.site : t.to, address.filter(Boolean).join(' · ')] : undefined,
-          option && method.type === 'pickup' ? [t.slot, option.title] : undefined,
+          option && method.type === 'pickup' ? [words().time, option.title] : undefined,
         ]}
       />
     </Section>

@@ -6,6 +6,7 @@ import { clearDevice, isWaiting, presses } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { isEverywhere, leaveDialog } from '../lib/leave.ts'
 import { person } from '../lib/me.ts'
+import { words } from '../lib/i18n.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -39,7 +40,7 @@ export function LeaveDialog() {
       <div class="stack">
         <p class="strong">{t.text(waiting)}</p>
         <Button kind="primary" busy={send.busy} disabled={busy} onClick={() => void send.run()}>
-          {t.send}
+          {words().sendNow}
         </Button>
         {isUnsent ? <Notice tone="warn">{t.failed}</Notice> : null}
         <Button busy={keep.busy} disabled={busy} onClick={() => void keep.run()}>

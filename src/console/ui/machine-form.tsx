@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { textFields } from '../lib/machine-profile.ts'
 import { useNamespaces } from '../lib/queries.ts'
 import { navigate, href } from '../lib/router.ts'
@@ -47,9 +47,9 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
   })
   return (
     <ActionDialog
-      title={location ? t.edit : t.add}
+      title={location ? t.edit : words().addMachine}
       action={save}
-      submit={t.save}
+      submit={words().save}
       ready={name.trim() !== '' && ID.test(id) && isGeo(geo)}
       onClose={onClose}
     >
@@ -88,7 +88,7 @@ export function MachineForm({ location, onClose, onSaved }: Props) {
           />
         ))}
         <Field
-          label={texts().operator.place.area}
+          label={words().area}
           name="area"
           value={area}
           onInput={setArea}

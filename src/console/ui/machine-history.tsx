@@ -5,7 +5,7 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { client } from '../lib/api.ts'
 import { explain } from '../lib/explain.ts'
 import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
 import { usePlan } from '../lib/queries.ts'
@@ -60,7 +60,7 @@ export function MachineHistory({ location }: { readonly location: string }) {
               hideLabel
               value={String(days)}
               onChange={(value) => setDays(Number(value))}
-              options={PERIODS.map((n) => [String(n), t.daysOf(n)] as const)}
+              options={PERIODS.map((n) => [String(n), words().days(n)] as const)}
             />
           </div>
         }
@@ -207,20 +207,20 @@ function EmptySlots({ history, plan, days }: EmptySlotsProps) {
   const visit = plan?.visits?.find(({ location }) => location === history.location)
   return (
     <Section
-      title={t.emptyTitle}
+      title={words().emptyNow}
       note={t.emptyNote}
       flush
       aside={<BuyEmpty items={empty.map((slot) => ({ id: slot.item.id, units: unitsFor(entryOf(slot)) }))} />}
     >
       <DataTable
         class="explained"
-        csv={`${history.location} ${t.emptyTitle}`}
+        csv={`${history.location} ${words().emptyNow}`}
         rows={empty}
         keyOf={({ slot_id: id }) => id}
         columns={[
-          { title: t.product, cell: ({ item }) => item.title },
+          { title: words().product, cell: ({ item }) => item.title },
           {
-            title: t.since,
+            title: words().emptySince,
             value: (slot) => entryOf(slot)?.empty_since ?? slot.empty_since,
             cell: (slot) => {
               const since = entryOf(slot)?.empty_since ?? slot.empty_since

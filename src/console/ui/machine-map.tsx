@@ -3,6 +3,7 @@ import type { Location } from '../../contract/location.ts'
 import { nowMs } from '../lib/format.ts'
 import { type Health, presence } from '../lib/health.ts'
 import { type Position, navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
+import { words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
@@ -64,7 +65,7 @@ export function MachineMap({ locations, health }: Props) {
           {areas.length > 1 ? (
             <div class="map-areas">
               <Choice
-                label={t.area}
+                label={words().area}
                 value={area}
                 onChange={(value) => setQuery({ area: value })}
                 tabs={[

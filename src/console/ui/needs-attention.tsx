@@ -8,7 +8,7 @@ import { VendopsError } from '../lib/api.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { notReporting, presence } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import {
   namesOf,
@@ -107,7 +107,7 @@ function useGroups() {
   })
   const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
   const lossNote = (entry: PlanEntry) =>
-    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : t.emptyNow
+    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty
   const leadDays = plan.data?.lead_time.days ?? Infinity
   const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
@@ -191,7 +191,7 @@ function useGroups() {
         href: href.sku(id),
         text: title,
         tone: 'warn',
-        note: t.noSupplier,
+        note: words().link,
       })),
     },
     {

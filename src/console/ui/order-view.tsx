@@ -1,7 +1,7 @@
 /** Shows an order, sale or purchase: lines, total, status and history. */
 import type { Order } from '../../contract/order.ts'
 import { totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { DataTable } from './data-table.tsx'
 import { Messages } from './messages.tsx'
@@ -25,15 +25,15 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
   return (
     <div class="stack">
       <Messages messages={order.messages} />
-      <Section title={brief ? t.supplierView : t.facts}>
+      <Section title={brief ? t.supplierView : texts().pages.order}>
         <Facts
           items={[
-            order.kind ? [t.kind, texts().orders.kinds[order.kind]] : undefined,
-            order.created_at ? [t.at, <Timestamp at={order.created_at} />] : undefined,
+            order.kind ? [words().kind, texts().orders.kinds[order.kind]] : undefined,
+            order.created_at ? [words().time, <Timestamp at={order.created_at} />] : undefined,
             // Beside the session it stands with the total.
-            order.label && !brief ? [t.label, <code>{order.label}</code>] : undefined,
+            order.label && !brief ? [words().supplierNumber, <code>{order.label}</code>] : undefined,
             order.location
-              ? [t.machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
+              ? [words().machine, <a href={href.machine(order.location)}>{order.location_name ?? order.location}</a>]
               : undefined,
             order.trade_status
               ? [
@@ -52,7 +52,7 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
             brief
               ? undefined
               : [
-                  t.total,
+                  words().total,
                   <strong>
                     <Money amount={totalOf(order.totals)} currency={order.currency} />
                   </strong>,
@@ -61,25 +61,25 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         />
       </Section>
       {brief ? null : (
-        <Section title={t.lines} flush>
+        <Section title={words().lines} flush>
           <DataTable
             csv={order.id}
             rows={order.line_items}
             keyOf={({ id }) => id}
             columns={[
-              { title: t.item, cell: ({ item }) => <a href={href.sku(item.id)}>{item.title}</a> },
+              { title: words().item, cell: ({ item }) => <a href={href.sku(item.id)}>{item.title}</a> },
               {
-                title: t.quantity,
+                title: words().quantity,
                 isNumber: true,
                 cell: ({ quantity }) => `${quantity.fulfilled} / ${quantity.original ?? quantity.total}`,
               },
               {
-                title: t.price,
+                title: words().price,
                 isNumber: true,
                 cell: ({ item }) => <Money amount={item.price} currency={order.currency} />,
               },
               {
-                title: t.status,
+                title: words().status,
                 cell: ({ status }) => <Badge tone={LINE_TONE[status]}>{texts().lineStatus[status]}</Badge>,
               },
             ]}
@@ -105,9 +105,9 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
         </Section>
       ) : null}
       {!brief && (order.fulfillment.events?.length ?? 0) > 0 ? (
-        <Section title={t.history}>
+        <Section title={words().history}>
           <Timeline
-            label={t.history}
+            label={words().history}
             steps={(order.fulfillment.events ?? []).map((event) => ({
               text: labels[event.type] ?? event.type,
               at: event.occurred_at,

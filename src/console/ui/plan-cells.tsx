@@ -6,7 +6,7 @@ import type { PlanEntry } from '../../contract/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { decimal, fromNow, rate, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { countedText } from '../lib/machine-products.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
 import { Badge } from './badge.tsx'
@@ -14,7 +14,7 @@ import { Bar } from './bar.tsx'
 
 /** An empty slot ran out already; where the history shows when, that is what counts. */
 export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {
-  if (since !== undefined) return <span class="toned bad">{texts().plan.emptySince(shortTime(since))}</span>
+  if (since !== undefined) return <span class="toned bad">{words().since(shortTime(since))}</span>
   if (stock === 0 || at === null) return <span class="faint">–</span>
   return shortTime(at)
 }
@@ -50,8 +50,8 @@ export const stockOf = (entry: PlanEntry) => (
 export function coverOf({ stock, days_of_cover: cover }: PlanEntry, long = false) {
   const t = texts().plan
   if (stock === 0) return <span class="toned bad">{t.emptyNow}</span>
-  if (cover === null) return <span class="faint">{long ? t.noStockout : '∞'}</span>
-  const text = long ? t.daysLeft(decimal(cover)) : t.days(rate(cover))
+  if (cover === null) return <span class="faint">{long ? words().noStockout : '∞'}</span>
+  const text = long ? words().daysLeft(decimal(cover)) : t.days(rate(cover))
   return <span class={stockState(stock, cover) === 'low' ? 'toned warn' : ''}>{text}</span>
 }
 

@@ -1,27 +1,27 @@
 /** The columns of the plan in a file. */
 import type { PlanEntry } from '../../contract/replenishment.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import type { ExportColumn } from './export-button.tsx'
 
 /** Every figure of the plan, in the order of the table. */
 export function planColumns(name: (id: string) => string): readonly ExportColumn<PlanEntry>[] {
   const t = texts().plan
   return [
-    { title: t.machine, value: ({ location }) => name(location) },
-    { title: t.item, value: ({ slot_id: slot }) => slot },
-    { title: t.sku, value: ({ item }) => item.id },
+    { title: words().machine, value: ({ location }) => name(location) },
+    { title: words().slot, value: ({ slot_id: slot }) => slot },
+    { title: texts().pages.sku, value: ({ item }) => item.id },
     { title: texts().orders.items, value: ({ item }) => item.title },
-    { title: t.stock, value: ({ stock }) => stock },
+    { title: words().stock, value: ({ stock }) => stock },
     { title: t.countedAt, value: ({ counted_at: at }) => at },
     { title: t.reportedStock, value: ({ reported_stock: reported }) => reported },
     { title: t.capacity, value: ({ capacity }) => capacity },
-    { title: t.rate, value: ({ demand }) => demand.daily_rate },
-    { title: t.averageRate, value: ({ demand }) => demand.naive_daily_rate },
+    { title: words().soldPerDay, value: ({ demand }) => demand.daily_rate },
+    { title: words().simpleAverage, value: ({ demand }) => demand.naive_daily_rate },
     { title: t.emptyDays, value: ({ demand }) => demand.empty_days },
     { title: t.cover, value: ({ days_of_cover: cover }) => cover },
     { title: t.stockout, value: ({ stockout_at: at, stock }) => (stock === 0 ? null : at) },
-    { title: t.emptySinceLabel, value: ({ empty_since: since }) => since },
+    { title: words().emptySince, value: ({ empty_since: since }) => since },
     { title: t.action, value: ({ recommendation }) => texts().planAction[recommendation.action] },
-    { title: t.quantity, value: ({ recommendation }) => recommendation.quantity },
+    { title: words().quantity, value: ({ recommendation }) => recommendation.quantity },
   ]
 }

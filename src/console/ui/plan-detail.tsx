@@ -2,7 +2,7 @@
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import { explain } from '../lib/explain.ts'
 import { decimal, rate } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
 import { countedText } from '../lib/machine-products.ts'
@@ -49,25 +49,25 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
       <p class="note">{t.projectionNote}</p>
       <Facts
         items={[
-          [t.machine, <a href={href.machine(entry.location)}>{machine}</a>],
+          [words().machine, <a href={href.machine(entry.location)}>{machine}</a>],
           [
-            t.sku,
+            texts().pages.sku,
             <SkuLink id={entry.item.id} location={entry.location}>
               {entry.item.id}
             </SkuLink>,
           ],
           entry.price ? [t.price, <Money {...entry.price} />] : undefined,
           [
-            t.stock,
+            words().stock,
             <>
               {entry.capacity ? `${entry.stock} / ${entry.capacity}` : `${entry.stock} (${t.capacityUnknown})`}
               {counted === undefined ? null : <span class="faint"> · {counted}</span>}
             </>,
           ],
-          [t.rate, demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`],
-          [t.averageRate, rate(demand.naive_daily_rate)],
+          [words().soldPerDay, demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`],
+          [words().simpleAverage, rate(demand.naive_daily_rate)],
           [t.observed, t.observedText(demand.available_days, demand.empty_days, demand.closed_days)],
-          entry.empty_since ? [t.emptySinceLabel, <Timestamp at={entry.empty_since} />] : undefined,
+          entry.empty_since ? [words().emptySince, <Timestamp at={entry.empty_since} />] : undefined,
           entry.stockout_at && entry.stock > 0 ? [t.stockout, <Timestamp at={entry.stockout_at} />] : undefined,
           entry.target === undefined
             ? undefined

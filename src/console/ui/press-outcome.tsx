@@ -8,6 +8,7 @@ import { dateTime, fromNow } from '../lib/format.ts'
 import { href, navigate } from '../lib/router.ts'
 import { messageText } from '../lib/service-text.ts'
 import { codeTitle } from '../lib/value-text.ts'
+import { words } from '../lib/i18n.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -37,7 +38,7 @@ export function PressOutcome({ press }: { readonly press: VisitPress }) {
         </span>
         {minutes === undefined ? null : (
           <Button busy={undo.busy} onClick={() => void undo.run()}>
-            {Number.isFinite(minutes) ? t.undoLeft(minutes) : t.undo}
+            {Number.isFinite(minutes) ? t.undoLeft(minutes) : words().undo}
           </Button>
         )}
       </div>
@@ -50,7 +51,7 @@ export function PressOutcome({ press }: { readonly press: VisitPress }) {
       {asked?.state === 'refused' ? (
         <Notice
           tone="bad"
-          title={`${t.undo}: ${codeTitle(asked.refusal?.code ?? '') ?? t.refusedTitle}`}
+          title={`${words().undo}: ${codeTitle(asked.refusal?.code ?? '') ?? t.refusedTitle}`}
           action={<Button onClick={() => void forgetUndo(press, asked.id)}>{t.discard}</Button>}
         >
           {asked.refusal?.text}

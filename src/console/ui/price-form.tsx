@@ -6,7 +6,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { amountText, currencySign, money } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { useGuardrails, useIsStopped } from '../lib/queries.ts'
 import { Button } from './button.tsx'
@@ -76,7 +76,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
               {texts().cancel}
             </Button>
             <Button kind="primary" type="submit" busy={change.busy} disabled={wanted === undefined || same || stopped}>
-              {change.busy ? t.busy : over ? t.ask : t.submit}
+              {change.busy ? t.busy : over ? words().askForApproval : t.submit}
             </Button>
           </>
         )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { ReplenishmentRun } from '../../contract/run.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
@@ -83,7 +83,7 @@ export function ReceiveForm({ run, name, onClose, put }: Props) {
           </ul>
         </Section>
       ))}
-      <Field label={t.note} value={note} onInput={setNote} maxLength={1000} />
+      <Field label={words().note} value={note} onInput={setNote} maxLength={1000} />
       {receive.error === undefined ? null : <Failure error={receive.error} />}
       <div class="row sticky-foot">
         <p class="note" role="status">

@@ -3,7 +3,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { useAction, useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { toast } from './toast.tsx'
@@ -50,7 +50,7 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
       title={t.place}
       action={place}
       submit={t.placeFor(money(totalOf(run.totals), run.currency), run.cost_is_estimated)}
-      busyText={t.placing}
+      busyText={words().ordering}
       autofocus
       onClose={() => closeAfter(place, onClose, reload)}
     >

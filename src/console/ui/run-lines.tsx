@@ -1,7 +1,7 @@
 /** The lines of a run, one table per machine. */
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import { totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
@@ -36,7 +36,7 @@ export function RunLines({ run, name }: RunLinesProps) {
             keyOf={({ id }) => id}
             columns={[
               {
-                title: t.item,
+                title: words().item,
                 cell: ({ item }) => (
                   <SkuLink id={item.id} location={location}>
                     {item.title}
@@ -49,7 +49,7 @@ export function RunLines({ run, name }: RunLinesProps) {
                 : undefined,
               seesMoney()
                 ? {
-                    title: t.lineCost,
+                    title: words().cost,
                     isNumber: true,
                     cell: (line) => (
                       <>

@@ -1,7 +1,7 @@
 /** Opens the search, also with Ctrl+K or ⌘K. The search itself is loaded with its first use. */
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { texts } from '../lib/i18n.ts'
+import { words } from '../lib/i18n.ts'
 import { Icon } from './icon.tsx'
 
 type Search = ComponentType<{ readonly onClose: () => void }>
@@ -9,7 +9,6 @@ type Search = ComponentType<{ readonly onClose: () => void }>
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 export function SearchButton() {
-  const t = texts().nav
   const [isOpen, setOpen] = useState(false)
   const [search, setSearch] = useState<{ readonly Loaded: Search }>()
   useEffect(() => {
@@ -37,7 +36,7 @@ export function SearchButton() {
         onClick={() => setOpen(true)}
       >
         <Icon name="search" size={16} />
-        <span>{t.search}</span>
+        <span>{words().search}</span>
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       {isOpen && search ? <search.Loaded onClose={() => setOpen(false)} /> : null}

@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { client } from '../lib/api.ts'
 import { type Findable, type SearchResult, findResults } from '../lib/find-results.ts'
 import { money, shortTime, totalOf } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { placeText } from '../lib/machine-profile.ts'
 import { pageTexts } from '../lib/page-texts.ts'
@@ -202,7 +202,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
     ({ result }) => result.group,
   )
   return (
-    <Dialog title={t.title} onClose={onClose}>
+    <Dialog title={words().search} onClose={onClose}>
       <div class="stack search">
         <span class="line search-field input">
           <Icon name="search" />
@@ -210,7 +210,7 @@ export function Search({ onClose }: { readonly onClose: () => void }) {
             autofocus
             type="text"
             role="combobox"
-            aria-label={t.title}
+            aria-label={words().search}
             aria-expanded={results.length > 0}
             aria-controls={`${id}-list`}
             aria-autocomplete="list"

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { Button } from './button.tsx'
 import { Failure } from './failure.tsx'
@@ -49,7 +49,7 @@ export function ShelfLife({ record, put }: Props) {
           onInput={setTyped}
         />
         <Button type="submit" busy={save.busy} disabled={text === known || !/^([1-9]\d{0,3})?$/.test(text.trim())}>
-          {t.save}
+          {words().save}
         </Button>
       </form>
       {save.error === undefined ? null : <Failure error={save.error} compact />}

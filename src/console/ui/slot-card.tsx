@@ -2,7 +2,7 @@ import type { Slot } from '../pages/machine.tsx'
 import { type StockState, stockState } from '../../kernel/stock-state.ts'
 import { decimal, money, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { countedText } from '../lib/machine-products.ts'
 import { slotPlace } from '../lib/slot-place.ts'
@@ -75,13 +75,15 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
             <Badge tone="warn">{t.stockUnknown}</Badge>
           ) : stock === 0 ? (
             <>
-              <Badge tone="bad">{t.empty}</Badge>
-              {plan?.empty_since ? <span class="faint">{t.emptySince(shortTime(plan.empty_since))}</span> : null}
+              <Badge tone="bad">{words().empty}</Badge>
+              {plan?.empty_since ? <span class="faint">{words().since(shortTime(plan.empty_since))}</span> : null}
             </>
           ) : plan?.days_of_cover === null || plan === undefined ? (
-            <span class="faint">{t.noStockout}</span>
+            <span class="faint">{words().noStockout}</span>
           ) : (
-            <span class={tone === 'ok' ? 'faint' : `toned ${tone}`}>{t.daysLeft(decimal(plan.days_of_cover))}</span>
+            <span class={tone === 'ok' ? 'faint' : `toned ${tone}`}>
+              {words().daysLeft(decimal(plan.days_of_cover))}
+            </span>
           )}
           {inventory?.counted_at === undefined ? null : (
             <span class={inventory.reported_stock === undefined ? 'faint' : 'toned warn'}>

@@ -5,7 +5,7 @@ import { type SlotSettingsRow, type StatedSettings, parseSlotSettings } from '..
 import { readDelimited } from '../../lib/delimited-rows.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Button } from './button.tsx'
@@ -101,7 +101,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
           <table>
             <thead>
               <tr>
-                <th>{t.product}</th>
+                <th>{words().product}</th>
                 {MEMBERS.map((member) => (
                   <th key={member}>{t.members[member]}</th>
                 ))}
@@ -145,7 +145,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
             disabled={settings.length === 0 || wrong.size > 0}
             onClick={() => void save.run()}
           >
-            {t.save}
+            {words().save}
           </Button>
         </details>
       )}

@@ -3,7 +3,7 @@ import type { Swap } from '../../contract/swaps.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
 import { Badge } from './badge.tsx'
@@ -37,7 +37,10 @@ export function SwapsSection({ location }: { readonly location?: string }) {
     await found.reload()
   })
   return (
-    <Section title={location === undefined ? t.all : t.title} note={location === undefined ? '' : t.note}>
+    <Section
+      title={location === undefined ? words().allMachines : texts().pages.swaps}
+      note={location === undefined ? '' : t.note}
+    >
       <Loaded resource={found} lines={2}>
         {({ swaps, currency }) => (
           <>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Draft } from '../lib/device/draft.ts'
 import { readPhoto } from '../lib/device/photo.ts'
+import { words } from '../lib/i18n.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
@@ -30,7 +31,12 @@ export function VisitExtras({ draft, name, change }: Props) {
   }
   return (
     <div class="visit-extras stack">
-      <Field label={t.note} value={draft.note} onInput={(note) => change({ ...draft, note })} maxLength={NOTE_MAX} />
+      <Field
+        label={words().note}
+        value={draft.note}
+        onInput={(note) => change({ ...draft, note })}
+        maxLength={NOTE_MAX}
+      />
       <div class="row photo">
         {photo === undefined ? (
           <FileButton icon="camera" text={t.photoTake} accept="image/*" capture="environment" onChoose={choose} />

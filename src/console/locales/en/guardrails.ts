@@ -45,7 +45,6 @@ export const guardrailsEn = {
     offText: 'Pull it when something goes wrong. It blocks purchases and price changes until it is released.',
     since: 'Since',
     by: 'By',
-    reason: 'Reason',
     source: 'Triggered',
     sources: { file: 'by the rules file', pulled: 'manually' },
     release: 'How to release it',

@@ -2,20 +2,13 @@
 import type { MachineProfile, SyncReport } from '../../../contract/location.ts'
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const machinesEn = {
   machines: {
     lead: 'All machines, their stock and last update.',
-    add: 'Add machine',
     search: 'Search machines',
     none: 'No machines yet',
     noneText: 'Add the first one with the ID used by your machine platform.',
     noMatch: 'No machines match',
-    machine: 'Machine',
-    state: 'Status',
-    stock: 'Stock',
     stockText: (slots: number, low: number, empty: number) =>
       low + empty === 0
         ? `${plural(slots, 'slot')}, all stocked`
@@ -25,9 +18,6 @@ export const machinesEn = {
             ? `${low} of ${slots} low`
             : `${empty} empty, ${low} low, of ${slots}`,
     toOrder: 'Units to order',
-    lastUpdate: 'Last update',
-    never: 'never',
-    profileIncomplete: 'Profile incomplete',
   },
   sync: {
     now: 'Sync now',
@@ -37,7 +27,6 @@ export const machinesEn = {
       `${plural(report.locations, 'machine')}, ${plural(report.slots, 'slot')}, ${plural(report.products, 'product')}, ${plural(report.sales, 'sale')}.`,
   },
   machineForm: {
-    add: 'Add machine',
     edit: 'Edit machine',
     id: 'Machine ID',
     idHint: 'The ID used by your machine platform.',
@@ -56,31 +45,23 @@ export const machinesEn = {
     platform: 'Machine platform',
     timeZoneHint: 'Such as Asia/Shanghai. Empty: that of the platform, else of the service.',
     notSet: 'Not set',
-    save: 'Save',
     saved: (name: string) => `${name} saved`,
   },
   machine: {
     edit: 'Edit',
     unknown: (id: string) => `Machine ${id} not found`,
-    profileIncomplete: 'Profile incomplete',
     missing: (fields: string) => `Missing: ${fields}`,
     slots: 'Slots',
     slotsNote:
       'Tap a price or a stock to change it. Low: sold out within 24 hours. Locked slots are skipped when restocking.',
     slotsNoteOfDriver: 'Low: sold out within 24 hours. Locked slots are skipped when restocking.',
-    show: 'Filter slots',
-    all: 'All',
     low: 'Low',
-    emptyOnly: 'Empty now',
     lockedOnly: 'Locked',
     noSlots: 'No data from this machine yet',
-    noneShown: 'No slots match',
     locked: 'Locked',
-    empty: 'Empty',
     stockUnknown: 'Stock unknown',
     counted: (when: string) => `counted ${when}`,
     countedButReported: (when: string, stock: number) => `counted ${when}; the machine says ${stock}`,
-    emptySince: (when: string) => `since ${when}`,
     countOf: (stock: string, title: string) => `${stock} in stock: count ${title}`,
     countTitle: 'Count a slot',
     countLabel: 'Units in the slot now',
@@ -89,8 +70,6 @@ export const machinesEn = {
     countedToast: (title: string, n: number) => `${title}: ${n} counted`,
     lanes: (text: string) => `Lanes: ${text}`,
     lane: (code: string, stock: string) => `${code} ${stock}`,
-    noStockout: 'no stock-out expected',
-    daysLeft: (n: string) => `${days(n)} left`,
     stockOf: (stock: number, capacity: number) => `${stock} / ${capacity}`,
     stockOnly: (stock: number) => `${stock}`,
     unlinked: 'No supplier',
@@ -103,10 +82,8 @@ export const machinesEn = {
     unlockedToast: (title: string) => `${title} unlocked`,
     about: 'About this machine',
     platformName: 'Platform name',
-    timeZone: 'Time zone',
     lastSeen: 'Last seen by the platform',
     problems: 'Problems',
-    lastUpdate: 'Last update',
     remove: 'Remove from the route',
     removeText: 'Its profile, slots and history will be deleted. Activity and sales are kept.',
     removedToast: (name: string) => `${name} removed`,
@@ -121,7 +98,6 @@ export const machinesEn = {
     difference: (text: string) => `Change: ${text}`,
     stopped: 'Price changes are blocked until the emergency stop is released on the server.',
     submit: 'Change price now',
-    ask: 'Ask for approval',
     busy: 'Updating the machine…',
     review: 'Review the request',
     changed: (title: string, price: string) => `${title} now costs ${price}`,

@@ -1,25 +1,16 @@
 /** Texts of the plan and its explanations. */
 import { plural } from '../../lib/plural.ts'
 
-/** For numbers that are already formatted. */
-const days = (n: string): string => (n === '1' ? '1 day' : `${n} days`)
-
 export const planEn = {
   plan: {
     lead: (slots: number, units: number, machines: number) =>
       slots === 0
         ? 'Nothing needs ordering right now.'
         : `Suggested order: ${plural(units, 'unit')} for ${plural(slots, 'slot')} in ${plural(machines, 'machine')}.`,
-    create: 'Create run',
     creating: 'Creating the run…',
     adjust: 'Choose and change…',
     created: (status: string) => `Run created – ${status.toLowerCase()}`,
-    item: 'Slot',
-    machine: 'Machine',
-    stock: 'Stock',
-    rate: 'Sold/day',
     average: (rate: string) => `simple avg. ${rate}`,
-    averageRate: 'Simple average',
     countedAt: 'Counted',
     reportedStock: 'Machine reports',
     machineSays: (n: number) => `machine: ${n}`,
@@ -29,8 +20,6 @@ export const planEn = {
     projection: (n: number) => `Next ${n} days`,
     action: 'Action',
     search: 'Search slots',
-    allMachines: 'All machines',
-    show: 'Filter slots',
     shows: {
       all: 'All',
       order: 'Order',
@@ -40,21 +29,16 @@ export const planEn = {
       held: 'Locked/in transit',
     },
     basis: (window: number, cover: string, lead: string, source: string) =>
-      `Based on ${plural(window, 'day')} of sales, ${days(cover)} of cover and a ${lead}-day delivery time (${source})`,
+      `Based on ${plural(window, 'day')} of sales, ${plural(cover, 'day')} of cover and a ${lead}-day delivery time (${source})`,
     leadTime: {
       measured: (samples: number) => `measured over ${plural(samples, 'run')}`,
       stated: () => 'configured',
     },
-    rows: (n: string) => (n === '1' ? '1 slot' : `${n} slots`),
+    rows: (n: string) => plural(n, 'slot'),
     none: 'No slots to plan for yet',
-    noMatch: 'No slots match',
     days: (n: string) => `${n} d`,
     perDay: (n: string) => `${n}/day`,
-    daysLeft: (n: string) => `${days(n)} left`,
-    noStockout: 'no stock-out expected',
     emptyNow: 'empty',
-    emptySince: (when: string) => `since ${when}`,
-    emptySinceLabel: 'Empty since',
     estimated: 'estimated from similar slots; this one has never been in stock',
     projectionText: (stock: number, rate: string, n: number) =>
       `Stock of ${stock} projected over ${n} days at ${rate} a day`,
@@ -62,9 +46,7 @@ export const planEn = {
     arrival: 'delivery',
     inDays: (n: number) => (n === 0 ? 'now' : `${n} d`),
     price: 'Price',
-    sku: 'SKU',
     capacity: 'Capacity',
-    quantity: 'Quantity',
     capacityUnknown: 'capacity unknown',
     observed: 'Observed',
     observedText: (available: number, empty: number, closed: number) =>
@@ -84,12 +66,12 @@ export const planEn = {
     inferred: (rate: string) => `it has never been in stock; similar slots sell about ${rate} a day`,
     empty: 'it is empty',
     noStockout: (stock: number) => `the ${stock} in stock ${stock === 1 ? 'isn’t' : 'aren’t'} expected to run out`,
-    lasts: (stock: number, n: string) => `the ${stock} in stock will last about ${days(n)}`,
+    lasts: (stock: number, n: string) => `the ${stock} in stock will last about ${plural(n, 'day')}`,
     locked: (left: string) => `Locked, so it is not restocked; ${left}.`,
     phaseOut: (left: string) => `Being phased out, so nothing more is ordered; ${left}.`,
     inTransit: (left: string) => `Already ordered and in transit; ${left}.`,
     order: (n: number, pace: string, left: string, because: string) => `Order ${n}: ${pace}, ${left}, and ${because}.`,
-    leadTime: (n: string) => `delivery takes ${days(n)}`,
+    leadTime: (n: string) => `delivery takes ${plural(n, 'day')}`,
     topUp: 'the machine is being visited anyway, so top it up',
     watch: (pace: string, left: string, but: string) => `Watch: ${pace} and ${left}, but ${but}.`,
     notYet: (risk: string, load: number) =>

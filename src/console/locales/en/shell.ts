@@ -46,7 +46,6 @@ export const shellEn = {
   roles: { owner: 'owner', operator: 'operator', driver: 'driver', viewer: 'viewer', bridge: 'chat bridge' },
   nav: {
     label: 'Main',
-    search: 'Search',
     skip: 'Skip to content',
     docs: 'API docs',
     more: 'More',
@@ -107,12 +106,10 @@ export const shellEn = {
   notAllowed: (role: string) => `Your role (${role}) can’t open this page.`,
   notFound: { title: 'Page not found', text: 'There is no page at this address.' },
   signIn: {
-    title: 'Sign in',
     lead: 'Sign in to manage your vending route.',
     expired: 'Your session expired. Sign in to pick up where you left off.',
     token: 'Key or operator token',
     hint: 'Your key, or the token shown in the terminal when the service starts. Ask your administrator if you don’t have one.',
     refused: 'That isn’t valid. A sign-in link works once, for ten minutes.',
-    submit: 'Sign in',
   },
 }

@@ -25,7 +25,6 @@ export const todayEn = {
     unknown: 'Not available right now',
     pending: 'Approvals pending',
     oldest: 'Oldest',
-    nonePending: 'You’re all caught up',
     runningOut: 'Empty or low',
     runningOutNote: (empty: number, soon: number) =>
       empty + soon === 0 ? 'No slots are running low' : `${empty} empty, ${soon} out within 24 h`,
@@ -53,7 +52,6 @@ export const todayEn = {
       machines: 'Machines not reporting',
     },
     left: (n: number) => `${n} left`,
-    emptyNow: 'Empty',
     losing: (amount: string) => `Losing ${amount} a day`,
     expires: (when: string) => `Expires ${when}`,
     incomplete: 'Not complete',
@@ -62,7 +60,6 @@ export const todayEn = {
     toReceive: 'Receive',
     toPlace: 'Order',
     placed: (when: string) => `Ordered ${when}`,
-    noSupplier: 'Link',
     rulesUnreadable: 'The rules can’t be read: purchases and price changes are blocked',
     fix: 'Fix',
     all: (n: number) => `Show all ${n}`,

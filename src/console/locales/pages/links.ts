@@ -5,7 +5,6 @@ import type { PageTexts } from '../../lib/page-texts.ts'
 const en = {
   lead: 'Products in machines that cannot be ordered yet, with the supplier product that seems to be the same.',
   none: 'Every product has a supplier',
-  noSupply: 'No supplier connected',
   product: 'In the machines',
   suggestion: 'At the supplier',
   noSuggestion: 'No suggestion',
@@ -21,7 +20,6 @@ const en = {
 const zh: typeof en = {
   lead: '机器中还不能下单的商品，以及看起来相同的供应商商品。',
   none: '所有商品都有供应商',
-  noSupply: '尚未接入供应商',
   product: '机器中的商品',
   suggestion: '供应商商品',
   noSuggestion: '没有建议',

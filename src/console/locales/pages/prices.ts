@@ -4,15 +4,10 @@ import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {
   lead: 'Change the price of a product on several machines. The effect is shown before anything is sent.',
-  product: 'Product',
   chooseProduct: 'Choose a product',
   how: 'New price',
   kinds: { set: 'Set to', raise: 'Raise by', lower: 'Lower by' },
-  amount: 'Amount',
-  machine: 'Machine',
-  now: 'Now',
   next: 'New',
-  perDay: 'Sold/day',
   effect: 'Effect',
   choose: (machine: string) => `Change the price in ${machine}`,
   preview: 'Show the effect',
@@ -40,15 +35,10 @@ const en = {
 
 const zh: typeof en = {
   lead: '在多台机器上修改一个商品的价格。发送前先显示效果。',
-  product: '商品',
   chooseProduct: '选择商品',
   how: '新价格',
   kinds: { set: '设为', raise: '上调', lower: '下调' },
-  amount: '金额',
-  machine: '机器',
-  now: '现价',
   next: '新价',
-  perDay: '日销量',
   effect: '效果',
   choose: (machine) => `修改 ${machine} 的价格`,
   preview: '查看效果',

@@ -2,7 +2,6 @@
 import type { PageTexts } from '../../lib/page-texts.ts'
 
 const en = {
-  title: 'Search',
   placeholder: 'Machines, products, suppliers, orders, runs, people…',
   results: 'Results',
   groups: {
@@ -24,7 +23,6 @@ const en = {
 }
 
 const zh: typeof en = {
-  title: '搜索',
   placeholder: '机器、商品、供应商、订单、补货单、人员…',
   results: '结果',
   groups: {

@@ -44,7 +44,6 @@ export const guardrailsZh: typeof guardrailsEn = {
     offText: '出现问题时启用。启用后，采购和改价会全部暂停，直到解除。',
     since: '开始时间',
     by: '操作人',
-    reason: '原因',
     source: '触发方式',
     sources: { file: '规则文件', pulled: '手动' },
     release: '如何解除',

@@ -43,7 +43,6 @@ export const shellZh: typeof shellEn = {
   roles: { owner: '负责人', operator: '运营', driver: '补货员', viewer: '只读', bridge: '群聊机器人' },
   nav: {
     label: '主导航',
-    search: '搜索',
     skip: '跳到正文',
     docs: '接口文档',
     more: '更多',
@@ -93,12 +92,10 @@ export const shellZh: typeof shellEn = {
   notAllowed: (role) => `你的角色（${role}）无权查看此页面。`,
   notFound: { title: '页面不存在', text: '该地址没有对应的页面。' },
   signIn: {
-    title: '登录',
     lead: '登录后管理你的售货机线路。',
     expired: '登录已过期，重新登录即可继续。',
     token: '密钥或运营令牌',
     hint: '你的密钥，或服务启动时终端里显示的令牌；没有的话请联系管理员。',
     refused: '无效。登录链接只能使用一次，十分钟内有效。',
-    submit: '登录',
   },
 }

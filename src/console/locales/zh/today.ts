@@ -24,7 +24,6 @@ export const todayZh: typeof todayEn = {
     unknown: '暂时无法获取',
     pending: '待审批',
     oldest: '最早',
-    nonePending: '全部处理完毕',
     runningOut: '售空或不足',
     runningOutNote: (empty, soon) =>
       empty + soon === 0 ? '没有库存不足的货道' : `已售空 ${empty} 个，24 小时内售空 ${soon} 个`,
@@ -37,7 +36,6 @@ export const todayZh: typeof todayEn = {
     largest: (total, limit) => `最大一笔 ${total}（上限 ${limit}）`,
     needsAttention: '待处理',
     left: (n) => `剩 ${n} 件`,
-    emptyNow: '已售空',
     losing: (amount) => `每天少卖 ${amount}`,
     groups: {
       rules: '规则',
@@ -61,7 +59,6 @@ export const todayZh: typeof todayEn = {
     toReceive: '收货',
     toPlace: '下单',
     placed: (when) => `${when}下单`,
-    noSupplier: '关联',
     rulesUnreadable: '无法读取规则：采购和改价已被阻止',
     fix: '处理',
     all: (n) => `显示全部 ${n} 项`,
