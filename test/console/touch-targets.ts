@@ -23,7 +23,7 @@ const SMALL_TARGETS = `(() => {
   const controls = document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea, summary')
   const targets = [...new Set([...controls].map(targetOf))]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !isInText(one))
-    .filter((one) => !one.closest('.skip, .hidden, .map-canvas, .virtual-row.opens'))
+    .filter((one) => !one.closest('.skip, .hidden, .map-canvas, .virtual-row'))
     .map((one) => ({ one, height: one.getBoundingClientRect().height, box: grown(one.getBoundingClientRect()) }))
   const isApart = (a, b) =>
     a.one.contains(b.one) || b.one.contains(a.one) || !meet(a.box, b.box) || layerOf(a.one) !== layerOf(b.one)

@@ -1,4 +1,5 @@
 /** Status and messages of a checkout session. */
+import type { SaleUnit } from '../../contract/catalog.ts'
 import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
 import type { Message, PostalAddress } from '../../contract/common.ts'
 import { texts } from './i18n.ts'
@@ -12,6 +13,15 @@ export const STATUS_TONE: Readonly<Record<CheckoutStatus, Tone>> = {
   completed: 'ok',
   canceled: 'calm',
 }
+
+/** Of what shows a session and changes it. */
+export interface CheckoutProps {
+  readonly checkout: Checkout
+  readonly put: (checkout: Checkout) => void
+}
+
+export const unitText = ({ unit, contains = 1 }: Pick<SaleUnit, 'unit' | 'contains'>): string =>
+  unit === 'BX' ? texts().purchase.boxOf(contains) : texts().purchase.each
 
 export const isOpen = (status: CheckoutStatus): boolean => status !== 'completed' && status !== 'canceled'
 export const isEditable = (status: CheckoutStatus): boolean => isOpen(status) && status !== 'complete_in_progress'

@@ -11,17 +11,16 @@ export interface Preview<T> {
 
 /** `key` identifies the request; undefined: nothing is asked. */
 export function usePreview<T>(key: string | undefined, ask: (signal: AbortSignal) => Promise<T>): Preview<T> {
-  const [preview, setPreview] = useState<Preview<T>>({ busy: true })
+  const [{ of, ...answer }, setAnswer] = useState<{ of?: string; data?: T; error?: unknown }>({})
   useEffect(() => {
-    if (key === undefined) return setPreview({ busy: false })
+    if (key === undefined) return setAnswer({})
     const own = new AbortController()
-    setPreview((before) => ({ ...before, busy: true }))
     const run = async () => {
       try {
         const data = await ask(own.signal)
-        if (!own.signal.aborted) setPreview({ data, busy: false })
+        if (!own.signal.aborted) setAnswer({ of: key, data })
       } catch (error) {
-        if (!own.signal.aborted) setPreview({ error, busy: false })
+        if (!own.signal.aborted) setAnswer({ of: key, error })
       }
     }
     const timer = setTimeout(() => void run(), SETTLE_MS)
@@ -30,5 +29,5 @@ export function usePreview<T>(key: string | undefined, ask: (signal: AbortSignal
       own.abort()
     }
   }, [key])
-  return preview
+  return { ...answer, busy: key !== undefined && of !== key }
 }

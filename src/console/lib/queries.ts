@@ -22,25 +22,21 @@ const LOCATIONS = resourceOf(
   ['location', 'sync'],
 )
 const PLAN = resourceOf('plan', (signal) => client.getPlan({ signal }), ['sync', 'replenishment', 'location'])
-const PENDING = resourceOf(
-  'approvals?pending',
-  (signal) => collect(client.all.listApprovals({ query: { status: 'pending', limit: PAGE }, signal }), APPROVALS_MAX),
-  ['approval', 'checkout', 'price_change', 'replenishment'],
-  PENDING_POLL_MS,
-  'listApprovals',
-)
+const pendingOf = (key: string, details: { readonly details?: 'true' }) =>
+  resourceOf(
+    key,
+    (signal) =>
+      collect(
+        client.all.listApprovals({ query: { status: 'pending', ...details, limit: PAGE }, signal }),
+        APPROVALS_MAX,
+      ),
+    ['approval', 'checkout', 'price_change', 'replenishment'],
+    PENDING_POLL_MS,
+    'listApprovals',
+  )
+const PENDING = pendingOf('approvals?pending', {})
 /** With what each is about, line by line. */
-const PENDING_DETAILS = resourceOf(
-  'approvals?pending&details',
-  (signal) =>
-    collect(
-      client.all.listApprovals({ query: { status: 'pending', details: 'true', limit: PAGE }, signal }),
-      APPROVALS_MAX,
-    ),
-  ['approval', 'checkout', 'price_change', 'replenishment'],
-  PENDING_POLL_MS,
-  'listApprovals',
-)
+const PENDING_DETAILS = pendingOf('approvals?pending&details', { details: 'true' })
 
 const OVERVIEW = resourceOf(
   'overview',

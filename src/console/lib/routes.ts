@@ -1,32 +1,5 @@
-export type PageName =
-  | 'today'
-  | 'signin'
-  | 'approvals'
-  | 'purchase'
-  | 'basket'
-  | 'machines'
-  | 'machine'
-  | 'plan'
-  | 'newRun'
-  | 'prices'
-  | 'links'
-  | 'runs'
-  | 'run'
-  | 'catalog'
-  | 'sku'
-  | 'orders'
-  | 'order'
-  | 'forecasts'
-  | 'swaps'
-  | 'connections'
-  | 'guardrails'
-  | 'people'
-  | 'visits'
-  | 'visit'
-  | 'pickList'
-
 /** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
-export const ROUTES: Readonly<Record<string, PageName>> = {
+export const ROUTES = {
   '/': 'today',
   '/signin': 'signin',
   '/approvals': 'approvals',
@@ -53,4 +26,6 @@ export const ROUTES: Readonly<Record<string, PageName>> = {
   '/visits': 'visits',
   '/visits/:id': 'visit',
   '/runs/:id/pick-list': 'pickList',
-}
+} as const
+
+export type PageName = (typeof ROUTES)[keyof typeof ROUTES]

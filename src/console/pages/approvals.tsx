@@ -10,12 +10,11 @@ import { href, query, setQuery } from '../lib/router.ts'
 import { usePendingDetails } from '../lib/queries.ts'
 import { approvalText } from '../lib/service-text.ts'
 import { personName } from '../lib/value-text.ts'
-import { ApprovalCard, StatusBadge } from '../ui/approval-card.tsx'
+import { type Decided, ApprovalCard, StatusBadge } from '../ui/approval-card.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
 const DECIDED_MAX = 100
@@ -48,11 +47,6 @@ export function Approvals({ id }: { readonly id: string }) {
   )
 }
 
-interface Decided {
-  readonly approval: Approval
-  readonly messages?: readonly Message[] | undefined
-}
-
 /** What was decided here stays above the list until the page is left, with the link to what comes next. */
 function PendingList() {
   const t = texts().approvals
@@ -65,7 +59,7 @@ function PendingList() {
     reload()
   }
   return (
-    <Loaded resource={pending} wait={<Skeleton lines={6} height={60} />}>
+    <Loaded resource={pending} lines={6} height={60}>
       {(list) => (
         <div class="stack inbox" aria-live="polite">
           {decided.map(({ approval, messages }) => (

@@ -4,7 +4,7 @@ import type { Checkout, CheckoutCreateRequest } from '../../contract/checkout.ts
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { type BasketLine, basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'
-import { type Address, addressLine, filledAddress, generalMessages, messagesAt } from '../lib/checkout.ts'
+import { type Address, addressLine, filledAddress, generalMessages, messagesAt, unitText } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { pageTexts } from '../lib/page-texts.ts'
@@ -212,13 +212,7 @@ function Line({ line, index, found }: LineProps) {
           hideLabel
           value={unit}
           onChange={(value) => setBasket(withUnit(basket.value, line, value as BasketLine['unit']))}
-          options={units.map(
-            (one) =>
-              [
-                one.unit,
-                one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each,
-              ] as const,
-          )}
+          options={units.map((one) => [one.unit, unitText(one)] as const)}
         />
         <span class="stepper">
           <button type="button" aria-label={t.less(title)} onClick={() => set(quantity - step)}>

@@ -116,15 +116,13 @@ export function Catalog() {
   )
 }
 
-function Products({
-  namespace,
-  location,
-  search,
-}: {
+interface ProductsProps {
   readonly namespace: string
   readonly location: string | undefined
   readonly search: string
-}) {
+}
+
+function Products({ namespace, location, search }: ProductsProps) {
   const t = texts().catalog
   const text = useDebounced(search)
   const [pages, setPages] = useState(1)
@@ -150,7 +148,7 @@ function Products({
     }
   })
   return (
-    <Loaded resource={results} wait={<Skeleton lines={10} height={44} />}>
+    <Loaded resource={results} lines={10} height={44}>
       {({ products, messages, more }) => (
         <>
           <Messages messages={messages} />
@@ -210,12 +208,7 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
     {
       title: t.each,
       isNumber: true,
-      cell: ({ variant }) => (
-        <>
-          {unitOf(variant, 'EA')?.price_derived ? <span class="faint">≈ </span> : null}
-          <Money {...variant.price} />
-        </>
-      ),
+      cell: ({ variant }) => <Money {...variant.price} isEstimated={unitOf(variant, 'EA')?.price_derived} />,
     },
     location === undefined ? { title: t.box, isNumber: true, cell: ({ variant }) => boxCell(variant) } : undefined,
     {

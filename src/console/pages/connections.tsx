@@ -76,13 +76,12 @@ function Webhooks() {
   )
 }
 
-function WebhookCard({
-  target,
-  changed,
-}: {
+interface WebhookCardProps {
   readonly target: WebhookList['targets'][number]
   readonly changed: () => void
-}) {
+}
+
+function WebhookCard({ target, changed }: WebhookCardProps) {
   const t = texts().connections
   const { id, url, kinds, waiting, oldest_waiting_at: oldest, last_delivery: last } = target
   const redeliver = useAction(async (delivery: string) => {

@@ -16,7 +16,6 @@ import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 
 const HORIZONS = [1, 3, 7, 14] as const
 const SLOTS_SHOWN = 12
@@ -41,7 +40,7 @@ export function Forecasts() {
         onChange={(value) => setHorizon(Number(value))}
         tabs={HORIZONS.map((days) => ({ name: String(days), text: words().days(days) }))}
       />
-      <Loaded resource={scores} wait={<Skeleton lines={8} height={40} />}>
+      <Loaded resource={scores} lines={8} height={40}>
         {(all) => {
           const score = all.find(({ horizon_days: days }) => days === horizon) ?? all[0]
           return score ? <ScoreView score={score} all={all} name={name} /> : null
@@ -54,15 +53,13 @@ export function Forecasts() {
 const shareText = (value: number | null): string => (value === null ? '–' : percent(value))
 const biasText = (value: number | null): string => (value === null ? '–' : signedPercent(value))
 
-function ScoreView({
-  score,
-  all,
-  name,
-}: {
+interface ScoreViewProps {
   readonly score: Score
   readonly all: readonly Score[]
   readonly name: (id: string) => string
-}) {
+}
+
+function ScoreView({ score, all, name }: ScoreViewProps) {
   const t = texts().forecasts
   const { overall, by_location: machines, by_speed: speeds, by_measured: kinds, slots } = score.reports
   const days = accuracyByDay(slots)
@@ -184,15 +181,13 @@ function accuracyByDay(
     })
 }
 
-function Reports({
-  title,
-  rows,
-  link = false,
-}: {
+interface ReportsProps {
   readonly title: string
   readonly rows: readonly (readonly [string, string, ScoreReport])[]
   readonly link?: boolean
-}) {
+}
+
+function Reports({ title, rows, link = false }: ReportsProps) {
   const t = texts().forecasts
   return (
     <Section title={title} flush>
@@ -219,13 +214,12 @@ function Reports({
   )
 }
 
-function LargestErrors({
-  slots,
-  name,
-}: {
+interface LargestErrorsProps {
   readonly slots: readonly SlotScore[]
   readonly name: (id: string) => string
-}) {
+}
+
+function LargestErrors({ slots, name }: LargestErrorsProps) {
   const t = texts().forecasts
   const worst = slots
     .filter(({ mae }) => mae !== null)

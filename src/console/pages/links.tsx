@@ -88,12 +88,12 @@ export function Links() {
   )
 }
 
-/** Until all of them were read. A failure is shown once, also when one cause makes all of them fail. */
-function Waiting({
-  needed,
-}: {
+interface WaitingProps {
   readonly needed: readonly { readonly error?: unknown; readonly reload: () => unknown }[]
-}) {
+}
+
+/** Until all of them were read. A failure is shown once, also when one cause makes all of them fail. */
+function Waiting({ needed }: WaitingProps) {
   const failed = needed.filter(({ error }) => error !== undefined)
   if (failed.length === 0) return <Skeleton lines={8} height={44} />
   const retry = () => failed.forEach(({ reload }) => void reload())
@@ -139,7 +139,7 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
     setPicked(next)
   }
   return (
-    <Loaded resource={all} wait={<Skeleton lines={8} height={44} />}>
+    <Loaded resource={all} lines={8} height={44}>
       {(unlinked) =>
         unlinked.length === 0 ? (
           <Empty icon="check" title={t.none} />
@@ -148,7 +148,7 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
             <p class="note">
               {t.count(unlinked.length)} · {t.note}
             </p>
-            <Loaded resource={rows} wait={<Skeleton lines={8} height={44} />}>
+            <Loaded resource={rows} lines={8} height={44}>
               {(list) => (
                 <DataTable
                   framed

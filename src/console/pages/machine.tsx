@@ -31,7 +31,6 @@ import { Facts } from '../ui/facts.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
 import { serviceReason } from '../ui/service-detail.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
@@ -141,7 +140,7 @@ export function Machine({ id }: { readonly id: string }) {
             {namespaces.error !== undefined && catalog.data === undefined ? (
               <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
             ) : (
-              <Loaded resource={catalog} wait={<Skeleton lines={8} height={72} />}>
+              <Loaded resource={catalog} lines={8} height={72}>
                 {(products) => {
                   const slots = products
                     .flatMap(({ variants }) => variants)

@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { type Presence, healthByLocation, presence } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { may } from '../lib/me.ts'
 import { pageTexts } from '../lib/page-texts.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/queries.ts'
 import { MAP } from '../locales/pages/map.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
@@ -20,7 +19,6 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Bar } from '../ui/bar.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import type { Tone } from '../lib/tone.ts'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
@@ -49,11 +47,9 @@ export function Machines() {
         lead={t.lead}
         actions={
           <>
-            {may('changePrices') ? (
-              <a class="button plain" href="/prices">
-                <span>{pageTexts(MAP).prices}</span>
-              </a>
-            ) : null}
+            <ButtonLink needs="changePrices" href="/prices">
+              {pageTexts(MAP).prices}
+            </ButtonLink>
             <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
               {words().addMachine}
             </Button>
@@ -74,7 +70,7 @@ export function Machines() {
           ]}
         />
       </div>
-      <Loaded resource={locations} wait={<Skeleton lines={8} height={44} />}>
+      <Loaded resource={locations} lines={8} height={44}>
         {(all) => {
           const list = all.filter(({ id, name, profile }) =>
             `${id} ${name} ${profile?.city ?? ''} ${profile?.address ?? ''}`.toLowerCase().includes(search),

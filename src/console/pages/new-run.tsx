@@ -26,7 +26,6 @@ import { MoreButton } from '../ui/more-button.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { RunMachine } from '../ui/run-machine.tsx'
 import { Section } from '../ui/section.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** Machines on the page at first, and with each press of "more". */
@@ -43,7 +42,7 @@ export function NewRun() {
         back={{ href: '/plan', text: texts().pages.plan }}
         lead={pageTexts(NEW_RUN).lead}
       />
-      <Loaded resource={plan} wait={<Skeleton lines={8} height={56} />}>
+      <Loaded resource={plan} lines={8} height={56}>
         {(data) => <DraftForm plan={data} />}
       </Loaded>
     </>

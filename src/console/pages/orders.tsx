@@ -20,7 +20,6 @@ import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 
 const SALES_PAGE = 50
@@ -118,7 +117,7 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
       </Empty>
     )
   return (
-    <Loaded resource={orders} wait={<Skeleton lines={10} height={40} />}>
+    <Loaded resource={orders} lines={10} height={40}>
       {({ list, messages, more }) => (
         <>
           <Messages messages={messages} />
@@ -241,7 +240,7 @@ function Sessions() {
     'replenishment',
   ])
   return (
-    <Loaded resource={sessions} wait={<Skeleton lines={6} height={40} />}>
+    <Loaded resource={sessions} lines={6} height={40}>
       {({ checkouts }) => {
         // What was ordered is among the purchases.
         const drafts = checkouts.filter(({ status }) => status !== 'completed')

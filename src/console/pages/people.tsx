@@ -140,15 +140,13 @@ function AddDialog(props: { readonly onClose: () => void; readonly onAdded: (per
   )
 }
 
-function RevokeDialog({
-  person,
-  onClose,
-  onDone,
-}: {
+interface RevokeDialogProps {
   readonly person: PersonEntry
   readonly onClose: () => void
   readonly onDone: () => void
-}) {
+}
+
+function RevokeDialog({ person, onClose, onDone }: RevokeDialogProps) {
   const t = texts().people
   const revoke = useAction(async () => {
     await client.revokePerson({ params: { id: person.id } })

@@ -18,6 +18,7 @@ import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
+import { Loading } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
@@ -66,10 +67,9 @@ export function PickListPage({ id }: { readonly id: string }) {
         ) : read.error !== undefined && !read.busy ? (
           <Failure error={read.error} retry={() => void read.reload()} />
         ) : (
-          <div role="status" aria-busy="true">
-            <span class="hidden">{texts().failure.loading}</span>
+          <Loading>
             <Skeleton lines={8} height={36} />
-          </div>
+          </Loading>
         )}
       </div>
     </>

@@ -4,11 +4,11 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { useAfterPaint } from '../lib/after-paint.ts'
 import { count, decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { may } from '../lib/me.ts'
 import { horizonDays } from '../lib/plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
 import { query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
+import { ButtonLink } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { useCreateRun } from '../ui/create-run.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
@@ -19,7 +19,6 @@ import { Messages } from '../ui/messages.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from '../ui/plan-cells.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
@@ -49,25 +48,21 @@ export function Plan() {
         }
         actions={
           <>
-            {may('getSwaps') ? (
-              <a class="button plain" href="/swaps">
-                <span>{texts().pages.swaps}</span>
-              </a>
-            ) : null}
-            {may('createRun') ? (
-              <a
-                class="button plain"
-                href={`/plan/run${query('machine') ? `?machine=${encodeURIComponent(query('machine'))}` : ''}`}
-              >
-                <span>{t.adjust}</span>
-              </a>
-            ) : null}
+            <ButtonLink needs="getSwaps" href="/swaps">
+              {texts().pages.swaps}
+            </ButtonLink>
+            <ButtonLink
+              needs="createRun"
+              href={`/plan/run${query('machine') ? `?machine=${encodeURIComponent(query('machine'))}` : ''}`}
+            >
+              {t.adjust}
+            </ButtonLink>
             {create.button}
           </>
         }
       />
       {create.outcome}
-      <Loaded resource={plan} wait={<Skeleton lines={12} height={40} />}>
+      <Loaded resource={plan} lines={12} height={40}>
         {(data) => (
           <>
             <Messages messages={data.messages} />

@@ -22,7 +22,6 @@ import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toast.tsx'
 
 type Kind = 'set' | 'raise' | 'lower'
@@ -58,7 +57,7 @@ export function Prices() {
         back={{ href: '/machines', text: texts().pages.machines }}
         lead={t.lead}
       />
-      <Loaded resource={plan} wait={<Skeleton lines={8} height={44} />}>
+      <Loaded resource={plan} lines={8} height={44}>
         {({ plans }) => <PriceTable plans={plans} />}
       </Loaded>
     </>

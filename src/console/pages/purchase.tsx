@@ -6,6 +6,7 @@ import type { Order } from '../../contract/order.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import {
+  type CheckoutProps,
   generalMessages,
   isEditable,
   isOpen,
@@ -18,7 +19,7 @@ import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { useIsStopped } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
-import { href, query } from '../lib/router.ts'
+import { query } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
 import { Button } from '../ui/button.tsx'
 import { CompleteDialog } from '../ui/complete-dialog.tsx'
@@ -27,7 +28,6 @@ import { CheckoutLines } from '../ui/checkout-lines.tsx'
 import { Failure } from '../ui/failure.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { OrderView } from '../ui/order-view.tsx'
 import { ConfirmNotPlaced, OutcomeForm } from '../ui/outcome-form.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -38,6 +38,7 @@ import { Section } from '../ui/section.tsx'
 import { type Step, Timeline } from '../ui/timeline.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { WaitingForOwner } from '../ui/waiting-for-owner.tsx'
 
 type Found =
   | { readonly checkout: Checkout; readonly order?: Order | undefined }
@@ -88,10 +89,8 @@ export function Purchase({ id }: { readonly id: string }) {
   )
 }
 
-interface CheckoutViewProps {
-  readonly checkout: Checkout
+interface CheckoutViewProps extends CheckoutProps {
   readonly order: Order | undefined
-  readonly put: (checkout: Checkout) => void
   readonly reload: () => void
 }
 
@@ -112,19 +111,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   return (
     <div class="two-thirds">
       <div class="stack">
-        {approval ? (
-          <Notice
-            tone="warn"
-            title={words().waitingForOwner}
-            action={
-              <a class="button primary" href={href.approval(approval.id)}>
-                <span>{words().review}</span>
-              </a>
-            }
-          >
-            {t.waitingText}
-          </Notice>
-        ) : null}
+        {approval ? <WaitingForOwner approval={approval}>{t.waitingText}</WaitingForOwner> : null}
         <Messages
           messages={generalMessages(checkout).filter(
             ({ code }) => !(approval && code === 'approval_required') && !(order && code === 'above_agreed'),

@@ -10,7 +10,7 @@ import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { namesOf, useIsStopped, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
@@ -21,12 +21,12 @@ import { Timestamp } from '../ui/time.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { Section } from '../ui/section.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { Timeline } from '../ui/timeline.tsx'
 import { ReceiveForm } from '../ui/receive-form.tsx'
 import { CancelDialog, PlaceDialog } from '../ui/run-dialogs.tsx'
 import { RunLines } from '../ui/run-lines.tsx'
 import { ServiceDetail } from '../ui/service-detail.tsx'
+import { WaitingForOwner } from '../ui/waiting-for-owner.tsx'
 import { RUN_TONE } from './runs.tsx'
 
 export function Run({ id }: { readonly id: string }) {
@@ -50,7 +50,7 @@ export function Run({ id }: { readonly id: string }) {
             : ' '
         }
       />
-      <Loaded resource={run} wait={<Skeleton lines={8} height={36} />}>
+      <Loaded resource={run} lines={8} height={36}>
         {(data) => <RunView run={data} name={name} put={run.put} reload={() => void run.reload()} />}
       </Loaded>
     </>
@@ -81,19 +81,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
     <div class="two-thirds">
       <div class="stack">
         {run.status === 'pending_approval' ? (
-          <Notice
-            tone="warn"
-            title={words().waitingForOwner}
-            action={
-              approval ? (
-                <a class="button primary" href={href.approval(approval.id)}>
-                  <span>{words().review}</span>
-                </a>
-              ) : undefined
-            }
-          >
-            {t.waitingText}
-          </Notice>
+          <WaitingForOwner approval={approval}>{t.waitingText}</WaitingForOwner>
         ) : null}
         {run.status === 'blocked' ? (
           <Notice tone="bad" title={t.blocked}>
@@ -153,8 +141,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
           {seesMoney() ? (
             <>
               <p class="big-total">
-                {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                <Money amount={totalOf(run.totals)} currency={run.currency} />
+                <Money amount={totalOf(run.totals)} currency={run.currency} isEstimated={run.cost_is_estimated} />
               </p>
               <p class="note">{run.cost_is_estimated ? t.estimated : t.real}</p>
               {leftOver === undefined ? null : <p class="note">{t.leftOver(money(leftOver, run.currency))}</p>}
@@ -181,9 +168,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             </Button>
           ) : null}
           {run.status === 'placed' ? (
-            <a class="button" href={href.pickList(run.id)}>
-              <span>{texts().pages.pickList}</span>
-            </a>
+            <ButtonLink href={href.pickList(run.id)}>{texts().pages.pickList}</ButtonLink>
           ) : null}
           {run.status === 'placed' && !receiving ? (
             <Button needs="receiveRun" kind="primary" onClick={() => setReceiving(true)}>

@@ -13,7 +13,6 @@ import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Money } from '../ui/money.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
 import { RelativeTime } from '../ui/time.tsx'
 import type { Tone } from '../lib/tone.ts'
 
@@ -51,7 +50,7 @@ export function Runs() {
           { name: 'all', text: words().all },
         ]}
       />
-      <Loaded resource={runs} wait={<Skeleton lines={6} height={44} />}>
+      <Loaded resource={runs} lines={6} height={44}>
         {(all) => {
           const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))
           if (list.length === 0)
@@ -87,11 +86,8 @@ export function Runs() {
                   ? {
                       title: words().cost,
                       isNumber: true,
-                      cell: (run) => (
-                        <>
-                          {run.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                          <Money amount={totalOf(run.totals)} currency={run.currency} />
-                        </>
+                      cell: ({ totals, currency, cost_is_estimated: isEstimated }) => (
+                        <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />
                       ),
                     }
                   : undefined,

@@ -4,6 +4,7 @@ import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, setBasket, withLine } from '../lib/basket.ts'
+import { unitText } from '../lib/checkout.ts'
 import { money } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
@@ -179,18 +180,15 @@ const SourceBadge = ({ alias: { source } }: { readonly alias: Alias }) => (
   <Badge tone={source === 'suggested' ? 'warn' : 'ok'}>{texts().sku.sources[source]}</Badge>
 )
 
-/** Links a machine product to a supplier product found by search. */
-function LinkSearch({
-  record,
-  add,
-  busy,
-  known,
-}: {
+interface LinkSearchProps {
   readonly record: SkuRecord
   readonly add: (id: string) => void
   readonly busy: boolean
   readonly known: ReadonlySet<string>
-}) {
+}
+
+/** Links a machine product to a supplier product found by search. */
+function LinkSearch({ record, add, busy, known }: LinkSearchProps) {
   const t = texts().sku
   const supply = useNamespaces().data?.defaults.supply
   const [text, setText] = useState(record.title ?? '')
@@ -260,15 +258,13 @@ function Sources({ record }: { readonly record: SkuRecord }) {
   )
 }
 
-function Buy({
-  id,
-  title,
-  units,
-}: {
+interface BuyProps {
   readonly id: string
   readonly title: string
   readonly units: readonly SaleUnit[]
-}) {
+}
+
+function Buy({ id, title, units }: BuyProps) {
   const t = texts().sku
   const basketTexts = pageTexts(BASKET)
   const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
@@ -311,7 +307,7 @@ function Buy({
               (one) =>
                 [
                   one.unit,
-                  `${one.unit === 'BX' ? texts().purchase.boxOf(one.contains ?? 1) : texts().purchase.each} · ${one.price_derived ? '≈ ' : ''}${money(one.price.amount, one.price.currency)}`,
+                  `${unitText(one)} · ${one.price_derived ? '≈ ' : ''}${money(one.price.amount, one.price.currency)}`,
                 ] as const,
             )}
           />

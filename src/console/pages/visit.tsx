@@ -15,7 +15,7 @@ import { texts } from '../lib/i18n.ts'
 import { person } from '../lib/me.ts'
 import { href, navigate, query } from '../lib/router.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty } from '../ui/empty.tsx'
 import { Failure } from '../ui/failure.tsx'
@@ -95,11 +95,7 @@ function VisitView({ visit }: { readonly visit: DayVisit }) {
       <Notice
         tone="ok"
         title={t.alreadyTitle(shortTime(visit.receivedAt ?? ''))}
-        action={
-          <a class="button" href={href.visit(visit.location)}>
-            <span>{t.countAgain}</span>
-          </a>
-        }
+        action={<ButtonLink href={href.visit(visit.location)}>{t.countAgain}</ButtonLink>}
       >
         {t.alreadyText}
       </Notice>

@@ -43,7 +43,7 @@ function Reasons({ approval }: { readonly approval: Approval }) {
   )
 }
 
-interface Decided {
+export interface Decided {
   readonly approval: Approval
   readonly messages?: readonly Message[] | undefined
 }

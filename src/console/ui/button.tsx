@@ -13,16 +13,21 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'>
   readonly children?: ComponentChildren
 }
 
-export function Button({
-  kind = 'plain',
-  icon,
-  busy = false,
-  small = false,
-  needs,
-  children,
-  disabled,
-  ...rest
-}: ButtonProps) {
+interface LinkProps extends Pick<ButtonProps, 'kind' | 'needs'> {
+  readonly href: string
+  readonly children: string
+}
+
+/** A link that looks like a button. */
+export const ButtonLink = ({ kind = 'plain', needs, href, children }: LinkProps) =>
+  needs !== undefined && !may(needs) ? null : (
+    <a class={`button ${kind}`} href={href}>
+      <span>{children}</span>
+    </a>
+  )
+
+export function Button({ kind = 'plain', icon, busy = false, small = false, needs, ...of }: ButtonProps) {
+  const { children, disabled, ...rest } = of
   if (needs !== undefined && !may(needs)) return null
   return (
     <button

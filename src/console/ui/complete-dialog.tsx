@@ -4,7 +4,7 @@ import type { Checkout } from '../../contract/checkout.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
-import { handoffPage } from '../lib/checkout.ts'
+import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
@@ -18,10 +18,8 @@ import { Facts } from './facts.tsx'
 import { Money } from './money.tsx'
 import { toast } from './toast.tsx'
 
-interface Props {
-  readonly checkout: Checkout
+interface Props extends CheckoutProps {
   readonly onClose: () => void
-  readonly put: (checkout: Checkout) => void
   readonly reload: () => void
 }
 

@@ -4,10 +4,8 @@ import type { Variant } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { ActionDialog } from './action-dialog.tsx'
 import { Field } from './field.tsx'
-import { Failure } from './failure.tsx'
 import { toast } from './toast.tsx'
 
 interface Props {
@@ -32,24 +30,7 @@ export function CountForm({ location, variant, onClose, onCounted }: Props) {
     onClose()
   })
   return (
-    <Dialog
-      title={t.countTitle}
-      onClose={onClose}
-      busy={count.busy}
-      onSubmit={() => {
-        if (isCount(text)) void count.run()
-      }}
-      footer={
-        <>
-          <Button onClick={onClose} disabled={count.busy}>
-            {texts().cancel}
-          </Button>
-          <Button kind="primary" type="submit" busy={count.busy} disabled={!isCount(text)}>
-            {words().save}
-          </Button>
-        </>
-      }
-    >
+    <ActionDialog title={t.countTitle} action={count} submit={words().save} ready={isCount(text)} onClose={onClose}>
       <p class="strong">{variant.title}</p>
       <Field
         label={t.countLabel}
@@ -62,7 +43,6 @@ export function CountForm({ location, variant, onClose, onCounted }: Props) {
         hint={t.countHint}
         error={text !== '' && !isCount(text) ? t.countInvalid : undefined}
       />
-      {count.error === undefined ? null : <Failure error={count.error} compact />}
-    </Dialog>
+    </ActionDialog>
   )
 }

@@ -6,7 +6,8 @@ import { ExportButton } from './export-button.tsx'
 
 export interface Column<T> {
   readonly title: string
-  readonly cell: (row: T) => ComponentChildren
+  /** Without it the column is only in the file. */
+  readonly cell?: (row: T) => ComponentChildren
   readonly isNumber?: boolean
   /** In a file, where the cell itself does not show it; false: a button, which says by itself what it does. */
   readonly value?: ((row: T) => CsvValue) | false
@@ -18,6 +19,8 @@ interface Props<T> {
   readonly columns: readonly (Column<T> | undefined)[]
   /** Of the table, beside `data`. */
   readonly class?: string
+  /** The last row. */
+  readonly foot?: ComponentChildren
   /** In a frame of its own instead of inside a section. */
   readonly framed?: boolean
   /** The name of the file that the table can be saved as. */
@@ -26,8 +29,9 @@ interface Props<T> {
   readonly loadAll?: () => Promise<readonly T[]>
 }
 
-export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false, csv, loadAll }: Props<T>) {
-  const shown = columns.filter((column) => column !== undefined)
+export function DataTable<T>({ rows, keyOf, columns, class: own, foot, framed = false, csv, loadAll }: Props<T>) {
+  const all = columns.filter((column) => column !== undefined)
+  const shown = all.filter(({ cell }) => cell)
   return (
     <div class={framed ? 'table-box card flush' : 'table-box'}>
       <table class={own ? `data ${own}` : 'data'}>
@@ -49,19 +53,20 @@ export function DataTable<T>({ rows, keyOf, columns, class: own, framed = false,
                   class={isNumber ? 'number' : undefined}
                   data-label={index === 0 || value === false ? undefined : title}
                 >
-                  {cell(row)}
+                  {cell?.(row)}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
+        {foot ? <tfoot>{foot}</tfoot> : null}
       </table>
       {csv === undefined ? null : (
         <p class="table-foot">
           <ExportButton
             name={csv}
-            columns={shown.flatMap(({ title, cell, value }) =>
-              value === false ? [] : [{ title, value: value ?? ((row: T) => cellValue(cell(row))) }],
+            columns={all.flatMap(({ title, cell, value }) =>
+              value === false ? [] : [{ title, value: value ?? ((row: T) => cellValue(cell?.(row))) }],
             )}
             load={loadAll ?? (() => rows)}
           />

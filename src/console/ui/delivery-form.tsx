@@ -1,10 +1,10 @@
 /** Chooses delivery to an address, or a pickup site and time. Errors are shown at their field. */
 import { useState } from 'preact/hooks'
-import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
+import type { FulfillmentMethod } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, addressLine, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'
-import type { Address, DeliveryType } from '../lib/checkout.ts'
+import type { Address, CheckoutProps, DeliveryType } from '../lib/checkout.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useOverview } from '../lib/queries.ts'
@@ -28,13 +28,7 @@ function addressOf(method: FulfillmentMethod | undefined, remembered: Address | 
   return Object.fromEntries(ADDRESS_FIELDS.map((field) => [field, destination?.[field] ?? '']))
 }
 
-export function Delivery({
-  checkout,
-  put,
-}: {
-  readonly checkout: Checkout
-  readonly put: (checkout: Checkout) => void
-}) {
+export function Delivery({ checkout, put }: CheckoutProps) {
   const t = texts().delivery
   const method = checkout.fulfillment?.methods[0]
   const editable = isEditable(checkout.status) && may('updateCheckout')

@@ -1,7 +1,7 @@
 /** What pressing would do: asked with a dry run, which checks everything and writes nothing, before anything is pressed. */
-import { useEffect, useState } from 'preact/hooks'
 import type { Message, RuleEvidence } from '../../contract/common.ts'
 import { texts } from '../lib/i18n.ts'
+import { usePreview } from '../lib/preview.ts'
 import { ruleSentence } from '../lib/service-text.ts'
 import { Failure } from './failure.tsx'
 import { Messages } from './messages.tsx'
@@ -14,11 +14,6 @@ interface Answer {
   readonly messages?: readonly Message[]
 }
 
-type State = { readonly of: string } & ({ readonly answer: Answer } | { readonly error: unknown })
-
-/** While somebody types, only the last amount is asked about. */
-const TYPING_MS = 300
-
 interface Props {
   /** What is asked about; a new one is asked again. */
   readonly of: string
@@ -27,31 +22,18 @@ interface Props {
 
 export function DryRun({ of, ask }: Props) {
   const t = texts().dryRun
-  const [state, setState] = useState<State>()
-  useEffect(() => {
-    const own = new AbortController()
-    const timer = setTimeout(() => {
-      ask(own.signal).then(
-        (answer) => !own.signal.aborted && setState({ of, answer }),
-        (error: unknown) => !own.signal.aborted && setState({ of, error }),
-      )
-    }, TYPING_MS)
-    return () => {
-      clearTimeout(timer)
-      own.abort()
-    }
-  }, [of])
+  const { data, error, busy } = usePreview(of, ask)
   return (
     <div class="stack" aria-live="polite">
-      {state?.of !== of ? (
+      {busy ? (
         <p class="note">{t.checking}</p>
-      ) : 'error' in state ? (
+      ) : data ? (
+        <Result {...data} />
+      ) : (
         <>
           <p class="strong">{t.refused}</p>
-          <Failure error={state.error} compact />
+          <Failure error={error} compact />
         </>
-      ) : (
-        <Result {...state.answer} />
       )}
     </div>
   )

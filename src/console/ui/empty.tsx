@@ -1,15 +1,13 @@
 import type { ComponentChildren } from 'preact'
 import { type IconName, Icon } from './icon.tsx'
 
-export const Empty = ({
-  icon,
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly icon: IconName
   readonly title: string
   readonly children?: ComponentChildren
-}) => (
+}
+
+export const Empty = ({ icon, title, children }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} size={26} />
     <p class="empty-title">{title}</p>

@@ -6,16 +6,14 @@ import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { ServiceDetail } from './service-detail.tsx'
 
-/** A failed call: what went wrong, and a button to try again where that can help. */
-export function Failure({
-  error,
-  retry,
-  compact = false,
-}: {
+interface FailureProps {
   readonly error: unknown
   readonly retry?: () => void
   readonly compact?: boolean
-}) {
+}
+
+/** A failed call: what went wrong, and a button to try again where that can help. */
+export function Failure({ error, retry, compact = false }: FailureProps) {
   const t = texts().failure
   const known = error instanceof VendopsError ? error : undefined
   // A retry does not help when the resource does not exist.

@@ -4,27 +4,30 @@ import type { Resource } from '../lib/resource.ts'
 import { Failure } from './failure.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
-export function Loaded<T>({
-  resource,
-  lines = 4,
-  wait,
-  children,
-}: {
+/** Announced while something loads. */
+export const Loading = ({ children }: { readonly children: ComponentChildren }) => (
+  <div role="status" aria-busy="true">
+    <span class="hidden">{texts().failure.loading}</span>
+    {children}
+  </div>
+)
+
+interface Props<T> {
   readonly resource: Resource<T>
+  /** Of the skeleton. */
   readonly lines?: number
+  readonly height?: number
+  /** Instead of the skeleton. */
   readonly wait?: ComponentChildren
   readonly children: (data: T) => ComponentChildren
-}) {
+}
+
+/** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
+export function Loaded<T>({ resource, lines = 4, height = 20, wait, children }: Props<T>) {
   const retry = () => void resource.reload()
   if (resource.data === undefined) {
     if (resource.error !== undefined && !resource.busy) return <Failure error={resource.error} retry={retry} />
-    return (
-      <div role="status" aria-busy="true">
-        <span class="hidden">{texts().failure.loading}</span>
-        {wait ?? <Skeleton lines={lines} />}
-      </div>
-    )
+    return <Loading>{wait ?? <Skeleton lines={lines} height={height} />}</Loading>
   }
   return (
     <>

@@ -23,6 +23,7 @@ import {
 } from '../lib/queries.ts'
 import { approvalText } from '../lib/service-text.ts'
 import type { Tone } from '../lib/tone.ts'
+import { ButtonLink } from './button.tsx'
 import { Badge } from './badge.tsx'
 import { Icon } from './icon.tsx'
 import { Section } from './section.tsx'
@@ -43,7 +44,6 @@ interface OpenItem {
 type GroupName = keyof ReturnType<typeof texts>['today']['groups']
 
 interface Group {
-  readonly name: GroupName
   readonly items: readonly OpenItem[]
   /** Of all there are, where `items` holds only the first. */
   readonly count?: number
@@ -113,16 +113,14 @@ function useGroups() {
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
   const entries = plan.data?.plans ?? []
   const unclear = purchases.data?.unclear ?? []
-  const groups: readonly Group[] = [
-    {
-      name: 'rules',
+  const groups: Readonly<Record<GroupName, Group>> = {
+    rules: {
       all: '/guardrails',
       items: unreadable
         ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad', note: t.fix }]
         : [],
     },
-    {
-      name: 'connections',
+    connections: {
       all: '/connections',
       items: (connections.data ?? [])
         .filter(({ state }) => state === 'failing')
@@ -134,8 +132,7 @@ function useGroups() {
           note: failure ? texts().codes[failure.code] : t.fix,
         })),
     },
-    {
-      name: 'approvals',
+    approvals: {
       all: '/approvals',
       items: (pending.data ?? []).map((of) => ({
         key: of.id,
@@ -145,18 +142,15 @@ function useGroups() {
         note: texts().kinds[of.kind],
       })),
     },
-    {
-      name: 'unclear',
+    unclear: {
       all: '/orders?kind=session',
       items: unclear.filter((of) => !handoffPage(of)).map((of) => purchase(of, 'bad', t.awaitingSupplier)),
     },
-    {
-      name: 'toPay',
+    toPay: {
       all: '/orders?kind=session',
       items: unclear.filter(handoffPage).map((of) => purchase(of, 'warn', t.toPay)),
     },
-    {
-      name: 'toOrder',
+    toOrder: {
       all: '/orders?kind=session',
       items: [
         ...(purchases.data?.toOrder ?? []).map((of) =>
@@ -165,25 +159,21 @@ function useGroups() {
         ...(purchases.data?.incomplete ?? []).map((of) => purchase(of, 'warn', t.incomplete)),
       ],
     },
-    {
-      name: 'toPlace',
+    toPlace: {
       all: '/runs',
       items: (runs.data?.toPlace ?? []).map((of) => run(of, 'info', t.toPlace)),
     },
-    { name: 'overdue', all: '/runs', items: overdue.map((of) => run(of, 'bad', placedNote(of))) },
-    {
-      name: 'toReceive',
+    overdue: { all: '/runs', items: overdue.map((of) => run(of, 'bad', placedNote(of))) },
+    toReceive: {
       all: '/runs',
       items: toReceive.filter((of) => !overdue.includes(of)).map((of) => run(of, 'info', placedNote(of))),
     },
-    {
-      name: 'empty',
+    empty: {
       all: '/plan?show=empty',
       items: emptySlots(entries).map((of) => slot(of, 'bad', lossNote(of))),
     },
-    { name: 'low', all: '/plan?show=low', items: lowSlots(entries).map((of) => slot(of, 'warn', t.left(of.stock))) },
-    {
-      name: 'unlinked',
+    low: { all: '/plan?show=low', items: lowSlots(entries).map((of) => slot(of, 'warn', t.left(of.stock))) },
+    unlinked: {
       all: '/links',
       ...(overview.data ? { count: overview.data.unlinked_count } : {}),
       items: (overview.data?.unlinked_products ?? []).map(({ sku_id: id, title }) => ({
@@ -194,8 +184,7 @@ function useGroups() {
         note: words().link,
       })),
     },
-    {
-      name: 'machines',
+    machines: {
       all: '/machines',
       items: notReporting(locations.data ?? [], now).map((of) => ({
         key: of.id,
@@ -205,10 +194,10 @@ function useGroups() {
         note: texts().presence[presence(of, now)],
       })),
     },
-  ]
+  }
   const sources = [pending, locations, plan, runs, purchases, connections, overview]
   return {
-    groups: groups.filter(({ items }) => items.length > 0),
+    groups: (Object.entries(groups) as [GroupName, Group][]).filter(([, { items }]) => items.length > 0),
     settled: sources.every(({ data, error }) => data !== undefined || error !== undefined),
     /** Whether an empty list means that nothing is open. */
     known:
@@ -225,7 +214,7 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   const t = texts().today
   const { groups: all, settled, known, isWaiting } = useGroups()
   // Before the first sync no machine has reported, which is one of the first steps.
-  const groups = onlyOpen ? all.filter(({ name }) => name !== 'machines') : all
+  const groups = onlyOpen ? all.filter(([name]) => name !== 'machines') : all
   // What a run that is not ordered yet covers needs no second one.
   const orders = (usePlan().data?.plans ?? []).filter(
     ({ recommendation, pending_run: run }) => recommendation.action === 'order' && run === undefined,
@@ -233,8 +222,8 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   if (onlyOpen && groups.length === 0) return null
   return (
     <Section title={t.needsAttention} class="attention">
-      {groups.map((group) => (
-        <GroupRows key={group.name} group={group} />
+      {groups.map(([name, group]) => (
+        <GroupRows key={name} name={name} {...group} />
       ))}
       {settled ? null : <Skeleton lines={groups.length === 0 ? 5 : 2} height={28} />}
       {known && groups.length === 0 ? (
@@ -245,16 +234,16 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
       {settled && !known && !isWaiting && groups.length === 0 ? <p class="note">{t.unknown}</p> : null}
       {orders.length > 0 ? (
         <p class="next-step">
-          <a class="button primary" href="/plan?show=order">
-            <span>{t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}</span>
-          </a>
+          <ButtonLink kind="primary" href="/plan?show=order">
+            {t.planNext(orders.length, new Set(orders.map(({ location }) => location)).size)}
+          </ButtonLink>
         </p>
       ) : null}
     </Section>
   )
 }
 
-function GroupRows({ group: { name, items, all, count: total = items.length } }: { readonly group: Group }) {
+function GroupRows({ name, items, all, count: total = items.length }: Group & { readonly name: GroupName }) {
   const t = texts().today
   return (
     <section class="attention-group" aria-label={t.groups[name]}>

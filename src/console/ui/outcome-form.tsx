@@ -1,9 +1,8 @@
 /** Asks a person whether the supplier has the order, where the service cannot find out. */
 import { useState } from 'preact/hooks'
-import type { Checkout } from '../../contract/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
-import { handoffPage } from '../lib/checkout.ts'
+import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { Button } from './button.tsx'
@@ -12,7 +11,7 @@ import { Field } from './field.tsx'
 import { toast } from './toast.tsx'
 
 /** The same outcome once more, by an owner: what was recorded as not placed stops counting. */
-export function ConfirmNotPlaced({ checkout, put }: OutcomeFormProps) {
+export function ConfirmNotPlaced({ checkout, put }: CheckoutProps) {
   const t = texts().purchase
   const confirm = useAction(async () => {
     const body = { placed: checkout.order !== undefined }
@@ -29,12 +28,7 @@ export function ConfirmNotPlaced({ checkout, put }: OutcomeFormProps) {
   )
 }
 
-interface OutcomeFormProps {
-  readonly checkout: Checkout
-  readonly put: (checkout: Checkout) => void
-}
-
-export function OutcomeForm({ checkout, put }: OutcomeFormProps) {
+export function OutcomeForm({ checkout, put }: CheckoutProps) {
   const t = texts().purchase
   const [label, setLabel] = useState('')
   const record = useAction(async (placed: boolean) => {

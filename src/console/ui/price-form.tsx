@@ -9,7 +9,7 @@ import { amountText, currencySign, money } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { useGuardrails, useIsStopped } from '../lib/queries.ts'
-import { Button } from './button.tsx'
+import { Button, ButtonLink } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
@@ -66,9 +66,9 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
         approval ? (
           <>
             <Button onClick={onClose}>{texts().close}</Button>
-            <a class="button primary" href={href.approval(approval.id)}>
-              <span>{t.review}</span>
-            </a>
+            <ButtonLink kind="primary" href={href.approval(approval.id)}>
+              {t.review}
+            </ButtonLink>
           </>
         ) : (
           <>

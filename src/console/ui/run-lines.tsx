@@ -51,11 +51,8 @@ export function RunLines({ run, name }: RunLinesProps) {
                 ? {
                     title: words().cost,
                     isNumber: true,
-                    cell: (line) => (
-                      <>
-                        {line.cost_is_estimated ? <span class="faint">≈ </span> : null}
-                        <Money amount={totalOf(line.totals)} currency={run.currency} />
-                      </>
+                    cell: ({ totals, cost_is_estimated: isEstimated }) => (
+                      <Money amount={totalOf(totals)} currency={run.currency} isEstimated={isEstimated} />
                     ),
                   }
                 : undefined,

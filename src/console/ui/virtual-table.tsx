@@ -33,7 +33,7 @@ interface Props<T> {
   /** Renders the whole row on a narrow screen. */
   readonly card: (row: T) => ComponentChildren
   /** A press anywhere in a row, except on its own buttons and links. */
-  readonly onOpen?: (row: T) => void
+  readonly onOpen: (row: T) => void
   readonly heights: { readonly wide: number; readonly narrow: number }
 }
 
@@ -110,14 +110,11 @@ export function VirtualTable<T>({ label, rows, columns, sort, onSort, card, heig
           key={index}
           role="row"
           aria-rowindex={index + 2}
-          class={onOpen ? 'virtual-row opens' : 'virtual-row'}
+          class="virtual-row"
           // The keyboard uses the button in the row.
-          onClick={
-            onOpen &&
-            ((event) => {
-              if (!isOwnControl(event.target)) onOpen(row)
-            })
-          }
+          onClick={(event) => {
+            if (!isOwnControl(event.target)) onOpen(row)
+          }}
         >
           {narrow ? (
             <div role="cell" class="virtual-card">
