@@ -39,13 +39,8 @@ export const amountText = (amount: number, currency: CurrencyCode): string => de
 export const totalOf = (totals: readonly { readonly type: string; readonly amount: number }[]): number =>
   totals.find(({ type }) => type === 'total')?.amount ?? totals.reduce((sum, { amount }) => sum + amount, 0)
 
-const groupDigits = (digits: string): string => digits.replaceAll(/\B(?=(\d{3})+$)/g, ',')
-
 /** Both languages format numbers alike, so this avoids `Intl.NumberFormat`, which is slow to construct. */
-export function count(n: number): string {
-  const [whole = '', part] = String(Math.abs(n)).split('.')
-  return `${n < 0 ? '-' : ''}${groupDigits(whole)}${part === undefined ? '' : `.${part}`}`
-}
+export const count = (n: number): string => groupThousands(String(n))
 
 /** At most one decimal; small rates keep two. */
 export const decimal = (n: number): string =>
@@ -94,9 +89,12 @@ export const nowMs = (): number => Date.now() + aheadMs
 
 /** Now as a timestamp of the operator's zone, for what is kept on this device. */
 export function nowTimestamp(): string {
+  return `${new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)}${offsetText()}`
+}
+
+function offsetText(): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE
-  const wall = new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)
-  return `${wall}${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
+  return `${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
 }
 
 const pad2 = (n: number): string => String(Math.floor(n)).padStart(2, '0')
@@ -128,10 +126,7 @@ export const fullDay = (day: string): string => dateOf(new Date(`${day}T00:00:00
 export const today = (): string => new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, 10)
 
 /** The start of an operator's day as an RFC 3339 timestamp. */
-export function startOfDay(day: string): string {
-  const minutes = Math.abs(zoneOffsetMs) / MINUTE
-  return `${day}T00:00:00${zoneOffsetMs < 0 ? '-' : '+'}${pad2(minutes / 60)}:${pad2(minutes % 60)}`
-}
+export const startOfDay = (day: string): string => `${day}T00:00:00${offsetText()}`
 
 export const nextDay = (day: string): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + DAY).toISOString().slice(0, 10)

@@ -14,11 +14,10 @@ export interface Health {
   readonly slots: number
   readonly empty: number
   readonly low: number
-  readonly toOrder: number
   readonly units: number
 }
 
-const NONE: Health = { slots: 0, empty: 0, low: 0, toOrder: 0, units: 0 }
+const NONE: Health = { slots: 0, empty: 0, low: 0, units: 0 }
 
 export function healthByLocation(entries: readonly PlanEntry[]): (location: string) => Health {
   const map = new Map<string, Health>()
@@ -29,7 +28,6 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
       slots: known.slots + 1,
       empty: known.empty + (state === 'empty' ? 1 : 0),
       low: known.low + (state === 'low' ? 1 : 0),
-      toOrder: known.toOrder + (recommendation.action === 'order' ? 1 : 0),
       units: known.units + (recommendation.quantity ?? 0),
     })
   }

@@ -1,4 +1,5 @@
 /** Daily sales, including days without sales. */
+import type { DailySales, SalesDay } from '../../contract/sales.ts'
 import { client } from './api.ts'
 import { nextDay } from './format.ts'
 import { useResource } from './resource.ts'
@@ -6,16 +7,7 @@ import { useResource } from './resource.ts'
 /** The default window of the API. */
 export const SALES_DAYS = 30
 
-export interface SalesDay {
-  readonly day: string
-  readonly units: number
-  readonly revenue: number
-}
-
-export interface Sales {
-  readonly currency: string
-  readonly days: readonly SalesDay[]
-}
+type Sales = Pick<DailySales, 'currency' | 'days'>
 
 export function useDailySales(location?: string) {
   return useResource(

@@ -35,10 +35,7 @@ export function Approvals({ id }: { readonly id: string }) {
           label={t.filter}
           value={show}
           onChange={(value) => setQuery({ show: value === 'pending' ? undefined : value })}
-          tabs={[
-            { name: 'pending', text: t.pending },
-            { name: 'decided', text: t.decided },
-          ]}
+          tabs={{ pending: t.pending, decided: t.decided }}
         />
       )}
       {me.value?.separation_of_duties === false ? <p class="note">{t.noOwner}</p> : null}

@@ -67,10 +67,7 @@ export function Catalog() {
           label={words().source}
           value={side}
           onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
-          tabs={[
-            { name: 'supply', text: t.supply },
-            { name: 'machine', text: t.machine },
-          ]}
+          tabs={{ supply: t.supply, machine: t.machine }}
         />
         <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
         {side === 'machine' ? (

@@ -156,7 +156,7 @@ const Figure = ({ title, value, note }: { readonly title: string; readonly value
   <div class="stack tile calm">
     <span class="line tile-title">{title}</span>
     <span class="tile-figure">{value}</span>
-    <span class="tile-note">{note}</span>
+    <span class="note tile-note">{note}</span>
   </div>
 )
 

@@ -214,14 +214,7 @@ function UnlinkedProducts({ products, namespace }: ListProps) {
                 />
                 {t.chooseAll(offered.length)}
               </label>
-              <Button
-                needs="confirmAliases"
-                kind="primary"
-                icon="link"
-                busy={confirm.busy}
-                disabled={chosen.length === 0}
-                onClick={() => void confirm.run()}
-              >
+              <Button needs="confirmAliases" kind="primary" icon="link" action={confirm} disabled={chosen.length === 0}>
                 {t.confirm(chosen.length)}
               </Button>
             </div>

@@ -127,12 +127,7 @@ export function Machine({ id }: { readonly id: string }) {
                 label={words().filterSlots}
                 value={show}
                 onChange={(value) => setShow(value as typeof show)}
-                tabs={[
-                  { name: 'all', text: words().all },
-                  { name: 'empty', text: words().emptyNow },
-                  { name: 'low', text: t.low },
-                  { name: 'locked', text: t.lockedOnly },
-                ]}
+                tabs={{ all: words().all, empty: words().emptyNow, low: t.low, locked: t.lockedOnly }}
               />
             }
           >

@@ -64,10 +64,7 @@ export function Machines() {
           label={pageTexts(MAP).view}
           value={isMap ? 'map' : 'list'}
           onChange={(value) => setQuery({ view: value === 'map' ? 'map' : undefined })}
-          tabs={[
-            { name: 'list', text: pageTexts(MAP).list },
-            { name: 'map', text: pageTexts(MAP).map },
-          ]}
+          tabs={{ list: pageTexts(MAP).list, map: pageTexts(MAP).map }}
         />
       </div>
       <Loaded resource={locations} lines={8} height={44}>

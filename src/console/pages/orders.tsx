@@ -40,11 +40,7 @@ export function Orders() {
           label={t.kind}
           value={kind}
           onChange={(value) => setQuery({ kind: value === 'sale' ? undefined : value })}
-          tabs={[
-            { name: 'sale', text: t.sales },
-            { name: 'purchase', text: t.purchases },
-            { name: 'session', text: t.drafts },
-          ]}
+          tabs={{ sale: t.sales, purchase: t.purchases, session: t.drafts }}
         />
         {kind === 'session' ? null : (
           <>

@@ -108,10 +108,7 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
     <>
       <Choice
         label={t.split}
-        tabs={[
-          { name: 'plan', text: t.splits.plan },
-          { name: 'stock', text: t.splits.stock },
-        ]}
+        tabs={{ plan: t.splits.plan, stock: t.splits.stock }}
         value={refresh ? 'stock' : 'plan'}
         onChange={(name) => setQuery({ split: name === 'stock' ? name : undefined })}
       />

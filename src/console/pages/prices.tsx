@@ -236,20 +236,13 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
           <Button
             needs="changePrices"
             kind={sendable.length > 0 ? 'plain' : 'primary'}
-            busy={preview.busy}
+            action={preview}
             disabled={amount === undefined || chosen.length === 0 || apply.busy}
-            onClick={() => void preview.run()}
           >
             {preview.busy ? t.previewing : t.preview}
           </Button>
           {sendable.length > 0 ? (
-            <Button
-              needs="changePrices"
-              kind="primary"
-              busy={apply.busy}
-              disabled={preview.busy}
-              onClick={() => void apply.run()}
-            >
+            <Button needs="changePrices" kind="primary" action={apply} disabled={preview.busy}>
               {t.apply(sendable.length)}
             </Button>
           ) : null}

@@ -155,7 +155,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
                 <Button onClick={() => setCanceling(false)} disabled={cancel.busy}>
                   {t.keep}
                 </Button>
-                <Button kind="danger" busy={cancel.busy} onClick={() => void cancel.run()}>
+                <Button kind="danger" action={cancel}>
                   {t.cancelSure}
                 </Button>
               </div>

@@ -45,10 +45,7 @@ export function Runs() {
         label={t.show}
         value={show}
         onChange={(value) => setQuery({ show: value === 'open' ? undefined : value })}
-        tabs={[
-          { name: 'open', text: t.open },
-          { name: 'all', text: words().all },
-        ]}
+        tabs={{ open: t.open, all: words().all }}
       />
       <Loaded resource={runs} lines={6} height={44}>
         {(all) => {

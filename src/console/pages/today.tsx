@@ -47,7 +47,7 @@ function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
       <span class="tile-figure">{shown ? shown.text : resource.error !== undefined && !resource.busy ? '–' : ' '}</span>
       {/* Every tile reserves space for the bar, so that none grows when its figure arrives. */}
       <span class="tile-bar">{shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}</span>
-      <span class="tile-note">
+      <span class="note tile-note">
         {shown ? shown.note : resource.error !== undefined && !resource.busy ? texts().today.unknown : ' '}
       </span>
     </a>

@@ -2,11 +2,11 @@
 import '../styles/visits.css'
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { VendopsError } from '../lib/api.ts'
+import { newIdempotencyKey, VendopsError } from '../lib/api.ts'
 import { type DaySlot, type DayVisit, day, readMachine } from '../lib/device/day.ts'
 import { countAllAsExpected, draftId, emptyDraft, filledOf, hasContent, requestOf, sumOf } from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
-import { keepPress, newKey } from '../lib/device/presses.ts'
+import { keepPress } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device/visit-state.ts'
@@ -135,7 +135,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
     const at = madeAt !== undefined && isRecent(madeAt) ? madeAt : nowTimestamp()
     await keepPress({
       kind: run === undefined ? 'service' : 'receive',
-      id: newKey(),
+      id: newIdempotencyKey(),
       person: person.peek(),
       location,
       name,

@@ -88,15 +88,7 @@ function Waiting() {
   return (
     <>
       {waiting > 0 ? (
-        <Notice
-          tone="info"
-          title={t.waiting(waiting)}
-          action={
-            <Button busy={send.busy} onClick={() => void send.run()}>
-              {words().sendNow}
-            </Button>
-          }
-        >
+        <Notice tone="info" title={t.waiting(waiting)} action={<Button action={send}>{words().sendNow}</Button>}>
           {t.waitingText}
         </Notice>
       ) : null}

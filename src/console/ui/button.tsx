@@ -1,10 +1,13 @@
 import type { ComponentChildren, ButtonHTMLAttributes } from 'preact'
+import type { Action } from '../lib/action.ts'
 import { may } from '../lib/me.ts'
 import { type IconName, Icon } from './icon.tsx'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'size'> {
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger' | 'yes' | 'no'
   readonly icon?: IconName
+  /** What it starts. */
+  readonly action?: Pick<Action<readonly [], unknown>, 'busy' | 'run'>
   /** Disabled, with a spinner, while its action runs. */
   readonly busy?: boolean
   readonly small?: boolean
@@ -26,12 +29,13 @@ export const ButtonLink = ({ kind = 'plain', needs, href, children }: LinkProps)
     </a>
   )
 
-export function Button({ kind = 'plain', icon, busy = false, small = false, needs, ...of }: ButtonProps) {
-  const { children, disabled, ...rest } = of
+export function Button({ kind = 'plain', icon, action, small = false, needs, ...of }: ButtonProps) {
+  const { busy = action?.busy ?? false, children, disabled, ...rest } = of
   if (needs !== undefined && !may(needs)) return null
   return (
     <button
       type="button"
+      onClick={() => void action?.run()}
       {...rest}
       class={`button ${kind}${small ? ' small' : ''}${busy ? ' busy' : ''}`}
       disabled={disabled === true || busy}

@@ -44,7 +44,7 @@ export function BuyEmpty({ items }: Props) {
   if (supply === undefined) return null
   return (
     <>
-      <Button needs="createCheckout" small icon="orders" busy={buy.busy} onClick={() => void buy.run()}>
+      <Button needs="createCheckout" small icon="orders" action={buy}>
         {t.fromEmpty(items.length)}
       </Button>
       {buy.error === undefined ? null : <Failure error={buy.error} compact />}

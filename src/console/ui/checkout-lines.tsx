@@ -77,7 +77,7 @@ export function CheckoutLines({ checkout, put }: CheckoutProps) {
                 ) : (
                   line.quantity
                 )}
-                <span class="unit">{unitText(line.quantity_unit)}</span>
+                <span class="note unit">{unitText(line.quantity_unit)}</span>
               </span>
             ),
           },
@@ -111,13 +111,7 @@ export function CheckoutLines({ checkout, put }: CheckoutProps) {
           <p class="note">{left.length === 0 ? t.noLines : t.saveNote}</p>
           <div class="row">
             <Button onClick={() => setChanged({})}>{texts().cancel}</Button>
-            <Button
-              needs="updateCheckout"
-              kind="primary"
-              busy={save.busy}
-              disabled={!valid || left.length === 0}
-              onClick={() => void save.run()}
-            >
+            <Button needs="updateCheckout" kind="primary" action={save} disabled={!valid || left.length === 0}>
               {t.save}
             </Button>
           </div>
@@ -126,7 +120,7 @@ export function CheckoutLines({ checkout, put }: CheckoutProps) {
       {!dirty && editable && hasLeftOut(checkout) ? (
         <div class="row card-foot">
           <p class="note">{t.withoutThemNote}</p>
-          <Button needs="updateCheckout" kind="primary" busy={save.busy} onClick={() => void save.run()}>
+          <Button needs="updateCheckout" kind="primary" action={save}>
             {t.withoutThem}
           </Button>
         </div>

@@ -1,17 +1,27 @@
 import { count } from '../lib/format.ts'
 
-export interface TabsProps {
+interface Tab {
+  readonly name: string
+  readonly text: string
+  readonly count?: number | undefined
+}
+
+interface Props {
   readonly label: string
-  readonly tabs: readonly { readonly name: string; readonly text: string; readonly count?: number | undefined }[]
+  /** A record: the texts by name. */
+  readonly tabs: readonly Tab[] | Readonly<Record<string, string>>
   readonly value: string
   readonly onChange: (name: string) => void
 }
 
+const tabsOf = (tabs: Props['tabs']): readonly Tab[] =>
+  Array.isArray(tabs) ? tabs : Object.entries(tabs).map(([name, text]) => ({ name, text }))
+
 /** Radio buttons styled as tabs, so that arrow keys work without code. */
-export const Choice = ({ label, tabs, value, onChange }: TabsProps) => (
+export const Choice = ({ label, tabs, value, onChange }: Props) => (
   <fieldset class="choice">
     <legend class="hidden">{label}</legend>
-    {tabs.map(({ name, text, count: n }) => (
+    {tabsOf(tabs).map(({ name, text, count: n }) => (
       <label key={name} class={name === value ? 'chosen' : ''}>
         <input type="radio" name={label} value={name} checked={name === value} onChange={() => onChange(name)} />
         {text}

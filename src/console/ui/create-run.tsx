@@ -23,10 +23,9 @@ export function useCreateRun(isReady: boolean) {
         needs="createRun"
         kind="primary"
         icon="runs"
-        busy={create.busy}
+        action={create}
         disabled={!isReady || isStopped}
         aria-describedby={isStopped ? 'create-stopped' : undefined}
-        onClick={() => void create.run()}
       >
         {create.busy ? t.creating : texts().pages.newRun}
       </Button>

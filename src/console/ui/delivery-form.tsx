@@ -68,10 +68,7 @@ export function Delivery({ checkout, put }: CheckoutProps) {
           label={t.method}
           value={type}
           onChange={(value) => setType(value as DeliveryType)}
-          tabs={[
-            { name: 'shipping', text: t.shipping },
-            { name: 'pickup', text: t.pickup },
-          ]}
+          tabs={{ shipping: t.shipping, pickup: t.pickup }}
         />
         {type === 'shipping' ? (
           <AddressFields

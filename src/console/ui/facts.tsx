@@ -6,7 +6,7 @@ export const Facts = ({ items }: { readonly items: readonly (readonly [string, C
       .filter((fact) => fact !== undefined)
       .map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt class="note">{name}</dt>
           <dd>{value}</dd>
         </div>
       ))}

@@ -39,15 +39,15 @@ export function LeaveDialog() {
     <Dialog title={t.title} onClose={close} busy={busy}>
       <div class="stack">
         <p class="strong">{t.text(waiting)}</p>
-        <Button kind="primary" busy={send.busy} disabled={busy} onClick={() => void send.run()}>
+        <Button kind="primary" action={send} disabled={busy}>
           {words().sendNow}
         </Button>
         {isUnsent ? <Notice tone="warn">{t.failed}</Notice> : null}
-        <Button busy={keep.busy} disabled={busy} onClick={() => void keep.run()}>
+        <Button action={keep} disabled={busy}>
           {t.keep}
         </Button>
         <p class="note">{t.keepText}</p>
-        <Button kind="danger" busy={drop.busy} disabled={busy} onClick={() => void drop.run()}>
+        <Button kind="danger" action={drop} disabled={busy}>
           {t.drop}
         </Button>
         <p class="note">{t.dropText}</p>

@@ -14,7 +14,7 @@ export const Notice = ({ tone, title, children, action, urgent = false }: Notice
   <div class={`notice ${tone}`} role={urgent ? 'alert' : undefined}>
     <Icon name={tone === 'ok' ? 'check' : tone === 'info' ? 'info' : 'warning'} />
     <div class="notice-body">
-      {title ? <p class="notice-title">{title}</p> : null}
+      {title ? <p class="strong">{title}</p> : null}
       {children ? <div class="notice-text">{children}</div> : null}
     </div>
     {action ? <div class="notice-action">{action}</div> : null}

@@ -20,7 +20,7 @@ export function ConfirmNotPlaced({ checkout, put }: CheckoutProps) {
   })
   return (
     <>
-      <Button needs="resolveApproval" busy={confirm.busy} onClick={() => void confirm.run()}>
+      <Button needs="resolveApproval" action={confirm}>
         {t.confirmNotPlaced}
       </Button>
       {confirm.error === undefined ? null : <Failure error={confirm.error} compact />}

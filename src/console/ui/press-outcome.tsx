@@ -37,9 +37,7 @@ export function PressOutcome({ press }: { readonly press: VisitPress }) {
           {press.state === 'sent' && press.sentAt ? t.sentAt(fromNow(press.sentAt)) : t.keptAt(fromNow(press.at))}
         </span>
         {minutes === undefined ? null : (
-          <Button busy={undo.busy} onClick={() => void undo.run()}>
-            {Number.isFinite(minutes) ? t.undoLeft(minutes) : words().undo}
-          </Button>
+          <Button action={undo}>{Number.isFinite(minutes) ? t.undoLeft(minutes) : words().undo}</Button>
         )}
       </div>
       {undo.error === undefined ? null : (

@@ -138,13 +138,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
           </table>
           {wrong.size > 0 ? <p class="toned bad">{t.wrong}</p> : null}
           {save.error === undefined ? null : <Failure error={save.error} compact />}
-          <Button
-            needs="putLocation"
-            kind="primary"
-            busy={save.busy}
-            disabled={settings.length === 0 || wrong.size > 0}
-            onClick={() => void save.run()}
-          >
+          <Button needs="putLocation" kind="primary" action={save} disabled={settings.length === 0 || wrong.size > 0}>
             {words().save}
           </Button>
         </details>

@@ -24,7 +24,7 @@ export function useSync(done: () => void) {
 export type Sync = ReturnType<typeof useSync>
 
 export const SyncButton = ({ sync }: { readonly sync: Sync }) => (
-  <Button needs="syncLocations" icon="sync" busy={sync.busy} onClick={() => void sync.run()}>
+  <Button needs="syncLocations" icon="sync" action={sync}>
     {sync.busy ? texts().sync.busy : texts().sync.now}
   </Button>
 )

@@ -14,11 +14,11 @@ export const Timeline = ({ label, steps }: { readonly label: string; readonly st
       <li key={index} class={state} aria-current={state === 'now' ? 'step' : undefined}>
         <span class="timeline-text">{text}</span>
         {at ? (
-          <span class="timeline-at">
+          <span class="note timeline-at">
             <Timestamp at={at} />
           </span>
         ) : null}
-        {note ? <span class="timeline-note">{note}</span> : null}
+        {note ? <span class="note timeline-note">{note}</span> : null}
       </li>
     ))}
   </ol>

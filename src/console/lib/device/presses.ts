@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals'
 import type { Message } from '../../../contract/common.ts'
 import type { ServiceRequest, StopReceiveRequest } from '../../../contract/service.ts'
-import { nowMs } from '../format.ts'
+import { DAY, nowMs } from '../format.ts'
 import { person } from '../me.ts'
 import { allRecords, clearRecords, deleteRecord, putRecord, updateRecord } from './database.ts'
 
@@ -60,15 +60,10 @@ export const sending = signal<ReadonlySet<string>>(new Set())
 
 export const isWaiting = ({ state }: Press): boolean => state === 'kept'
 
-const DAY_MS = 24 * 60 * 60 * 1000
 /** So that a driver sees what was sent, and photos do not pile up. */
-const SENT_KEPT_MS = 7 * DAY_MS
+const SENT_KEPT_MS = 7 * DAY
 
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('vendops-visits') : undefined
-
-/** 128 random bits; `randomUUID` exists on https only. */
-export const newKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
 export async function loadPresses(): Promise<void> {
   const all = (await allRecords<Press>('press')).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))

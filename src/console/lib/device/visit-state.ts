@@ -1,11 +1,12 @@
 /** Where a visit stands: what the service last said, and what was pressed on this device since. */
 import { signal } from '@preact/signals'
+import { newIdempotencyKey } from '../api.ts'
 import { nowMs, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { allRecords, deleteRecord, putRecord } from './database.ts'
 import type { DayVisit } from './day.ts'
 import { type Draft, draftId } from './draft.ts'
-import { type Press, type VisitPress, keepPress, newKey, presses, sending, takeBackUnsent } from './presses.ts'
+import { type Press, type VisitPress, keepPress, presses, sending, takeBackUnsent } from './presses.ts'
 import { sendPresses } from './send.ts'
 
 export type VisitState = 'open' | 'started' | 'kept' | 'sending' | 'sent' | 'received' | 'refused' | 'undoing'
@@ -95,7 +96,7 @@ export async function undoPress(press: VisitPress): Promise<void> {
   const { location, name } = press
   await keepPress({
     kind: 'undo',
-    id: newKey(),
+    id: newIdempotencyKey(),
     of: press.id,
     person: person.peek(),
     location,
