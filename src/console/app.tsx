@@ -20,7 +20,7 @@ import { Button } from './ui/button.tsx'
 import { EnvironmentBar } from './ui/environment-bar.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Notice } from './ui/notice.tsx'
-import { Skeleton } from './ui/skeleton.tsx'
+import { Skeleton } from './ui/loaded.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 type Page = ComponentType<{ readonly id: string }>

@@ -23,8 +23,12 @@ const current = computed<Texts>(() => (language.value === 'zh' ? zh : en))
 /** The texts of the chosen language; a component that calls this is redrawn when the language changes. */
 export const texts = (): Texts => current.value
 
+/** Both languages of a page that is loaded when it is opened; the second has the type of the first, so a missing text does not compile. */
+export type PageTexts<T> = Readonly<Record<Language, T>>
+export const pageTexts = <T>(texts: PageTexts<T>): T => texts[language.value]
+
 /** What several pages say in the same words. */
-export const words = () => WORDS[language.value]
+export const words = () => pageTexts(WORDS)
 
 export const isEnglish = (): boolean => language.value === 'en'
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')

@@ -12,10 +12,9 @@ import { approvalText } from '../lib/service-text.ts'
 import { personName } from '../lib/value-text.ts'
 import { type Decided, ApprovalCard, StatusBadge } from '../ui/approval-card.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Loaded } from '../ui/loaded.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { RelativeTime } from '../ui/time.tsx'
+import { Empty, Loaded } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/section.tsx'
+import { RelativeTime } from '../ui/value.tsx'
 
 const DECIDED_MAX = 100
 const REFRESH_ON = ['approval', 'checkout', 'price_change', 'replenishment']

@@ -9,13 +9,11 @@ import { href } from '../lib/router.ts'
 import { namesOf, useLocations } from '../lib/queries.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { Chart } from '../ui/chart.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { Section } from '../ui/section.tsx'
+import { PageHeader, Section } from '../ui/section.tsx'
 
 const HORIZONS = [1, 3, 7, 14] as const
 const SLOTS_SHOWN = 12

@@ -2,8 +2,8 @@
 import type { PageName } from '../lib/routes.ts'
 import { texts } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
-import { Empty } from '../ui/empty.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Empty } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/section.tsx'
 
 export function NotAllowed({ page }: { readonly page: PageName }) {
   const t = texts()

@@ -1,6 +1,6 @@
 import { texts } from '../lib/i18n.ts'
-import { Empty } from '../ui/empty.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { Empty } from '../ui/loaded.tsx'
+import { PageHeader } from '../ui/section.tsx'
 
 export const NotFound = () => (
   <>

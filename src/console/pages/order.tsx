@@ -3,7 +3,7 @@ import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { Loaded } from '../ui/loaded.tsx'
 import { OrderView } from '../ui/order-view.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
+import { PageHeader } from '../ui/section.tsx'
 
 export function Order({ id }: { readonly id: string }) {
   const order = useResource(`order ${id}`, (signal) => client.getOrder({ params: { id }, signal }), [

@@ -13,14 +13,11 @@ import { DataTable } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Loaded } from '../ui/loaded.tsx'
+import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, Money, RelativeTime } from '../ui/value.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { Empty } from '../ui/empty.tsx'
-import { Money } from '../ui/money.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { RelativeTime } from '../ui/time.tsx'
+import { PageHeader } from '../ui/section.tsx'
 
 const SALES_PAGE = 50
 const EXPORT_PAGE = 100

@@ -8,14 +8,13 @@ import { DAY, nowMs } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
-import { Badge } from '../ui/badge.tsx'
+import { Badge, RelativeTime, Timestamp } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Select } from '../ui/field.tsx'
 import { Loaded } from '../ui/loaded.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-import { RelativeTime, Timestamp } from '../ui/time.tsx'
+import { PageHeader } from '../ui/section.tsx'
 
 const NAME_MAX = 64
 const DAYS_MAX = 3650

@@ -6,7 +6,7 @@ import { LANGUAGES, language, setLanguage, texts } from '../lib/i18n.ts'
 import { Logo } from '../navigation.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { Failure } from '../ui/failure.tsx'
+import { Failure } from '../ui/loaded.tsx'
 
 /** The code of a sign-in link, from the fragment, which is then removed: it works once and belongs into no history. */
 function takeLinkCode(): string | undefined {

@@ -1,6 +1,6 @@
 /** The swaps of the whole route: what would earn more where, and what waits for the owner or the driver. */
 import { texts } from '../lib/i18n.ts'
-import { PageHeader } from '../ui/page-header.tsx'
+import { PageHeader } from '../ui/section.tsx'
 import { SwapsSection } from '../ui/swaps-section.tsx'
 
 export function Swaps() {

@@ -4,7 +4,7 @@ import type { Action } from '../lib/action.ts'
 import { texts } from '../lib/i18n.ts'
 import { type ButtonProps, Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 
 interface Props extends Pick<ButtonProps, 'kind' | 'icon' | 'autofocus'> {
   readonly title: string

@@ -5,7 +5,7 @@ import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
 import { amountText, decimal, money, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { DataTable } from './data-table.tsx'
-import { Money } from './money.tsx'
+import { Money } from './value.tsx'
 
 /** A dash where it is not known. */
 const DASH = '–'

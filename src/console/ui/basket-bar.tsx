@@ -1,7 +1,7 @@
 /** Says how many products wait in the basket, and leads there. */
 import { basket } from '../lib/basket.ts'
 import { may } from '../lib/me.ts'
-import { pageTexts } from '../lib/page-texts.ts'
+import { pageTexts } from '../lib/i18n.ts'
 import { BASKET } from '../locales/pages/basket.ts'
 
 export function BasketBar() {

@@ -2,12 +2,12 @@
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, lineFor, setBasket, withLine } from '../lib/basket.ts'
-import { pageTexts } from '../lib/page-texts.ts'
+import { pageTexts } from '../lib/i18n.ts'
 import { useNamespaces } from '../lib/queries.ts'
 import { navigate } from '../lib/router.ts'
 import { BASKET } from '../locales/pages/basket.ts'
 import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { toast } from './toast.tsx'
 
 /** As many as one lookup takes. */

@@ -14,8 +14,8 @@ import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
 import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
-import { Facts } from './facts.tsx'
-import { Money } from './money.tsx'
+import { Facts } from './section.tsx'
+import { Money } from './value.tsx'
 import { toast } from './toast.tsx'
 
 interface Props extends CheckoutProps {

@@ -5,7 +5,7 @@ import { texts } from '../lib/i18n.ts'
 import { useIsStopped } from '../lib/queries.ts'
 import { href, navigate } from '../lib/router.ts'
 import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { toast } from './toast.tsx'
 
 /** The button, and what is shown below the head of the page: why it cannot be pressed, or why it failed. */

@@ -3,7 +3,7 @@ import type { Message, RuleEvidence } from '../../contract/common.ts'
 import { texts } from '../lib/i18n.ts'
 import { usePreview } from '../lib/preview.ts'
 import { ruleSentence } from '../lib/service-text.ts'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
 

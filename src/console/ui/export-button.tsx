@@ -2,9 +2,9 @@
 import { useAction } from '../lib/action.ts'
 import { type CsvValue, csvName, downloadCsv } from '../lib/csv.ts'
 import { today } from '../lib/format.ts'
-import { pageTexts } from '../lib/page-texts.ts'
+import { pageTexts } from '../lib/i18n.ts'
 import { EXPORT } from '../locales/pages/export.ts'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 
 export interface ExportColumn<T> {
   readonly title: string

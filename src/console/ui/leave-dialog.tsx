@@ -10,7 +10,7 @@ import { words } from '../lib/i18n.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { Notice } from './notice.tsx'
 
 const close = (): void => void (leaveDialog.value = undefined)

@@ -1,8 +1,81 @@
+/** What stands in the place of data: while it loads, where there is none, and where it cannot be had. */
 import type { ComponentChildren } from 'preact'
+import { VendopsError } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import type { Resource } from '../lib/resource.ts'
-import { Failure } from './failure.tsx'
-import { Skeleton } from './skeleton.tsx'
+import { messageText } from '../lib/service-text.ts'
+import { codeTitle } from '../lib/value-text.ts'
+import { Button } from './button.tsx'
+import { type IconName, Icon } from './icon.tsx'
+import { Notice } from './notice.tsx'
+import { ServiceDetail } from './service-detail.tsx'
+
+/** Reserves the space of data that is loading, to avoid layout shift. */
+export const Skeleton = ({ lines = 3, height = 20 }: { readonly lines?: number; readonly height?: number }) => (
+  <div class="stack skeleton" aria-hidden="true">
+    {Array.from({ length: lines }, (_, index) => (
+      <span key={index} style={{ height: `${height}px`, width: `${[92, 76, 84, 64][index % 4] ?? 80}%` }} />
+    ))}
+  </div>
+)
+
+interface EmptyProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+}
+
+export const Empty = ({ icon, title, children }: EmptyProps) => (
+  <div class="empty">
+    <Icon name={icon} size={26} />
+    <p class="empty-title">{title}</p>
+    {children ? <div class="empty-text">{children}</div> : null}
+  </div>
+)
+
+interface FailureProps {
+  readonly error: unknown
+  readonly retry?: () => void
+  readonly compact?: boolean
+}
+
+/** A failed call: what went wrong, and a button to try again where that can help. */
+export function Failure({ error, retry, compact = false }: FailureProps) {
+  const t = texts().failure
+  const known = error instanceof VendopsError ? error : undefined
+  // A retry does not help when the resource does not exist.
+  const action =
+    retry && known?.status !== 404 ? (
+      <Button small icon="sync" onClick={retry}>
+        {t.retry}
+      </Button>
+    ) : undefined
+  const title = (known && codeTitle(known.code)) ?? t.title
+  const said = known?.messages.map(messageText) ?? []
+  // Without a reply there are no messages of the service, and an unreadable reply has only the client's own.
+  const lines =
+    known?.status === 0
+      ? [t.unreachable]
+      : !known
+        ? [t.unexpected]
+        : said.length === 0
+          ? [known.message]
+          : said.flatMap(({ text }) => text ?? [])
+  const details = said.flatMap(({ detail }) => detail ?? [])
+  return (
+    <Notice tone="bad" title={title} action={action} urgent>
+      {[...new Set(lines)].map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {details.length > 0 ? <ServiceDetail text={details.join(' ')} /> : null}
+      {known?.requestId && !compact ? (
+        <p class="faint">
+          {t.requestId} <code>{known.requestId}</code>
+        </p>
+      ) : null}
+    </Notice>
+  )
+}
 
 /** Announced while something loads. */
 export const Loading = ({ children }: { readonly children: ComponentChildren }) => (
@@ -12,7 +85,7 @@ export const Loading = ({ children }: { readonly children: ComponentChildren }) 
   </div>
 )
 
-interface Props<T> {
+interface LoadedProps<T> {
   readonly resource: Resource<T>
   /** Of the skeleton. */
   readonly lines?: number
@@ -23,7 +96,7 @@ interface Props<T> {
 }
 
 /** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
-export function Loaded<T>({ resource, lines = 4, height = 20, wait, children }: Props<T>) {
+export function Loaded<T>({ resource, lines = 4, height = 20, wait, children }: LoadedProps<T>) {
   const retry = () => void resource.reload()
   if (resource.data === undefined) {
     if (resource.error !== undefined && !resource.busy) return <Failure error={resource.error} retry={retry} />

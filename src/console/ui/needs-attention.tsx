@@ -24,11 +24,11 @@ import {
 import { approvalText } from '../lib/service-text.ts'
 import type { Tone } from '../lib/tone.ts'
 import { ButtonLink } from './button.tsx'
-import { Badge } from './badge.tsx'
+import { Badge } from './value.tsx'
 import { Icon } from './icon.tsx'
 import { Section } from './section.tsx'
 import { hasOpenSteps } from './setup-checklist.tsx'
-import { Skeleton } from './skeleton.tsx'
+import { Skeleton } from './loaded.tsx'
 
 const SHOWN_PER_GROUP = 4
 

@@ -5,7 +5,7 @@ import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import { personName } from '../lib/value-text.ts'
 import { Notice } from './notice.tsx'
-import { RelativeTime } from './time.tsx'
+import { RelativeTime } from './value.tsx'
 
 interface Step {
   readonly to: string

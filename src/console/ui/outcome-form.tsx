@@ -6,7 +6,7 @@ import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { Field } from './field.tsx'
 import { toast } from './toast.tsx'
 

@@ -9,8 +9,7 @@ import { STOCK_TONE } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { countedText } from '../lib/machine-products.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
-import { Badge } from './badge.tsx'
-import { Bar } from './bar.tsx'
+import { Badge, Bar } from './value.tsx'
 
 /** An empty slot ran out already; where the history shows when, that is what counts. */
 export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanEntry) {

@@ -7,7 +7,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { Section } from './section.tsx'
 import { toast } from './toast.tsx'
 

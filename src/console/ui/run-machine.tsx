@@ -1,10 +1,10 @@
 /** One machine of a run that is being put together: whether it is visited, and the quantity for each slot. */
 import { useState } from 'preact/hooks'
 import type { PlanEntry } from '../../contract/replenishment.ts'
-import { pageTexts } from '../lib/page-texts.ts'
+import { pageTexts } from '../lib/i18n.ts'
 import { type RunDraft, isAdjustable, plannedUnits, unitsOf, withMachine, withQuantity } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/pages/new-run.ts'
-import { Badge } from './badge.tsx'
+import { Badge } from './value.tsx'
 import { Icon } from './icon.tsx'
 import { QuantityInput } from './quantity-input.tsx'
 

@@ -2,8 +2,7 @@ import { count, dayText, money, shortMoney } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { SALES_DAYS, useDailySales } from '../lib/sales.ts'
 import { Chart } from './chart.tsx'
-import { Loaded } from './loaded.tsx'
-import { Empty } from './empty.tsx'
+import { Empty, Loaded } from './loaded.tsx'
 import { Section } from './section.tsx'
 
 const HEIGHT = 200

@@ -1,4 +1,30 @@
+/** The parts of a page: its head, its sections, and the facts in them. */
 import type { ComponentChildren } from 'preact'
+
+export interface HeaderProps {
+  readonly title: string
+  readonly lead?: ComponentChildren
+  readonly badge?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly back?: { readonly href: string; readonly text: string }
+}
+
+export const PageHeader = ({ title, lead, badge, actions, back }: HeaderProps) => (
+  <header class="page-header">
+    <div class="page-title">
+      {back ? (
+        <a class="back" href={back.href}>
+          {back.text}
+        </a>
+      ) : null}
+      <h1 tabIndex={-1}>
+        {title} {badge}
+      </h1>
+      {lead ? <p class="lead">{lead}</p> : null}
+    </div>
+    {actions ? <div class="row actions">{actions}</div> : null}
+  </header>
+)
 
 export interface SectionProps {
   readonly title: string
@@ -20,4 +46,17 @@ export const Section = ({ title, note, aside, children, flush = false, ...rest }
     </div>
     {children}
   </section>
+)
+
+export const Facts = ({ items }: { readonly items: readonly (readonly [string, ComponentChildren] | undefined)[] }) => (
+  <dl class="facts">
+    {items
+      .filter((fact) => fact !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt class="note">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
 )

@@ -5,7 +5,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
-import { Failure } from './failure.tsx'
+import { Failure } from './loaded.tsx'
 import { Messages } from './messages.tsx'
 import { Notice } from './notice.tsx'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { Timestamp } from './time.tsx'
+import { Timestamp } from './value.tsx'
 
 export interface Step {
   readonly at?: string | undefined

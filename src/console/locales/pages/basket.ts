@@ -1,6 +1,6 @@
 /** Texts of the page on which a purchase of several products is put together, and of what leads there. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   lead: 'Products for one purchase per supplier. Nothing is ordered yet.',

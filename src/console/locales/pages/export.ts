@@ -1,5 +1,5 @@
 /** Texts of tables that can be saved as files. */
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = { csv: 'Download CSV', csvOf: (table: string) => `Download CSV: ${table}`, busy: 'Preparing…' }
 const zh: typeof en = { csv: '下载 CSV', csvOf: (table) => `下载 CSV：${table}`, busy: '正在准备…' }

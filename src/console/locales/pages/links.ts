@@ -1,6 +1,6 @@
 /** Texts of the page on which products in machines are linked to supplier products. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   lead: 'Products in machines that cannot be ordered yet, with the supplier product that seems to be the same.',

@@ -1,6 +1,6 @@
 /** Texts about the stock of a machine over time. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   title: 'Stock over time',

@@ -1,6 +1,6 @@
 /** Texts of the map of machines. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   view: 'View',

@@ -1,6 +1,6 @@
 /** Texts of the page on which the machines and quantities of a run are chosen. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   lead: 'Choose machines and quantities. Nothing is ordered yet.',

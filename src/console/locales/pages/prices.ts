@@ -1,6 +1,6 @@
 /** Texts of the page on which a price is changed on several machines. */
 import { plural } from '../../lib/plural.ts'
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   lead: 'Change the price of a product on several machines. The effect is shown before anything is sent.',

@@ -1,5 +1,5 @@
 /** Texts of the search across everything. */
-import type { PageTexts } from '../../lib/page-texts.ts'
+import type { PageTexts } from '../../lib/i18n.ts'
 
 const en = {
   placeholder: 'Machines, products, suppliers, orders, runs, people…',
