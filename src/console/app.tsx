@@ -7,17 +7,15 @@ import { leaveDialog } from './lib/leave.ts'
 import { startLive, stopLive } from './lib/live.ts'
 import { isUnknown } from './lib/identity.ts'
 import { may, me } from './lib/me.ts'
-import { PAGE_NEEDS } from './lib/page-needs.ts'
+import { PAGE_NEEDS } from './lib/routes.ts'
 import { clearResources } from './lib/resource.ts'
 import { type PageName, arrivedByLink, navigate, pageId, pageName, pagePath } from './lib/router.ts'
 import { useGuardrails, usePending } from './lib/queries.ts'
 import { Navigation } from './navigation.tsx'
-import { NotAllowed } from './pages/not-allowed.tsx'
-import { NotFound } from './pages/not-found.tsx'
+import { NotAllowed, NotFound } from './pages/no-page.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { Today } from './pages/today.tsx'
 import { Button } from './ui/button.tsx'
-import { EnvironmentBar } from './ui/environment-bar.tsx'
 import { Icon } from './ui/icon.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Skeleton } from './ui/loaded.tsx'
@@ -107,6 +105,18 @@ function useHeadingFocus(ready: boolean): void {
     scrollTo(0, 0)
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
   }, [path, ready])
+}
+
+/** Says on every page whether real money is spent. */
+function EnvironmentBar() {
+  const environment = me.value?.environment
+  if (environment === undefined) return null
+  const t = texts().environment[environment]
+  return (
+    <div class={`environment one-line ${environment === 'live' ? 'info' : 'warn'}`} role="note">
+      <strong>{t.name}</strong> <span>{t.text}</span>
+    </div>
+  )
 }
 
 function Banners() {

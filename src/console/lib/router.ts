@@ -12,7 +12,7 @@ export interface Route {
   readonly query: URLSearchParams
 }
 
-const patterns = Object.entries(ROUTES).map(([path, page]) => ({
+const patterns = Object.entries(ROUTES).map(([path, { page }]) => ({
   page,
   pattern: new RegExp(`^${path.replace(/:\w+/, '([^/]+)')}/?$`),
 }))

@@ -1,31 +1,40 @@
-/** Every path of the console. The service has the same list (`CONSOLE_PATHS`), which a test compares. */
-export const ROUTES = {
-  '/': 'today',
-  '/signin': 'signin',
-  '/approvals': 'approvals',
-  '/approvals/:id': 'approvals',
-  '/purchases/:id': 'purchase',
-  '/basket': 'basket',
-  '/machines': 'machines',
-  '/machines/:id': 'machine',
-  '/plan': 'plan',
-  '/plan/run': 'newRun',
-  '/prices': 'prices',
-  '/links': 'links',
-  '/runs': 'runs',
-  '/runs/:id': 'run',
-  '/catalog': 'catalog',
-  '/skus/:sku_id': 'sku',
-  '/orders': 'orders',
-  '/orders/:id': 'order',
-  '/forecasts': 'forecasts',
-  '/swaps': 'swaps',
-  '/connections': 'connections',
-  '/guardrails': 'guardrails',
-  '/people': 'people',
-  '/visits': 'visits',
-  '/visits/:id': 'visit',
-  '/runs/:id/pick-list': 'pickList',
-} as const
+import type { ROLES_OF } from './operation-roles.ts'
 
-export type PageName = (typeof ROUTES)[keyof typeof ROUTES]
+type OperationName = keyof typeof ROLES_OF
+
+/** Every path of the console, its page and the operation that it begins with. The service has the same list of paths (`CONSOLE_PATHS`), which a test compares. */
+export const ROUTES = {
+  '/': { page: 'today', needs: 'listEvents' },
+  '/signin': { page: 'signin', needs: 'getMe' },
+  '/approvals': { page: 'approvals', needs: 'listApprovals' },
+  '/approvals/:id': { page: 'approvals', needs: 'listApprovals' },
+  '/purchases/:id': { page: 'purchase', needs: 'getCheckout' },
+  '/basket': { page: 'basket', needs: 'createCheckout' },
+  '/machines': { page: 'machines', needs: 'searchLocations' },
+  '/machines/:id': { page: 'machine', needs: 'searchLocations' },
+  '/plan': { page: 'plan', needs: 'getPlan' },
+  '/plan/run': { page: 'newRun', needs: 'createRun' },
+  '/prices': { page: 'prices', needs: 'changePrices' },
+  '/links': { page: 'links', needs: 'resolveSkus' },
+  '/runs': { page: 'runs', needs: 'listRuns' },
+  '/runs/:id': { page: 'run', needs: 'getRun' },
+  '/catalog': { page: 'catalog', needs: 'getProduct' },
+  '/skus/:sku_id': { page: 'sku', needs: 'getSku' },
+  '/orders': { page: 'orders', needs: 'listOrders' },
+  '/orders/:id': { page: 'order', needs: 'getOrder' },
+  '/forecasts': { page: 'forecasts', needs: 'getScore' },
+  '/swaps': { page: 'swaps', needs: 'getSwaps' },
+  '/connections': { page: 'connections', needs: 'listConnections' },
+  '/guardrails': { page: 'guardrails', needs: 'getGuardrails' },
+  '/people': { page: 'people', needs: 'listPeople' },
+  '/visits': { page: 'visits', needs: 'receiveStop' },
+  '/visits/:id': { page: 'visit', needs: 'receiveStop' },
+  '/runs/:id/pick-list': { page: 'pickList', needs: 'getRun' },
+} as const satisfies Record<string, { page: string; needs: OperationName }>
+
+export type PageName = (typeof ROUTES)[keyof typeof ROUTES]['page']
+
+/** The operation that each page begins with: it is neither linked nor opened for a role that may not call it. */
+export const PAGE_NEEDS = Object.fromEntries(Object.values(ROUTES).map(({ page, needs }) => [page, needs])) as Readonly<
+  Record<PageName, OperationName>
+>

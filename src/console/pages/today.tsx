@@ -123,49 +123,43 @@ function FirstFailure() {
   return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null
 }
 
-function PendingTile() {
-  const t = texts().today
-  return (
-    <Tile
-      resource={usePending()}
-      icon="approvals"
-      title={t.pending}
-      href="/approvals"
-      figure={(list) => ({
-        text: count(list.length),
-        tone: list.length > 0 ? 'warn' : 'ok',
-        note: list[0] ? (
-          <span>
-            {t.oldest} <RelativeTime at={list.at(-1)?.at ?? list[0].at} />
-          </span>
-        ) : (
-          words().noneToDecide
-        ),
-      })}
-    />
-  )
-}
+const PendingTile = () => (
+  <Tile
+    resource={usePending()}
+    icon="approvals"
+    title={texts().today.pending}
+    href="/approvals"
+    figure={(list) => ({
+      text: count(list.length),
+      tone: list.length > 0 ? 'warn' : 'ok',
+      note: list[0] ? (
+        <span>
+          {texts().today.oldest} <RelativeTime at={list.at(-1)?.at ?? list[0].at} />
+        </span>
+      ) : (
+        words().noneToDecide
+      ),
+    })}
+  />
+)
 
-function RunningOutTile() {
-  const t = texts().today
-  return (
-    <Tile
-      resource={usePlan()}
-      icon="plan"
-      title={t.runningOut}
-      href="/plan?show=empty"
-      figure={({ plans }) => {
-        const empty = emptySlots(plans).length
-        const low = lowSlots(plans).length
-        return {
-          text: count(empty + low),
-          tone: empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok',
-          note: t.runningOutNote(empty, low),
-        }
-      }}
-    />
-  )
-}
+const RunningOutTile = () => (
+  <Tile
+    resource={usePlan()}
+    icon="plan"
+    title={texts().today.runningOut}
+    href="/plan?show=empty"
+    figure={({ plans }) => {
+      const empty = emptySlots(plans).length
+      const low = lowSlots(plans).length
+      return {
+        text: count(empty + low),
+        tone: empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok',
+        note: texts().today.runningOutNote(empty, low),
+      }
+    }}
+  />
+)
 
 function onlineText(list: readonly Location[]): string {
   const t = texts().today
@@ -174,26 +168,23 @@ function onlineText(list: readonly Location[]): string {
   return unknown === list.length ? t.noneKnown(unknown) : t.someOnline(list.length - unknown, unknown)
 }
 
-function NotReportingTile() {
-  const t = texts().today
-  return (
-    <Tile
-      resource={useLocations()}
-      icon="machines"
-      title={t.notReporting}
-      href="/machines"
-      figure={(list) => {
-        const quiet = notReporting(list, nowMs())
-        const names = quiet.slice(0, 2).map(({ name }) => name)
-        return {
-          text: count(quiet.length),
-          tone: quiet.length > 0 ? 'bad' : 'ok',
-          note: quiet.length > 0 ? names.join(', ') : onlineText(list),
-        }
-      }}
-    />
-  )
-}
+const NotReportingTile = () => (
+  <Tile
+    resource={useLocations()}
+    icon="machines"
+    title={texts().today.notReporting}
+    href="/machines"
+    figure={(list) => {
+      const quiet = notReporting(list, nowMs())
+      const names = quiet.slice(0, 2).map(({ name }) => name)
+      return {
+        text: count(quiet.length),
+        tone: quiet.length > 0 ? 'bad' : 'ok',
+        note: quiet.length > 0 ? names.join(', ') : onlineText(list),
+      }
+    }}
+  />
+)
 
 /** The window is the service's: the days of this browser may be others. */
 function SpentTile() {

@@ -62,7 +62,10 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
               {counted === undefined ? null : <span class="faint"> · {counted}</span>}
             </>,
           ],
-          [words().soldPerDay, demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`],
+          [
+            words().soldPerDay,
+            demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`,
+          ],
           [words().simpleAverage, rate(demand.naive_daily_rate)],
           [t.observed, t.observedText(demand.available_days, demand.empty_days, demand.closed_days)],
           entry.empty_since ? [words().emptySince, <Timestamp at={entry.empty_since} />] : undefined,

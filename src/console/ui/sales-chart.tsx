@@ -1,11 +1,32 @@
-import { count, dayText, money, shortMoney } from '../lib/format.ts'
+import type { DailySales, SalesDay } from '../../contract/sales.ts'
+import { client } from '../lib/api.ts'
+import { count, dayText, money, nextDay, shortMoney } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
-import { SALES_DAYS, useDailySales } from '../lib/sales.ts'
+import { useResource } from '../lib/resource.ts'
 import { Chart } from './chart.tsx'
 import { Empty, Loaded } from './loaded.tsx'
 import { Section } from './section.tsx'
 
 const HEIGHT = 200
+/** The default window of the API. */
+const SALES_DAYS = 30
+
+type Sales = Pick<DailySales, 'currency' | 'days'>
+
+/** Including days without sales. */
+const useDailySales = (location?: string) =>
+  useResource(
+    `sales ${location ?? ''}`,
+    async (signal): Promise<Sales> => {
+      const query = location === undefined ? {} : { location }
+      const { currency, from, to, days } = await client.listDailySales({ query, signal })
+      const known = new Map(days.map((entry) => [entry.day, entry]))
+      const filled: SalesDay[] = []
+      for (let day = from; day <= to; day = nextDay(day)) filled.push(known.get(day) ?? { day, units: 0, revenue: 0 })
+      return { currency, days: filled }
+    },
+    ['order', 'sync'],
+  )
 
 /** Daily revenue of one machine, or of all. */
 export function SalesChart({ location }: { readonly location?: string }) {

@@ -1,10 +1,11 @@
-/** A page that the role of who is signed in may not read: nothing is asked of the service. */
+/** Instead of a page: there is none at the address, or the role may not read it. */
 import type { PageName } from '../lib/routes.ts'
 import { texts } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { Empty } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/section.tsx'
 
+/** Nothing is asked of the service. */
 export function NotAllowed({ page }: { readonly page: PageName }) {
   const t = texts()
   const role = me.value?.role
@@ -17,3 +18,12 @@ export function NotAllowed({ page }: { readonly page: PageName }) {
     </>
   )
 }
+
+export const NotFound = () => (
+  <>
+    <PageHeader title={texts().notFound.title} />
+    <Empty icon="search" title={texts().notFound.text}>
+      <a href="/">{texts().pages.today}</a>
+    </Empty>
+  </>
+)
