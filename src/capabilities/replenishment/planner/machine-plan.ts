@@ -50,6 +50,8 @@ export interface Basis {
   readonly target: number
   /** Null: no known limit. */
   readonly room: number | null
+  /** The most that should be in the slot, by shelf life; infinite where nothing limits it. */
+  readonly levelMax?: number
   readonly leadDays: number
   readonly visit: Visit
 }
@@ -301,6 +303,7 @@ export function planEntries(
         unitsIfVisited: quantity.units,
         target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
+        levelMax: quantity.levelMax,
         leadDays: leadTime.days,
         visit,
       },

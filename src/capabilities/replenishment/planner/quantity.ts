@@ -29,6 +29,8 @@ export interface Quantity {
   readonly atRisk: boolean
   /** The level to which orders fill the slot; 0 when the smallest order does not fit. */
   readonly orderUpTo: number
+  /** The most that should be in the slot, by shelf life; may be infinite. */
+  readonly levelMax: number
 }
 
 /** The probability that the target covers demand. */
@@ -68,7 +70,7 @@ export function orderQuantity(
   const orderUpTo = fillable === 0 ? 0 : Math.min(Math.max(target, min_order_qty), fillable, limit)
   const boxes = boxesFor(units, slot, maxUnits, minUnits)
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, maxUnits, minUnits)
-  return { units, boxes, target, room, atRisk, orderUpTo }
+  return { units, boxes, target, room, atRisk, orderUpTo, levelMax: limit }
 }
 
 /** Covers what is likely to sell, counted up to `maxUnits`. */

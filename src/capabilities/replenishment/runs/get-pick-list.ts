@@ -67,9 +67,10 @@ async function outlooks(
     const holds = slot.par === null ? slot.capacity : Math.min(slot.par, slot.capacity ?? Infinity)
     // Fewer loaded than planned would show a capacity that the slot does not have.
     if (holds === null) continue
+    const levelMax = Math.min(holds, basis.levelMax ?? Infinity)
     outlook.set(slotId, {
       demand: (nextWeekDemand / 7) * (untilArrival + untilNextVisit),
-      room: Math.max(0, holds - (slot.stock ?? 0)),
+      room: Math.max(0, levelMax - (slot.stock ?? 0)),
     })
   }
   return outlook
