@@ -13,6 +13,7 @@ import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { writeProfiles } from '../../src/cli/profiles.ts'
 import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
 import { create, decisionOf, MACHINE, startRoute, usualSales, withRules } from '../replenishment/route.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import { TOKEN } from '../support/service.ts'
@@ -47,6 +48,7 @@ describe('mistakes are refused', () => {
     ['events --machine M9', EXIT.failed, 'no machine M9'],
     ['orders --machine M9', EXIT.failed, 'no machine M9'],
     ['runs create --machine M9 --dry-run', EXIT.failed, 'no machine M9'],
+    ['trips --area Nowhere', EXIT.failed, 'no machine belongs to the area Nowhere'],
     ['events --kind foo', EXIT.usage, 'no events of kind "foo"; the service writes checkout'],
     ['events --kind aproval', EXIT.usage, 'did you mean "approval"'],
     ['plan --json --csv', EXIT.usage, 'not both'],
@@ -147,6 +149,14 @@ describe('what is printed', () => {
     const counted = await vendops(`service ${MACHINE} --counted ${slot}=1`)
     expect(counted).toMatchObject({ exit: EXIT.ok, out: expect.stringContaining('-1') })
     expect((await vendops(`service ${MACHINE}`)).exit).toBe(EXIT.usage)
+  })
+
+  test('trips: machines that wait say what waiting costs and from when a visit is worth it', async () => {
+    const { vendops } = await startCli({ config: { planParams: { ...DEFAULT_PLAN_PARAMS, trip_cost: 90_000_000 } } })
+    const { exit, out } = await vendops('trips')
+    expect([exit, out]).toEqual([EXIT.ok, expect.stringContaining('no trip is worth it yet')])
+    expect(out).toMatch(/WAITING COSTS +WORTH IT FROM\n.*not due +¥\d.* ¥\d/)
+    expect((await vendops('alias acme-machine:G-1 --shelf-days 30')).out).toMatch(/shelf life +30 days/)
   })
 
   test('runs create --line changes the quantity of a slot; 0 leaves it out', async () => {

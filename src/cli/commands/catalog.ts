@@ -1,5 +1,6 @@
 /** Supplier products, and aliases between supplier and machine products. */
 import type { Product, SkuRecord } from '../../contract/catalog.ts'
+import { count } from '../../kernel/text.ts'
 import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'
@@ -48,6 +49,7 @@ async function printSku(context: Context, record: SkuRecord): Promise<void> {
     ['sku', record.sku_id],
     ['title', record.title],
     ['barcodes', record.barcodes?.map(({ value }) => value).join(', ') || undefined],
+    ['shelf life', record.shelf_days && count(record.shelf_days, 'day')],
   ])
   const aliases = record.aliases ?? []
   if (aliases.length === 0) await context.writeLines(['no aliases'])

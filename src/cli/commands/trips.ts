@@ -1,7 +1,8 @@
 /** The trips of the days ahead: which machines to visit together, in which order. */
 import type { Command } from '../command.ts'
-import { formatAmount } from '../../kernel/currency.ts'
+import { formatAmount, money } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
+import { CommandFailure } from '../exit.ts'
 
 export const TRIPS: Command = {
   name: 'trips',
@@ -15,10 +16,14 @@ export const TRIPS: Command = {
     ['vendops trips --days 1 --area Shanghai', "today's trip of one area"],
   ],
   async run(context, args) {
-    const query = { days: args.wholeNumber('days', 7, 1, 14), area: args.text('area') }
+    const area = args.text('area')
+    const query = { days: args.wholeNumber('days', 7, 1, 14), area }
     const answer = await context.withProgress('planning', () => context.client.getTrips({ query }))
+    if (area !== undefined && answer.trips.length + answer.waiting.length === 0)
+      throw new CommandFailure(`no machine belongs to the area ${area}`)
     await context.writeJson(answer)
     const { currency } = answer
+    const costOf = (fen: number | undefined) => (fen === undefined ? undefined : money(fen, currency))
     for (const trip of answer.trips) {
       const { date, firm, area: name, stops, units, driving } = trip
       // A driver gets no amounts.
@@ -50,6 +55,8 @@ export const TRIPS: Command = {
         { title: 'NEXT', cell: ({ next_due_on }) => next_due_on ?? undefined },
         { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
         { title: 'WHY', cell: ({ why }) => why.replaceAll('_', ' '), as: 'state' },
+        { title: 'WAITING COSTS', cell: ({ waiting: loss }) => costOf(loss), as: 'number' },
+        { title: 'WORTH IT FROM', cell: ({ worth }) => costOf(worth), as: 'number' },
       ])
     context.writeMessages(answer.messages)
     if (answer.trips.some(({ firm }) => firm)) context.suggest('runs create', 'creates a run for the trips of today')
