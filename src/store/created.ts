@@ -1,4 +1,4 @@
-/** What a write with an Idempotency-Key created: the write finds it when it runs again because its process died. */
+/** What a write with an Idempotency-Key created or decided: the write finds it when it runs again because its process died. */
 import { currentCaller } from '../kernel/caller.ts'
 import { compiledQuery, hasAffectedRows } from './compiled-query.ts'
 import type { Queryable, Tx } from './store.ts'

@@ -11,7 +11,7 @@ import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { error } from '../../src/kernel/message.ts'
-import { RULES, startService } from '../support/service.ts'
+import { RULES, loseReplies, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 
 const noSubjectEffect: Subject = { applyDecision: () => Promise.resolve() }
@@ -134,6 +134,20 @@ describe('3.3 resolving', () => {
     expect(events).toHaveLength(1)
     expect(events[0].summary).toContain(id)
     expect(events[0].summary).toContain(status)
+  })
+
+  test('sent again with its Idempotency-Key after the process died before it could answer: the same answer, one event', async () => {
+    const service = await startService()
+    const id = await open(service)
+    const send = (key: string) =>
+      service.post(`/approvals/${id}`, { approved: true }, { headers: { 'idempotency-key': key } })
+    const first = await send('decision-1')
+    await loseReplies(service)
+    const again = await send('decision-1')
+    expect([again.status, again.body]).toEqual([200, first.body])
+    const other = await send('decision-2')
+    expect([other.status, other.body.messages[0].code]).toEqual([409, 'already_resolved'])
+    expect((await service.events('approval')).filter(({ code }) => code === 'decision_approved')).toHaveLength(1)
   })
 
   test.each([

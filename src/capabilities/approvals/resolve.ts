@@ -3,6 +3,7 @@ import type { Resolver } from '../../contract/approval.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
 import { type Outcome, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
+import { findCreated, recordCreated } from '../../store/created.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -46,6 +47,9 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     if (!mayResolve(guard.value.rules, resolver))
       return refuse('forbidden', 'The resolver is not a registered administrator', '$.resolver')
   }
+  // Decided by an earlier try of this write, whose answer was lost with its process.
+  if (known.status !== 'pending' && (await findCreated(ctx.store.db)) === id)
+    return accept({ decision: known, messages: [] })
   if (known.status !== 'pending') return alreadyResolved(known)
 
   const subject = subjects[known.subject.type]
@@ -60,6 +64,7 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
     if (approved) await requireKillSwitchOff(ctx.store, tx)
     if (!(await resolvePending(ctx, tx, known.id, resolution))) return false
+    await recordCreated(tx, id, at)
     await subject.applyDecision(tx, decision, approved)
     await recordEvent(ctx, tx, {
       kind: 'approval',
