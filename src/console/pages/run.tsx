@@ -71,6 +71,9 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
   const closedText = closed && messageText(closed)
   const labels: Readonly<Record<string, string>> = { ...texts().fulfillment, delivered: texts().runStatus.delivered }
+  const events = run.fulfillment.events ?? []
+  // A run that the emergency stop prevented has no lines, so 0.00 would say nothing.
+  const costs = seesMoney() && run.status !== 'blocked'
   const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (
@@ -133,8 +136,8 @@ function RunView({ run, name, put, reload }: RunViewProps) {
         )}
       </div>
       <div class="stack side-column">
-        <Section title={seesMoney() ? words().cost : t.dates}>
-          {seesMoney() ? (
+        <Section title={costs ? words().cost : t.dates}>
+          {costs ? (
             <>
               <p class="big-total">
                 <Money amount={totalOf(run.totals)} currency={run.currency} isEstimated={run.cost_is_estimated} />
@@ -189,17 +192,19 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             </ul>
           </Section>
         ) : null}
-        <Section title={words().history}>
-          <Timeline
-            label={words().history}
-            steps={(run.fulfillment.events ?? []).map((event) => ({
-              text: labels[event.type] ?? event.type,
-              at: event.occurred_at,
-              note: event.description ?? machinesOf(run, event).map(name).join(texts().connections.comma),
-              state: 'done',
-            }))}
-          />
-        </Section>
+        {events.length > 0 ? (
+          <Section title={words().history}>
+            <Timeline
+              label={words().history}
+              steps={events.map((event) => ({
+                text: labels[event.type] ?? event.type,
+                at: event.occurred_at,
+                note: event.description ?? machinesOf(run, event).map(name).join(texts().connections.comma),
+                state: 'done',
+              }))}
+            />
+          </Section>
+        ) : null}
       </div>
       {placing ? <PlaceDialog run={run} onClose={() => setPlacing(false)} put={put} reload={reload} /> : null}
       {canceling ? <CancelDialog run={run} onClose={() => setCanceling(false)} put={put} reload={reload} /> : null}
