@@ -37,8 +37,8 @@ export const approvalsZh: typeof approvalsEn = {
     back: '返回',
     confirmReject: '确定拒绝',
     confirmApprove: {
-      checkout: '确定批准这笔采购',
-      replenishment_run: '确定批准这张补货单',
+      checkout: '确定批准采购',
+      replenishment_run: '确定批准补货单',
       price_change: '确定立即改价',
       slot: '确定批准',
     },
