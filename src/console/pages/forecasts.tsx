@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { PageHeader, Section } from '../ui/section.tsx'
+import { Facts, PageHeader, Section } from '../ui/section.tsx'
 
 const HORIZONS = [1, 3, 7, 14] as const
 const SLOTS_SHOWN = 12
@@ -61,6 +61,7 @@ function ScoreView({ score, all, name }: ScoreViewProps) {
   const t = texts().forecasts
   const { overall, by_location: machines, by_speed: speeds, by_measured: kinds, slots } = score.reports
   const days = accuracyByDay(slots)
+  const [first] = days
   if (overall.scored === 0)
     return (
       <div class="stack">
@@ -115,8 +116,18 @@ function ScoreView({ score, all, name }: ScoreViewProps) {
           />
         </Section>
         <Section title={t.overTime} note={t.overTimeNote}>
-          {days.length === 0 ? (
+          {!first ? (
             <Empty icon="forecasts" title={t.none} />
+          ) : days.length === 1 ? (
+            <>
+              <Facts
+                items={[
+                  [words().error, percent(first.error)],
+                  [t.bias, signedPercent(first.bias)],
+                ]}
+              />
+              <p class="note">{t.oneDate(dayText(first.day))}</p>
+            </>
           ) : (
             <Chart
               label={t.overTime}

@@ -65,8 +65,10 @@ export function Orders() {
                 ]}
               />
             ) : null}
-            <Field label={t.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
-            <Field label={t.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
+            <div class="date-range">
+              <Field label={t.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />
+              <Field label={t.to} type="date" value={query('to')} onInput={(to) => setQuery({ to })} />
+            </div>
           </>
         )}
       </div>

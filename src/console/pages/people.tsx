@@ -10,6 +10,7 @@ import { useResource } from '../lib/resource.ts'
 import { ActionDialog } from '../ui/action-dialog.tsx'
 import { Badge, RelativeTime, Timestamp } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
+import { CopyText } from '../ui/copy-text.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field, Select } from '../ui/field.tsx'
@@ -173,14 +174,8 @@ function KeyDialog({ person, onClose }: { readonly person: PersonAdded; readonly
       }
     >
       <p>{t.keyText}</p>
-      <h3>{t.key}</h3>
-      <pre class="command">{person.key}</pre>
-      {person.sign_in_url === null ? null : (
-        <>
-          <h3>{t.link}</h3>
-          <pre class="command">{person.sign_in_url}</pre>
-        </>
-      )}
+      <CopyText title={t.key} text={person.key} />
+      {person.sign_in_url === null ? null : <CopyText title={t.link} text={person.sign_in_url} />}
     </Dialog>
   )
 }

@@ -13,7 +13,9 @@ export interface Series {
 /** A vertical line: something that happened at a point. */
 export interface Mark {
   readonly index: number
-  readonly tone: 'ok' | 'warn'
+  readonly tone: 'ok' | 'soft' | 'warn'
+  /** Above the line and in the legend, so that colour is not all that tells kinds apart. */
+  readonly sign: string
   readonly name: string
 }
 
@@ -103,9 +105,9 @@ export function Chart({ label, points, axis, series, marks = NO_MARKS, format, h
               <i class={tone} aria-hidden="true" /> {name}
             </span>
           ))}
-          {[...new Map(marks.map((mark) => [mark.name, mark])).values()].map(({ name, tone }) => (
-            <span key={name}>
-              <i class={`mark-line ${tone}`} aria-hidden="true" /> {name}
+          {[...new Map(marks.map((mark) => [mark.name, mark])).values()].map((mark) => (
+            <span key={mark.name}>
+              <MarkSign {...mark} /> {mark.name}
             </span>
           ))}
         </span>
@@ -116,3 +118,9 @@ export function Chart({ label, points, axis, series, marks = NO_MARKS, format, h
     </figure>
   )
 }
+
+export const MarkSign = ({ sign, tone }: Pick<Mark, 'sign' | 'tone'>) => (
+  <span class={`mark-sign ${tone}`} aria-hidden="true">
+    {sign}
+  </span>
+)

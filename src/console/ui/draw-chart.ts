@@ -6,6 +6,7 @@ import type { ChartProps, Mark, Series } from './chart.tsx'
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_GAP = 14
 const LAST_LABEL_WIDTH = 44
+const SIGN_SIZE = 11
 
 /** A canvas cannot use CSS variables, so their computed colours are read from the chart's element. */
 function readColors(box: HTMLElement) {
@@ -62,15 +63,23 @@ const labelledPoints = (points: number, step: number): number[] => {
 const withoutRepeats = (labels: readonly string[]): string[] =>
   labels.map((label, i) => (label === labels[i - 1] ? '' : label))
 
-/** Behind the series, from top to bottom. */
+/** Behind the series, from top to bottom, with their signs above; several at one point below each other. */
 function drawMarks(plot: uPlot, marks: readonly Mark[], colors: ReturnType<typeof readColors>): void {
   const { ctx, bbox } = plot
   ctx.save()
   ctx.lineWidth = 1.5 * devicePixelRatio
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio])
-  for (const { index, tone } of marks) {
+  ctx.font = `${SIGN_SIZE * devicePixelRatio}px system-ui, sans-serif`
+  ctx.textAlign = 'center'
+  ctx.textBaseline = 'middle'
+  const signs = new Map<number, string[]>()
+  for (const { index, tone, sign } of marks) {
     const x = plot.valToPos(index, 'x', true)
     ctx.strokeStyle = colors[tone]
+    ctx.fillStyle = colors[tone]
+    const above = signs.get(index) ?? []
+    if (!above.includes(sign)) ctx.fillText(sign, x, bbox.top + (above.length - 0.5) * SIGN_SIZE * devicePixelRatio)
+    signs.set(index, [...above, sign])
     ctx.beginPath()
     ctx.moveTo(x, bbox.top)
     ctx.lineTo(x, bbox.top + bbox.height)

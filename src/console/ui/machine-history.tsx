@@ -15,7 +15,7 @@ import { MACHINE_HISTORY } from '../locales/pages/machine-history.ts'
 import '../styles/operator.css'
 import { Badge } from './value.tsx'
 import { BuyEmpty } from './buy-empty.tsx'
-import { type Mark, Chart } from './chart.tsx'
+import { type Mark, Chart, MarkSign } from './chart.tsx'
 import { DataTable } from './data-table.tsx'
 import { Empty, Loaded } from './loaded.tsx'
 import { Select } from './field.tsx'
@@ -116,9 +116,17 @@ function summaryOf(
   ])
 }
 
+/** How each kind is marked in the chart. */
+const MARKS = {
+  visit: { tone: 'ok', sign: '▼' },
+  seen: { tone: 'ok', sign: '▽' },
+  service: { tone: 'soft', sign: '●' },
+  price: { tone: 'warn', sign: '◆' },
+} as const
+
 interface Noted {
   readonly at: string
-  readonly kind: 'visit' | 'service' | 'price'
+  readonly kind: keyof typeof MARKS
   readonly name: string
   readonly text: string
 }
@@ -129,7 +137,7 @@ function notesOf({ visits, services, price_changes: prices, currency }: Location
   const notes: Noted[] = [
     ...visits.map(({ at, units, slots, booked }): Noted => ({
       at,
-      kind: 'visit',
+      kind: booked ? 'visit' : 'seen',
       name: booked ? t.visit : t.seen,
       text: booked ? t.visitText(units, slots) : t.seenText(units, slots),
     })),
@@ -162,7 +170,7 @@ function marksOf(history: LocationHistory): readonly Mark[] {
   const step = ((instants.at(-1) ?? 0) - first) / Math.max(1, instants.length - 1)
   return notesOf(history).map(({ at, kind, name }) => ({
     index: Math.min(instants.length - 1, Math.max(0, Math.round((Date.parse(at) - first) / step))),
-    tone: kind === 'visit' ? 'ok' : 'warn',
+    ...MARKS[kind],
     name,
   }))
 }
@@ -175,8 +183,7 @@ function MarkList({ history }: { readonly history: LocationHistory }) {
     <ul class="stack history-marks" aria-label={t.marks}>
       {notes.slice(0, MARKS_SHOWN).map(({ at, kind, name, text }, index) => (
         <li key={index}>
-          <i class={`mark-line ${kind === 'visit' ? 'ok' : 'warn'}`} aria-hidden="true" />{' '}
-          <span class="faint">{shortTime(at)}</span> <strong>{name}</strong> {text}
+          <MarkSign {...MARKS[kind]} /> <span class="faint">{shortTime(at)}</span> <strong>{name}</strong> {text}
         </li>
       ))}
       {notes.length > MARKS_SHOWN ? <li class="faint">{t.more(notes.length - MARKS_SHOWN)}</li> : null}

@@ -143,18 +143,13 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
       role="group"
       aria-label={t.label(placed.length)}
     >
-      {/* The worst is drawn last, on top of machines beside it. */}
+      {/* For the pointer. The worst is drawn last, on top of machines beside it. */}
       {placed
         .map(({ location: { id, name }, state }, i) => {
           const { x, y } = points[i]!
           const label = labels[i]
           return (
-            <a
-              key={id}
-              href={href.machine(id)}
-              aria-label={`${name}: ${t.states[state]}`}
-              class={`map-machine ${TONES[state]}`}
-            >
+            <a key={id} href={href.machine(id)} tabindex={-1} aria-hidden="true" class={`map-machine ${TONES[state]}`}>
               <title>{`${name}: ${t.states[state]}`}</title>
               {/* Large enough for a finger. */}
               <circle cx={x} cy={y} r="18" class="map-area" />
@@ -168,6 +163,12 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
           )
         })
         .toReversed()}
+      {/* For the keyboard and screen readers, the worst first. */}
+      {placed.map(({ location: { id, name }, state }, i) => (
+        <a key={id} href={href.machine(id)} aria-label={`${name}: ${t.states[state]}`} class="map-focus">
+          <circle cx={points[i]!.x} cy={points[i]!.y} r="15" />
+        </a>
+      ))}
       <g class="map-scale" aria-hidden="true">
         <path d={`M14 ${bottom - 6}V${bottom}H${14 + scale.length}V${bottom - 6}`} />
         <text x={20} y={bottom - 6}>

@@ -24,6 +24,7 @@ export const forecastsEn = {
     averageShort: 'Simple avg.',
     overTime: 'Latest forecasts by creation date',
     overTimeNote: 'Error and bias, as a share of units sold.',
+    oneDate: (day: string) => `The latest forecasts were all created on ${day}. The chart starts with a second date.`,
     byMachine: 'By machine',
     bySpeed: 'By type of slot',
     fast: 'Fast sellers',

@@ -27,6 +27,10 @@ export const peopleEn = {
     keyText: 'Shown this once. Copy it now, or pass on the link, which signs in once within ten minutes.',
     key: 'Key',
     link: 'Sign-in link',
+    copy: 'Copy',
+    copyOf: (what: string) => `Copy: ${what}`,
+    copied: 'Copied',
+    selected: 'Selected. Press Ctrl+C or ⌘C.',
     done: 'Done',
   },
 }

@@ -24,6 +24,7 @@ export const forecastsZh: typeof forecastsEn = {
     averageShort: '简单平均',
     overTime: '最近的预测（按生成日期）',
     overTimeNote: '误差和偏差，占销量比例。',
+    oneDate: (day) => `最近的预测都生成于 ${day}，有第二个日期后显示图表。`,
     byMachine: '按机器',
     bySpeed: '按货道类型',
     fast: '畅销',

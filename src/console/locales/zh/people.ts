@@ -28,6 +28,10 @@ export const peopleZh: typeof peopleEn = {
     keyText: '仅显示这一次。请立即复制，或转发登录链接（十分钟内有效，只能使用一次）。',
     key: '密钥',
     link: '登录链接',
+    copy: '复制',
+    copyOf: (what) => `复制：${what}`,
+    copied: '已复制',
+    selected: '已选中，请按 Ctrl+C 或 ⌘C 复制。',
     done: '完成',
   },
 }
