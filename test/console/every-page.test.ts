@@ -78,9 +78,11 @@ interface Fault {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
-const faults = async (page: Page): Promise<readonly string[]> => {
+const faults = async (page: Page, options: object = {}): Promise<readonly string[]> => {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: readonly Fault[] }>('axe.run(document)')
+  const { violations } = await page.evaluate<{ violations: readonly Fault[] }>(
+    `axe.run(document, ${JSON.stringify(options)})`,
+  )
   return violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes
@@ -88,6 +90,18 @@ const faults = async (page: Page): Promise<readonly string[]> => {
         .slice(0, 3)
         .join(' | ')}`,
   )
+}
+
+/** With the whole feed, at three places. */
+async function faultsWhenScrolled(page: Page): Promise<readonly string[]> {
+  await page.locator('.feed .linklike').click()
+  const found: string[] = []
+  for (const part of [0.3, 0.6, 1]) {
+    await page.evaluate(`scrollTo(0, ${part} * document.documentElement.scrollHeight)
+      for (const one of document.querySelectorAll('main *')) one.scrollTop = ${part} * (one.scrollHeight - one.clientHeight)`)
+    found.push(...(await faults(page, { runOnly: ['target-size'] })))
+  }
+  return found
 }
 
 /** Colours do not depend on the width, so axe checks each colour scheme once. */
@@ -112,6 +126,8 @@ describe.runIf(BROWSER)('every page', () => {
       for (const path of pages) {
         await visit(page, path)
         if (checked) expect([path, await faults(page)]).toEqual([path, []])
+        // Where the page is scrolled to, a link must not be cut off by what scrolls inside it.
+        if (checked && path === '/') expect(await faultsWhenScrolled(page)).toEqual([])
         const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
         expect([path, fits]).toEqual([path, true])
         if (look.viewport === NARROW) expect([path, await smallTargets(page)]).toEqual([path, []])
@@ -119,7 +135,7 @@ describe.runIf(BROWSER)('every page', () => {
       // A violation of the content security policy is logged as an error too.
       expect(errors).toEqual([])
       await page.context().close()
-    }, 300_000)
+    })
 
   test('axe finds nothing on the sign-in page and in the dialogs', async () => {
     const page = await staging.open('/', { bypassCSP: true, colorScheme: 'dark' })

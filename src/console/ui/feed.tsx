@@ -12,7 +12,7 @@ import { Section } from './section.tsx'
 import { ServiceDetail } from './service-detail.tsx'
 import type { Tone } from '../lib/tone.ts'
 
-const FIRST = 25
+const FIRST = 12
 const TONES: Readonly<Record<string, Tone>> = {
   checkout: 'info',
   price_change: 'info',
