@@ -152,6 +152,10 @@ describe.runIf(BROWSER)('states', () => {
     await page.getByRole('button', { name: 'Cancel this run' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel this run' }).click()
     await page.getByText('This run is closed').waitFor()
+    // Nothing is left to order or to link.
+    const outcomes = await page.locator('td[data-label=Status]').allTextContents()
+    expect([outcomes.length, new Set(outcomes)]).toEqual([run.line_items.length, new Set(['Not ordered'])])
+    expect(await page.getByText('No supplier – link').count()).toBe(0)
     expect((await staging.api.getRun({ params: { id: run.id } })).status).toBe('rejected')
     await page.context().close()
   })

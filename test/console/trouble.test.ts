@@ -101,6 +101,37 @@ describe.runIf(BROWSER)('trouble', () => {
     await page.goto(`${staging.url}/guardrails`)
     await page.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
     expect(await page.getByRole('button', { name: 'Pull the emergency stop' }).isEnabled()).toBe(true)
+    for (const path of ['/plan', '/plan/run', '/runs']) {
+      await page.goto(staging.url + path)
+      const reason = page.locator('#create-blocked')
+      await reason.getByText('Purchases and price changes are blocked until the rules file can be read.').waitFor()
+      const create = page.getByRole('button', { name: 'Create run' })
+      expect([await create.isDisabled(), await create.getAttribute('aria-describedby')]).toEqual([
+        true,
+        'create-blocked',
+      ])
+    }
+    await page.context().close()
+  })
+
+  test('while the service fails, the figures of Today say so, also while it is asked again', async () => {
+    const page = await staging.signedIn('/guardrails')
+    let isSilent = false
+    let unanswered = 0
+    await page.route('**/ucp/v1/approvals?*', (route) => {
+      if (!isSilent) return route.fulfill({ status: 500, json: refusal('internal', 'service text') })
+      unanswered += 1
+      return undefined
+    })
+    await page.goto(`${staging.url}/`)
+    const tile = page.locator('.tile').first()
+    await tile.getByText('Not available right now').waitFor()
+    isSilent = true
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect.poll(() => unanswered).toBeGreaterThan(0)
+    expect(await tile.locator('.tile-figure').textContent()).toBe('–')
+    expect(await page.getByRole('alert').count()).toBe(1)
+    await page.context().close()
   })
 
   test('5 an expired session leads to the sign-in page and back to the same page', async () => {

@@ -1,7 +1,9 @@
 /** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
 import type { Location } from '../../contract/location.ts'
-import { client } from './api.ts'
+import { client, VendopsError } from './api.ts'
+import { texts } from './i18n.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
+import { messageLine } from './service-text.ts'
 
 const LOCATIONS_MAX = 2000
 const APPROVALS_MAX = 200
@@ -9,11 +11,13 @@ const PAGE = 100
 /** A new approval request causes no event, so pending approvals are polled. */
 const PENDING_POLL_MS = 8000
 
+/** The health of a connection causes no event, except for rows that were refused; nor does that of the rules file. */
+const HEALTH_POLL_MS = 30_000
 const GUARDRAILS = resourceOf(
   'guardrails',
   (signal) => client.getGuardrails({ signal }),
   ['guardrail'],
-  undefined,
+  HEALTH_POLL_MS,
   'getGuardrails',
 )
 const LOCATIONS = resourceOf(
@@ -45,13 +49,11 @@ const OVERVIEW = resourceOf(
   undefined,
   'getOverview',
 )
-/** The health of a connection causes no event, except for rows that were refused. */
-const CONNECTIONS_POLL_MS = 30_000
 const CONNECTIONS = resourceOf(
   'connections',
   async (signal) => (await client.listConnections({ signal })).connections,
   ['sync'],
-  CONNECTIONS_POLL_MS,
+  HEALTH_POLL_MS,
   'listConnections',
 )
 
@@ -92,8 +94,16 @@ export const useOpenPurchases = () => useResource(...OPEN_PURCHASES)
 export const useOverview = () => useResource(...OVERVIEW)
 export const useConnections = () => useResource(...CONNECTIONS)
 export const useGuardrails = () => useResource(...GUARDRAILS)
-/** The service refuses anyway; this only says so before somebody presses. */
-export const useIsStopped = (): boolean => useGuardrails().data?.emergency_stop.engaged ?? false
+export const areRulesUnreadable = (error: unknown): error is VendopsError =>
+  error instanceof VendopsError && error.code === 'guard_unverifiable'
+
+/** Why nothing can be ordered or repriced now. The service refuses anyway; this only says so before somebody presses. */
+export function useBlock(stopped: string): { readonly title: string; readonly text: string } | undefined {
+  const { data, error } = useGuardrails()
+  if (areRulesUnreadable(error))
+    return { title: texts().codes.guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
+  return data?.emergency_stop.engaged ? { title: texts().banner.stopped, text: stopped } : undefined
+}
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))
 export const useLocations = () => useResource(...LOCATIONS)
 export const usePlan = () => useResource(...PLAN)

@@ -113,6 +113,10 @@ export function approvalText({ subject, code, params, summary, evidence }: Appro
   }
 }
 
+/** A run and a purchase share the kind `restock_plan`. */
+export const approvalKind = ({ kind, subject }: Approval): string =>
+  texts().kinds[subject.type === 'replenishment_run' ? subject.type : kind]
+
 /** The rules that ask for approval, each in one sentence. */
 export const approvalReasons = (evidence: readonly RuleEvidence[]): readonly string[] => [
   ...new Set(

@@ -8,7 +8,7 @@ import { me } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { usePendingDetails } from '../lib/queries.ts'
-import { approvalText } from '../lib/service-text.ts'
+import { approvalKind, approvalText } from '../lib/service-text.ts'
 import { personName } from '../lib/value-text.ts'
 import { type Decided, ApprovalCard, StatusBadge } from '../ui/approval-card.tsx'
 import { Choice } from '../ui/choice.tsx'
@@ -125,7 +125,7 @@ function DecidedList() {
                 <div>
                   <a href={href.approval(approval.id)}>{approvalText(approval).summary}</a>
                   <p class="faint">
-                    {texts().kinds[approval.kind]} · <RelativeTime at={approval.resolved_at ?? approval.at} />
+                    {approvalKind(approval)} · <RelativeTime at={approval.resolved_at ?? approval.at} />
                     {approval.resolved_by ? ` · ${personName(approval.resolved_by)}` : ''}
                     {approval.comment ? ` · ${t.saidBecause(approval.comment)}` : ''}
                   </p>

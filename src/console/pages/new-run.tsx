@@ -8,7 +8,7 @@ import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
-import { namesOf, useIsStopped, useLocations, usePlan } from '../lib/queries.ts'
+import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query, setQuery } from '../lib/router.ts'
 import { type RunDraft, dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/pages/new-run.ts'
@@ -16,7 +16,7 @@ import '../styles/operator.css'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { CreateStopped } from '../ui/create-run.tsx'
+import { CreateBlocked } from '../ui/create-run.tsx'
 import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
 import { SearchField } from '../ui/field.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
@@ -47,7 +47,7 @@ export function NewRun() {
 
 function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
   const t = pageTexts(NEW_RUN)
-  const isStopped = useIsStopped()
+  const block = useBlock(texts().complete.stopped)
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
   const due = useMemo(() => dueMachines(plan), [plan])
@@ -84,7 +84,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       class="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        if (lines.length > 0 && !isStopped) void create.run()
+        if (lines.length > 0 && !block) void create.run()
       }}
     >
       <div class="filters">
@@ -117,8 +117,8 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       {machines.length > pages * MACHINES_PAGE ? <MoreButton busy={false} onClick={() => setPages(pages + 1)} /> : null}
       <Rounding run={lines.length > 0 ? preview.data : undefined} plan={plan} draft={draft} onChange={setDraft} />
       {create.error === undefined ? null : <Failure error={create.error} />}
-      {preview.error === undefined ? null : <Failure error={preview.error} compact />}
-      {isStopped ? <CreateStopped /> : null}
+      {preview.error === undefined || block ? null : <Failure error={preview.error} compact />}
+      {block ? <CreateBlocked text={block.text} /> : null}
       <div class="row sticky-foot">
         <p class="run-total" role="status">
           <strong>
@@ -142,8 +142,8 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
             icon="runs"
             type="submit"
             busy={create.busy}
-            disabled={lines.length === 0 || isStopped}
-            aria-describedby={isStopped ? 'create-stopped' : undefined}
+            disabled={lines.length === 0 || block !== undefined}
+            aria-describedby={block && 'create-blocked'}
           >
             {create.busy ? texts().plan.creating : texts().pages.newRun}
           </Button>

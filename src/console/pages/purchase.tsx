@@ -17,7 +17,7 @@ import {
 } from '../lib/checkout.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { useIsStopped } from '../lib/queries.ts'
+import { useBlock } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import { query } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
@@ -98,7 +98,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
     toast(t.canceledToast(checkout.id))
     setCanceling(false)
   })
-  const stopped = useIsStopped()
+  const block = useBlock(texts().complete.stopped)
   const approval = Object.values(checkout.actions ?? {}).flat()[0]
   // A supplier may ask another sum in the end; the order says so.
   const total = totalOf((order ?? checkout).totals)
@@ -131,11 +131,16 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
             ]}
           />
           {checkout.status === 'ready_for_complete' ? (
-            <Button needs="completeCheckout" kind="primary" disabled={stopped} onClick={() => setCompleting(true)}>
+            <Button
+              needs="completeCheckout"
+              kind="primary"
+              disabled={block !== undefined}
+              onClick={() => setCompleting(true)}
+            >
               {words().orderNow}
             </Button>
           ) : null}
-          {stopped && checkout.status === 'ready_for_complete' ? <p class="note">{texts().complete.stopped}</p> : null}
+          {block && checkout.status === 'ready_for_complete' ? <p class="note">{block.text}</p> : null}
           {checkout.status === 'incomplete' ? <p class="note">{t.incompleteNote}</p> : null}
           {mayRecordOutcome(checkout) ? (
             <OutcomeForm checkout={checkout} put={put} />

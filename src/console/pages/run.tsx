@@ -8,7 +8,8 @@ import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { namesOf, useIsStopped, useLocations } from '../lib/queries.ts'
+import { isBeforeOrder } from '../lib/run-line.ts'
+import { namesOf, useBlock, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Loaded } from '../ui/loaded.tsx'
@@ -65,7 +66,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const [placing, setPlacing] = useState(false)
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)
-  const stopped = useIsStopped()
+  const block = useBlock(texts().complete.stopped)
   const approval = Object.values(run.actions ?? {}).flat()[0]
   // Rejected by the owner or canceled; the message says which.
   const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
@@ -107,7 +108,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
               !(approval && message.code === 'approval_required'),
           )}
         />
-        {unresolved.length > 0 && isToLink(run) ? (
+        {unresolved.length > 0 && isBeforeOrder(run) && may('confirmAliases') ? (
           <Notice tone="warn" title={t.unresolved(unresolved.length)}>
             <p>{t.unresolvedText}</p>
             <ul class="inline-list">
@@ -156,12 +157,12 @@ function RunView({ run, name, put, reload }: RunViewProps) {
             ]}
           />
           {run.status === 'approved' ? (
-            <Button needs="placeRun" kind="primary" disabled={stopped} onClick={() => setPlacing(true)}>
+            <Button needs="placeRun" kind="primary" disabled={block !== undefined} onClick={() => setPlacing(true)}>
               {t.place}
             </Button>
           ) : null}
-          {stopped && run.status === 'approved' ? <p class="note">{texts().complete.stopped}</p> : null}
-          {run.status === 'approved' || run.status === 'pending_approval' ? (
+          {block && run.status === 'approved' ? <p class="note">{block.text}</p> : null}
+          {isBeforeOrder(run) ? (
             <Button needs="cancelRun" onClick={() => setCanceling(true)}>
               {t.cancel}
             </Button>
@@ -221,7 +222,3 @@ function machinesOf(
   const machines = new Set(lines.flatMap(({ id, location }) => (ids.has(id) ? [location] : [])))
   return lines.every(({ location }) => machines.has(location)) ? [] : [...machines]
 }
-
-/** Whether linking a product still changes what is ordered. The simulated supplier needs no link. */
-const isToLink = ({ status, supplier }: ReplenishmentRun): boolean =>
-  status !== 'delivered' && status !== 'rejected' && supplier !== 'simulated' && may('confirmAliases')

@@ -38,17 +38,17 @@ interface TileProps<T> {
 /** One figure, linked to the page where it can be acted on. */
 function Tile<T>({ resource, icon, title, href: to, figure }: TileProps<T>) {
   const shown = resource.data === undefined ? undefined : figure(resource.data)
+  // It stays while it is tried again, so that nothing flickers.
+  const hasFailed = resource.error !== undefined
   return (
     <a class={`stack tile ${shown?.tone ?? 'calm'}`} href={to}>
       <span class="line tile-title">
         <Icon name={icon} size={16} /> {title}
       </span>
-      <span class="tile-figure">{shown ? shown.text : resource.error !== undefined && !resource.busy ? '–' : ' '}</span>
+      <span class="tile-figure">{shown ? shown.text : hasFailed ? '–' : ' '}</span>
       {/* Every tile reserves space for the bar, so that none grows when its figure arrives. */}
       <span class="tile-bar">{shown?.bar === undefined ? null : <Bar share={shown.bar} tone={shown.tone} />}</span>
-      <span class="note tile-note">
-        {shown ? shown.note : resource.error !== undefined && !resource.busy ? texts().today.unknown : ' '}
-      </span>
+      <span class="note tile-note">{shown ? shown.note : hasFailed ? texts().today.unknown : ' '}</span>
     </a>
   )
 }
@@ -117,7 +117,7 @@ function WhenIdle({ children }: { readonly children: ComponentChildren }) {
 
 function FirstFailure() {
   const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), useOverview()].filter(
-    ({ error, data, busy }) => error !== undefined && data === undefined && !busy,
+    ({ error, data }) => error !== undefined && data === undefined,
   )
   const reload = () => void Promise.all(failures.map((one) => one.reload()))
   return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null

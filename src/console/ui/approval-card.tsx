@@ -6,7 +6,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { isEnglish, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
-import { approvalText } from '../lib/service-text.ts'
+import { approvalKind, approvalText } from '../lib/service-text.ts'
 import { personAndRole } from '../lib/value-text.ts'
 import { ApprovalTable } from './approval-table.tsx'
 import { Badge, Money, RelativeTime } from './value.tsx'
@@ -64,7 +64,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
   return (
     <article class="card stack decision" aria-label={summary}>
       <div class="line decision-head">
-        <Badge tone="info">{texts().kinds[approval.kind]}</Badge>
+        <Badge tone="info">{approvalKind(approval)}</Badge>
         <span class="faint">
           <RelativeTime at={approval.at} />
         </span>

@@ -8,7 +8,7 @@ import { type CheckoutProps, handoffPage } from '../lib/checkout.ts'
 import { amountText, currencySign, money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
-import { useIsStopped } from '../lib/queries.ts'
+import { useBlock } from '../lib/queries.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
 import { Field } from './field.tsx'
@@ -31,7 +31,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const { currency } = checkout
   const read = readTypedAmount(typed, currency)
   const right = read.ok && read.amount === total
-  const stopped = useIsStopped()
+  const block = useBlock(t.stopped)
   const complete = useWrite(async (idempotencyKey) => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true }, idempotencyKey })
     if (next.status === 'completed') {
@@ -66,7 +66,7 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
       submit={t.submit(money(total, currency))}
       busyText={words().ordering}
       // While the supplier's answer is awaited there is nothing to order again.
-      ready={right && !stopped && checkout.status === 'ready_for_complete'}
+      ready={right && !block && checkout.status === 'ready_for_complete'}
       onClose={close}
     >
       <p>{me.value?.environment === 'staging' ? t.leadSimulated : t.lead}</p>
@@ -82,9 +82,9 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
           ],
         ]}
       />
-      {stopped ? (
-        <Notice tone="bad" title={texts().banner.stopped}>
-          {t.stopped}
+      {block ? (
+        <Notice tone="bad" title={block.title}>
+          {block.text}
         </Notice>
       ) : answer || complete.error !== undefined ? null : (
         <DryRun

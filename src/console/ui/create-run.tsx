@@ -1,8 +1,8 @@
-/** Makes a run of the whole plan. Not offered while purchases are stopped. */
+/** Makes a run of the whole plan. Not offered while purchases are blocked. */
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
-import { useIsStopped } from '../lib/queries.ts'
+import { useBlock } from '../lib/queries.ts'
 import { href, navigate } from '../lib/router.ts'
 import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
@@ -11,7 +11,7 @@ import { toast } from './toast.tsx'
 /** The button, and what is shown below the head of the page: why it cannot be pressed, or why it failed. */
 export function useCreateRun(isReady: boolean) {
   const t = texts().plan
-  const isStopped = useIsStopped()
+  const block = useBlock(texts().complete.stopped)
   const create = useWrite(async (idempotencyKey) => {
     const run = await client.createRun({ idempotencyKey })
     toast(t.created(texts().runStatus[run.status]))
@@ -24,23 +24,23 @@ export function useCreateRun(isReady: boolean) {
         kind="primary"
         icon="runs"
         action={create}
-        disabled={!isReady || isStopped}
-        aria-describedby={isStopped ? 'create-stopped' : undefined}
+        disabled={!isReady || block !== undefined}
+        aria-describedby={block && 'create-blocked'}
       >
         {create.busy ? t.creating : texts().pages.newRun}
       </Button>
     ),
     outcome: (
       <>
-        {isStopped ? <CreateStopped /> : null}
+        {block ? <CreateBlocked text={block.text} /> : null}
         {create.error === undefined ? null : <Failure error={create.error} />}
       </>
     ),
   }
 }
 
-export const CreateStopped = () => (
-  <p id="create-stopped" class="note">
-    {texts().complete.stopped}
+export const CreateBlocked = ({ text }: { readonly text: string }) => (
+  <p id="create-blocked" class="note toned bad">
+    {text}
   </p>
 )

@@ -4,13 +4,13 @@ import type { Checkout } from '../../contract/checkout.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
 import { handoffPage } from '../lib/checkout.ts'
-import { VendopsError } from '../lib/api.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { notReporting, presence } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import {
+  areRulesUnreadable,
   namesOf,
   useConnections,
   useGuardrails,
@@ -21,7 +21,7 @@ import {
   usePending,
   usePlan,
 } from '../lib/queries.ts'
-import { approvalText } from '../lib/service-text.ts'
+import { approvalKind, approvalText } from '../lib/service-text.ts'
 import type { Tone } from '../lib/tone.ts'
 import { ButtonLink } from './button.tsx'
 import { Badge } from './value.tsx'
@@ -50,9 +50,6 @@ interface Group {
   /** The page that lists them all. */
   readonly all: string
 }
-
-const areRulesUnreadable = (error: unknown): boolean =>
-  error instanceof VendopsError && error.code === 'guard_unverifiable'
 
 const purchaseText = ({ id, totals, currency }: Checkout) => (
   <>
@@ -139,7 +136,7 @@ function useGroups() {
         href: href.approval(of.id),
         text: approvalText(of).summary,
         tone: 'warn',
-        note: texts().kinds[of.kind],
+        note: approvalKind(of),
       })),
     },
     unclear: {

@@ -1,5 +1,5 @@
 /** Shows an order, sale or purchase: lines, total, status and history. */
-import type { Order } from '../../contract/order.ts'
+import type { Adjustment, Order, OrderLineItem } from '../../contract/order.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
@@ -15,8 +15,11 @@ const LINE_TONE = { processing: 'info', partial: 'warn', fulfilled: 'ok', remove
   Tone
 >
 
+const ADJUSTMENT_TONE = { pending: 'warn', completed: 'calm', failed: 'bad' } as const satisfies Record<string, Tone>
+
 export function OrderView({ order, brief = false }: { readonly order: Order; readonly brief?: boolean }) {
   const t = texts().order
+  const { kind = 'purchase' } = order
   const labels = texts().fulfillment as Readonly<Record<string, string>>
   const adjustments = texts().adjustments as Readonly<Record<string, string>>
   return (
@@ -66,10 +69,11 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
             columns={[
               { title: words().item, cell: ({ item }) => <a href={href.sku(item.id)}>{item.title}</a> },
               {
-                title: words().quantity,
+                title: t.ordered[kind],
                 isNumber: true,
-                cell: ({ quantity }) => `${quantity.fulfilled} / ${quantity.original ?? quantity.total}`,
+                cell: ({ quantity, item }) => unitsText(quantity.original ?? quantity.total, item),
               },
+              { title: t.fulfilled[kind], isNumber: true, cell: ({ quantity }) => quantity.fulfilled },
               {
                 title: words().price,
                 isNumber: true,
@@ -93,8 +97,8 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                   {adjustment.description ? <span class="faint"> {adjustment.description}</span> : null}
                 </span>
                 <span>
-                  {adjustment.totals ? <Money amount={totalOf(adjustment.totals)} currency={order.currency} /> : null}{' '}
-                  <Badge>{texts().adjustmentStatus[adjustment.status]}</Badge>
+                  <AdjustmentAmount adjustment={adjustment} order={order} />{' '}
+                  <Badge tone={ADJUSTMENT_TONE[adjustment.status]}>{texts().adjustmentStatus[adjustment.status]}</Badge>
                 </span>
               </li>
             ))}
@@ -130,4 +134,24 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
       ) : null}
     </div>
   )
+}
+
+function unitsText(quantity: number, { quantity_unit: unit }: OrderLineItem['item']): string {
+  const t = texts().order
+  return unit?.unit === 'BX' ? t.boxes(quantity, unit.contains ?? 1) : t.items(quantity)
+}
+
+/** A refund that failed has no totals, as no money moved: the prices of its lines are what was to be repaid. */
+function AdjustmentAmount({ adjustment: { type, totals, line_items: lines = [] }, order }: AdjustmentProps) {
+  const { currency, line_items: sold } = order
+  const priceOf = new Map(sold.map(({ id, item }) => [id, item.price]))
+  if (totals) return <Money amount={totalOf(totals)} currency={currency} />
+  if (type !== 'refund') return null
+  const amount = lines.reduce((sum, { id, quantity }) => sum + quantity * (priceOf.get(id) ?? 0), 0)
+  return <Money amount={amount} currency={currency} />
+}
+
+interface AdjustmentProps {
+  readonly adjustment: Adjustment
+  readonly order: Order
 }

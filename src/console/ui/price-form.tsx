@@ -8,7 +8,7 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { amountText, currencySign, money } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
-import { useGuardrails, useIsStopped } from '../lib/queries.ts'
+import { useGuardrails, useBlock } from '../lib/queries.ts'
 import { Button, ButtonLink } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { DryRun } from './dry-run.tsx'
@@ -34,7 +34,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
   const [answer, setAnswer] = useState<PriceChange>()
   const guardrails = useGuardrails()
   const cap = guardrails.data?.rules.priceCapPerItem
-  const stopped = useIsStopped()
+  const block = useBlock(t.stopped)
   const read = readTypedAmount(text, currency)
   // A price of zero is none.
   const problem = !read.ok ? read.problem : read.amount > 0 ? undefined : 'not_an_amount'
@@ -60,7 +60,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       onClose={onClose}
       busy={change.busy}
       onSubmit={() => {
-        if (wanted !== undefined && !same && !approval && !stopped) void change.run(wanted)
+        if (wanted !== undefined && !same && !approval && !block) void change.run(wanted)
       }}
       footer={
         approval ? (
@@ -75,7 +75,12 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             <Button onClick={onClose} disabled={change.busy}>
               {texts().cancel}
             </Button>
-            <Button kind="primary" type="submit" busy={change.busy} disabled={wanted === undefined || same || stopped}>
+            <Button
+              kind="primary"
+              type="submit"
+              busy={change.busy}
+              disabled={wanted === undefined || same || block !== undefined}
+            >
               {change.busy ? t.busy : over ? words().askForApproval : t.submit}
             </Button>
           </>
@@ -108,9 +113,9 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
             : undefined
         }
       />
-      {stopped ? (
-        <Notice tone="bad" title={texts().banner.stopped}>
-          {t.stopped}
+      {block ? (
+        <Notice tone="bad" title={block.title}>
+          {block.text}
         </Notice>
       ) : wanted === undefined || same || answer || change.error !== undefined ? null : (
         <DryRun

@@ -5,6 +5,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { plannedOf } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
+import { isBeforeOrder, lineOutcome, OUTCOME_TONE } from '../lib/run-line.ts'
 import { Badge, Money } from './value.tsx'
 import { DataTable } from './data-table.tsx'
 import { Section } from './section.tsx'
@@ -15,10 +16,9 @@ interface RunLinesProps {
   readonly name: (location: string) => string
 }
 
-const isPlaced = (status: ReplenishmentRun['status']): boolean => status === 'placed' || status === 'delivered'
-
 export function RunLines({ run, name }: RunLinesProps) {
   const t = texts().run
+  const isOpen = isBeforeOrder(run)
   const machines = Map.groupBy(run.line_items, ({ location }) => location)
   return (
     <>
@@ -42,7 +42,7 @@ export function RunLines({ run, name }: RunLinesProps) {
                   </SkuLink>
                 ),
               },
-              { title: isPlaced(run.status) ? t.planned : t.toOrder, isNumber: true, cell: plannedOf },
+              { title: isOpen ? t.toOrder : t.planned, isNumber: true, cell: plannedOf },
               run.status === 'delivered' || lines.some(({ quantity }) => quantity.fulfilled > 0)
                 ? { title: t.received, isNumber: true, cell: receivedCell }
                 : undefined,
@@ -58,7 +58,9 @@ export function RunLines({ run, name }: RunLinesProps) {
               {
                 title: t.source,
                 cell: ({ source, item }) =>
-                  source ? (
+                  !source && !isOpen ? (
+                    <span class="faint">{run.supplier === 'simulated' ? t.simulated : '–'}</span>
+                  ) : source ? (
                     <SkuLink id={source.sku_id} class="mono">
                       {source.sku_id}
                     </SkuLink>
@@ -68,12 +70,18 @@ export function RunLines({ run, name }: RunLinesProps) {
                     </SkuLink>
                   ),
               },
+              isOpen ? undefined : { title: words().status, cell: (line) => outcomeOf(run, line) },
             ]}
           />
         </Section>
       ))}
     </>
   )
+}
+
+function outcomeOf(run: ReplenishmentRun, line: RunLineItem) {
+  const outcome = lineOutcome(run, line)
+  return outcome ? <Badge tone={OUTCOME_TONE[outcome]}>{texts().run.outcomes[outcome]}</Badge> : null
 }
 
 const receivedCell = (line: RunLineItem) => (

@@ -86,6 +86,7 @@ export const namesEn = {
     price_change: 'Price change',
     fault_flag: 'Fault',
     restock_plan: 'Purchase',
+    replenishment_run: 'Restock run',
     note: 'Note',
   },
   eventKinds: {

@@ -83,7 +83,14 @@ export const namesZh: typeof namesEn = {
     delivered: '已收货',
   },
   approvalStatus: { pending: '待审批', approved: '已批准', rejected: '已拒绝' },
-  kinds: { swap: '换品', price_change: '改价', fault_flag: '故障', restock_plan: '采购', note: '备注' },
+  kinds: {
+    swap: '换品',
+    price_change: '改价',
+    fault_flag: '故障',
+    restock_plan: '采购',
+    replenishment_run: '补货单',
+    note: '备注',
+  },
   eventKinds: {
     checkout: '采购',
     price_change: '价格',

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { lineOutcome } from './run-line.ts'
+
+const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const
+const open = { ...LINE, quantity: { total: 4, fulfilled: 0 } }
+const purchase = (status: 'canceled' | 'completed' | 'ready_for_complete', vendor = 'a') => ({
+  id: 'po',
+  vendor,
+  status,
+})
+
+test('before it is ordered, a line has no outcome', () => {
+  expect(lineOutcome({ status: 'pending_approval' }, open)).toBeUndefined()
+  expect(lineOutcome({ status: 'approved' }, open)).toBeUndefined()
+})
+
+test('lines of a closed run, lines left out and lines of a canceled purchase were not ordered', () => {
+  expect(lineOutcome({ status: 'rejected' }, open)).toBe('not_ordered')
+  expect(lineOutcome({ status: 'placed' }, { ...open, status: 'removed' })).toBe('not_ordered')
+  expect(lineOutcome({ status: 'placed', checkouts: [purchase('canceled')] }, open)).toBe('not_ordered')
+  expect(lineOutcome({ status: 'delivered', checkouts: [purchase('canceled')] }, open)).toBe('not_ordered')
+})
+
+test('a line is ordered once the purchase of its supplier is', () => {
+  expect(lineOutcome({ status: 'placed' }, open)).toBe('ordered')
+  expect(lineOutcome({ status: 'placed', checkouts: [purchase('ready_for_complete')] }, open)).toBe('to_order')
+  expect(lineOutcome({ status: 'placed', checkouts: [purchase('completed')] }, open)).toBe('ordered')
+  const both = [purchase('canceled', 'b'), purchase('completed')]
+  expect(lineOutcome({ status: 'placed', checkouts: both }, open)).toBe('ordered')
+})
+
+test('3.2 what was received counts, and nothing is received where a visit brought none', () => {
+  const visits = [{ location: 'M1', name: 'One', sequence: 1, status: 'received' as const }]
+  expect(lineOutcome({ status: 'placed', visits }, open)).toBe('not_received')
+  expect(lineOutcome({ status: 'delivered' }, open)).toBe('not_received')
+  const part = { ...open, status: 'partial' as const, quantity: { total: 4, fulfilled: 1 } }
+  expect(lineOutcome({ status: 'delivered' }, part)).toBe('partly_received')
+  const all = { ...open, status: 'fulfilled' as const, quantity: { total: 4, fulfilled: 4 } }
+  expect(lineOutcome({ status: 'placed', visits }, all)).toBe('received')
+})

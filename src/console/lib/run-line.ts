@@ -1,0 +1,35 @@
+/** What became of a line of a run. Pure. */
+import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import type { Tone } from './tone.ts'
+
+type LineOutcome = 'not_ordered' | 'to_order' | 'ordered' | 'received' | 'partly_received' | 'not_received'
+
+export const OUTCOME_TONE: Readonly<Record<LineOutcome, Tone>> = {
+  not_ordered: 'calm',
+  to_order: 'warn',
+  ordered: 'info',
+  received: 'ok',
+  partly_received: 'warn',
+  not_received: 'warn',
+}
+
+/** Linking a product still changes what is ordered. */
+export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boolean =>
+  status === 'pending_approval' || status === 'approved'
+
+/** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
+export function lineOutcome(
+  run: Pick<ReplenishmentRun, 'status' | 'checkouts' | 'visits'>,
+  { status, source, location, quantity }: Pick<RunLineItem, 'status' | 'source' | 'location' | 'quantity'>,
+): LineOutcome | undefined {
+  if (isBeforeOrder(run)) return undefined
+  if (run.status === 'rejected' || status === 'removed') return 'not_ordered'
+  if (status === 'fulfilled') return 'received'
+  if (quantity.fulfilled > 0) return 'partly_received'
+  const isReceived = run.visits?.find((visit) => visit.location === location)?.status === 'received'
+  const purchases = (run.checkouts ?? []).filter(({ vendor }) => source?.sku_id.startsWith(`${vendor}:`))
+  if (purchases.length > 0 && purchases.every((purchase) => purchase.status === 'canceled')) return 'not_ordered'
+  if (run.status === 'delivered' || isReceived) return 'not_received'
+  const isOrdered = purchases.length === 0 || purchases.some((purchase) => purchase.status === 'completed')
+  return isOrdered ? 'ordered' : 'to_order'
+}
