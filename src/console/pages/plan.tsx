@@ -93,7 +93,8 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
           (drawn.machine === '' || entry.location === drawn.machine) &&
           (drawn.search === '' || (searchTexts.get(entry) ?? '').includes(drawn.search)),
       ),
-    [plan, drawn, searchTexts],
+    // Sorting finds and counts nothing again.
+    [plan, drawn.machine, drawn.search, searchTexts],
   )
   const counts = useMemo(
     () => SHOW_NAMES.map((one) => ({ name: one, text: t.shows[one], count: found.filter(SHOWS[one]).length })),
