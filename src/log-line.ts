@@ -35,16 +35,16 @@ export function terminalLine(level: string): (json: string) => string {
     const { level: number, time, msg = '', request_id: _, ...fields } = record
     const clock = new Date(time).toTimeString().slice(0, 8)
     const more = Object.entries(fields).map(([name, value]) => `${name}=${fieldText(value)}`)
-    return `${[`${clock} ${LEVELS[number] ?? number} ${printable(msg)}`, ...more].join('  ')}\n`
+    return `${[`${clock} ${LEVELS[number] ?? number} ${printableText(msg)}`, ...more].join('  ')}\n`
   }
 }
 
 const isRoutineRequest = ({ level, status = 0, request_id }: LogRecord): boolean =>
   request_id !== undefined && level === INFO && status < FAILED_STATUS
 
-const printable = (text: string): string => text.replaceAll(CONTROL, ' ')
+const printableText = (text: string): string => text.replaceAll(CONTROL, ' ')
 
 function fieldText(value: unknown): string {
-  if (typeof value === 'object' && value !== null && 'message' in value) return printable(String(value.message))
-  return printable(typeof value === 'string' ? value : JSON.stringify(value))
+  if (typeof value === 'object' && value !== null && 'message' in value) return printableText(String(value.message))
+  return printableText(typeof value === 'string' ? value : JSON.stringify(value))
 }

@@ -86,7 +86,7 @@ You reach it over MCP (\`/ucp/mcp\`, or \`vendops mcp\` on standard input) or ov
 - **Alias:** says that two ids are the same product. Only \`barcode\` and \`manual\` aliases may be ordered by. \`vending_resolve_skus\` turns machine ids into supplier ids.
 - **Unit:** \`EA\` (each, the default) or \`BX\` (box). With \`BX\` the quantity counts boxes; \`contains\` says how many pieces are in one.
 - **Slot:** one product in one machine. A locked slot is left alone.
-- **Run:** a restocking order made from the plan. **Session:** a checkout, which becomes an order at one supplier.
+- **Run:** a restocking order created from the plan. **Session:** a checkout, which becomes an order at one supplier.
 
 ## Buy something
 

@@ -45,7 +45,7 @@ const official = (capability: string, fragment = ''): JsonSchema => ({
 })
 
 /** Set by the service; refused or ignored in requests. */
-const ours = (schema: JsonSchema): JsonSchema => ({ ...schema, ucp_request: 'omit' })
+const ownMember = (schema: JsonSchema): JsonSchema => ({ ...schema, ucp_request: 'omit' })
 
 const object = (properties: Record<string, JsonSchema>, required: readonly string[] = []): JsonSchema => ({
   type: 'object',
@@ -53,7 +53,7 @@ const object = (properties: Record<string, JsonSchema>, required: readonly strin
   ...(required.length > 0 ? { required } : {}),
 })
 const array = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const extended = (base: JsonSchema, extra: JsonSchema): JsonSchema => ({ allOf: [base, extra] })
+const extend = (base: JsonSchema, extra: JsonSchema): JsonSchema => ({ allOf: [base, extra] })
 
 /** Some members of one of our schemas, as published. */
 function members(shapes: Publisher, shape: { properties: Record<string, TSchema> }, names: readonly string[]) {
@@ -61,7 +61,7 @@ function members(shapes: Publisher, shape: { properties: Record<string, TSchema>
     names.map((name) => {
       const property = shape.properties[name]
       if (property === undefined) throw new Error(`no such member to publish: ${name}`)
-      return [name, ours(shapes.publish(property))]
+      return [name, ownMember(shapes.publish(property))]
     }),
   )
 }
@@ -85,8 +85,8 @@ function onCatalog(variant: Record<string, JsonSchema>, filters?: JsonSchema): R
             const request = official(file, `${operation}_request`)
             const found = member === 'product' ? product : array(product)
             return [
-              [`${operation}_request`, filters ? extended(request, object({ filters })) : request],
-              [`${operation}_response`, extended(official(file, `${operation}_response`), object({ [member]: found }))],
+              [`${operation}_request`, filters ? extend(request, object({ filters })) : request],
+              [`${operation}_response`, extend(official(file, `${operation}_response`), object({ [member]: found }))],
             ]
           }),
         ),
@@ -112,7 +112,7 @@ function onLocations(
         {
           $defs: {
             [`${operation}_request`]: official(file, `${operation}_request`),
-            [`${operation}_response`]: extended(
+            [`${operation}_response`]: extend(
               official(file, `${operation}_response`),
               object({ locations: array(object(location)) }),
             ),
@@ -124,11 +124,11 @@ function onLocations(
 }
 
 const onCheckout = (extra: Record<string, JsonSchema>) => ({
-  'dev.ucp.shopping.checkout': extended(official('shopping/checkout'), object(extra)),
+  'dev.ucp.shopping.checkout': extend(official('shopping/checkout'), object(extra)),
 })
 
 const onOrder = (extra: Record<string, JsonSchema>) => ({
-  'dev.ucp.shopping.order': extended(official('shopping/order'), object(extra)),
+  'dev.ucp.shopping.order': extend(official('shopping/order'), object(extra)),
 })
 
 interface Draft {
@@ -151,7 +151,7 @@ const DRAFTS = {
       const line = array(object({ item: object(unit) }))
       return {
         ...onCatalog(
-          { sale_units: ours(array(shapes.publish(SaleUnit))), aliases: ours(array(shapes.publish(Alias))) },
+          { sale_units: ownMember(array(shapes.publish(SaleUnit))), aliases: ownMember(array(shapes.publish(Alias))) },
           shapes.publish(CatalogFilters),
         ),
         ...onCheckout({ ...members(shapes, Checkout, ['vendor']), line_items: line }),
@@ -163,7 +163,7 @@ const DRAFTS = {
     title: 'Machine inventory',
     description: 'Live stock of one machine slot on a catalog variant.',
     shapes: [Inventory],
-    extends: (shapes) => onCatalog({ inventory: ours(shapes.publish(Inventory)) }),
+    extends: (shapes) => onCatalog({ inventory: ownMember(shapes.publish(Inventory)) }),
   },
   location: {
     title: 'Vending machines',
@@ -197,7 +197,7 @@ const DRAFTS = {
           ucp_request: { create: 'omit', update: 'omit', complete: 'required' },
           ucp_response: 'omit',
         },
-        actions: ours(
+        actions: ownMember(
           object({
             [`${PREFIX}.approval`]: {
               ...array(object({ id: { type: 'string', pattern: '^dec-' } }, ['id'])),
@@ -259,7 +259,7 @@ const DRAFTS = {
     description: 'Payment handler: purchases are booked to the supplier account and no credential is carried.',
     shapes: [],
     extends: () => ({
-      on_account_instrument: extended(
+      on_account_instrument: extend(
         official('shopping/types/payment_instrument'),
         object({
           handler_id: { const: PAYMENT_HANDLER_ID },

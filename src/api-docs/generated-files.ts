@@ -20,7 +20,7 @@ export function operationsText(): string {
 export const openapiText = (): string => `${JSON.stringify(openapi('http://localhost:8080'), null, 2)}\n`
 
 /** Path in the project → content. */
-export const generated = (): Readonly<Record<string, string>> => ({
+export const generatedFiles = (): Readonly<Record<string, string>> => ({
   'docs/generated/operations.txt': operationsText(),
   'docs/generated/openapi.json': openapiText(),
   'docs/generated/tools.json': toolsText(),

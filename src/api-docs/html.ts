@@ -18,7 +18,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
 
-function written(value: Value): string {
+function writeValue(value: Value): string {
   if (value === undefined || value === false) return ''
   if (value instanceof Html) return value.text
   if (typeof value === 'string' || typeof value === 'number') return escape(String(value))
@@ -26,11 +26,11 @@ function written(value: Value): string {
 }
 
 export const html = (texts: TemplateStringsArray, ...values: readonly Value[]): Html =>
-  new Html(texts.reduce((all, text, at) => all + written(values[at - 1]) + text))
+  new Html(texts.reduce((all, text, at) => all + writeValue(values[at - 1]) + text))
 
 /** Text with `code` in backticks. */
 export const prose = (text: string): Html => new Html(escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>'))
 
 /** Parts with a separator between them. */
-export const joined = (parts: readonly Html[], between: string): Html =>
+export const joinHtml = (parts: readonly Html[], between: string): Html =>
   new Html(parts.map((part) => part.text).join(escape(between)))

@@ -50,34 +50,34 @@ function union(branches: readonly JsonSchema[]): JsonSchema {
 export function publisher(base: string, nullable: 'types' | 'anyOf' = 'types'): Publisher {
   const definitions: Record<string, JsonSchema> = {}
 
-  function plain(value: unknown): JsonSchema {
+  function convert(value: unknown): JsonSchema {
     if (!isObject(value)) return {}
     const out: Record<string, unknown> = {}
     for (const [keyword, inner] of Object.entries(value)) {
       if (keyword === 'title' || (keyword === 'additionalProperties' && inner === false)) continue
-      if (keyword === 'properties' && isObject(inner)) out[keyword] = mapValues(inner, named)
-      else if (keyword === 'patternProperties' && isObject(inner)) out['additionalProperties'] = named(inner[ANY_KEY])
-      else if (keyword === 'items' || keyword === 'not') out[keyword] = named(inner)
+      if (keyword === 'properties' && isObject(inner)) out[keyword] = mapValues(inner, publish)
+      else if (keyword === 'patternProperties' && isObject(inner)) out['additionalProperties'] = publish(inner[ANY_KEY])
+      else if (keyword === 'items' || keyword === 'not') out[keyword] = publish(inner)
       else if (keyword === 'anyOf' && Array.isArray(inner)) {
-        const branches = inner.map(named)
+        const branches = inner.map(publish)
         Object.assign(out, nullable === 'types' ? union(branches) : { anyOf: branches })
       } else out[keyword] = inner
     }
     return out
   }
 
-  function named(value: unknown): JsonSchema {
-    if (!isObject(value) || typeof value['title'] !== 'string') return plain(value)
+  function publish(value: unknown): JsonSchema {
+    if (!isObject(value) || typeof value['title'] !== 'string') return convert(value)
     const name = value['title']
     const known = definitions[name]
-    const schema = plain(value)
+    const schema = convert(value)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
       throw new Error(`two different shapes are called ${name}`)
     definitions[name] = schema
     return { $ref: `${base}/${name}` }
   }
 
-  return { publish: named, definitions }
+  return { publish, definitions }
 }
 
 function mapValues<T>(record: Record<string, unknown>, change: (value: unknown) => T): Record<string, T> {

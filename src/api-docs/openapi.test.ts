@@ -5,7 +5,7 @@ import formats from 'ajv-formats'
 import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from './examples.ts'
-import { generated } from './generated-files.ts'
+import { generatedFiles } from './generated-files.ts'
 import { openapi, refusals } from './openapi.ts'
 import { OPERATIONS, operationIds } from '../contract/operations.ts'
 import { publisher } from './json-schema.ts'
@@ -112,6 +112,6 @@ test('two shapes of one name are refused, not merged', () => {
   expect(() => shapes.publish(answer('Twin', { b: Type.String() }))).toThrow('Twin')
 })
 
-test.each(Object.entries(generated()))('%s is up to date (npm run generate)', (path, content) => {
+test.each(Object.entries(generatedFiles()))('%s is up to date (npm run generate)', (path, content) => {
   expect(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).toBe(content)
 })

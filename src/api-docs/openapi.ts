@@ -142,7 +142,7 @@ const sharedResponses = (): Record<string, Response> =>
     }),
   )
 
-function answered(operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response {
+function responseOf(operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response {
   return {
     description:
       messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
@@ -170,7 +170,7 @@ function answered(operation: Operation, messageCodes: readonly string[], schema:
 function responses(operation: Operation, shapes: Publisher): Record<string, Response | Reference> {
   const refused = refusals(operation)
   const answers: Record<string, Response | Reference> = {
-    [operation.status]: answered(operation, refused.get(200) ?? [], shapes.publish(operation.returns)),
+    [operation.status]: responseOf(operation, refused.get(200) ?? [], shapes.publish(operation.returns)),
   }
   if (operation.errorsWithStatus200 && operation.status !== 200)
     answers[200] = refusal(200, operation.errorsWithStatus200)

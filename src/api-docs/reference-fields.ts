@@ -1,5 +1,5 @@
 /** Renders a schema for the reference page: its type, its limits, and its members as a list. */
-import { type Html, html, joined, prose } from './html.ts'
+import { type Html, html, joinHtml, prose } from './html.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
@@ -7,7 +7,7 @@ const nameOf = (ref: string) => ref.slice(ref.lastIndexOf('/') + 1)
 export const shapeLink = (ref: string): Html => html`<a href="#shape-${nameOf(ref)}">${nameOf(ref)}</a>`
 
 const values = (list: readonly unknown[]) =>
-  joined(
+  joinHtml(
     list.map((value) => html`<code>${JSON.stringify(value)}</code>`),
     ' or ',
   )
@@ -17,7 +17,7 @@ export function typePhrase(schema: JsonSchema): Html {
   if (schema.$ref !== undefined) return shapeLink(schema.$ref)
   if (schema.enum) return values(schema.enum)
   if ('const' in schema) return values([schema.const])
-  if (schema.anyOf) return joined(schema.anyOf.map(typePhrase), ' or ')
+  if (schema.anyOf) return joinHtml(schema.anyOf.map(typePhrase), ' or ')
   if (schema.not) return html`must be absent`
   if (schema.type === 'array') return html`array of ${schema.items ? typePhrase(schema.items) : 'anything'}`
   if (schema.additionalProperties) return html`map of ${typePhrase(schema.additionalProperties)}`
@@ -46,7 +46,7 @@ function limitPhrase(schema: JsonSchema): Html {
   ].filter((word) => word !== undefined)
   const pattern = typeof schema['pattern'] === 'string' ? [html`<code>${schema['pattern']}</code>`] : []
   const parts = [...words.map((word) => html`${word}`), ...pattern]
-  return parts.length === 0 ? html`` : html`<span class="limit">${joined(parts, ', ')}</span>`
+  return parts.length === 0 ? html`` : html`<span class="limit">${joinHtml(parts, ', ')}</span>`
 }
 
 export interface Field {

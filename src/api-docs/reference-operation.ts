@@ -1,6 +1,6 @@
 /** One operation on the reference page: its inputs, responses, an example call and a form to try it. */
 import { fieldList, members, typePhrase } from './reference-fields.ts'
-import { type Html, html, joined, prose } from './html.ts'
+import { type Html, html, joinHtml, prose } from './html.ts'
 import type { DescribedOperation, OpenApi, Parameter, Reference, Response } from './openapi.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from '../contract/operation.ts'
@@ -69,7 +69,7 @@ function bodyOf(document: OpenApi, operation: DescribedOperation): Html {
 }
 
 const codeList = (codes: readonly string[]) =>
-  joined(
+  joinHtml(
     codes.map((code) => html`<a href="#code-${code}"><code>${code}</code></a>`),
     ', ',
   )

@@ -5,7 +5,7 @@
  */
 import { type ErrorCode, SEVERITY } from '../kernel/message.ts'
 import { shape, shapeLink } from './reference-fields.ts'
-import { type Html, html, joined, prose } from './html.ts'
+import { type Html, html, joinHtml, prose } from './html.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../contract/limits.ts'
 import type { OpenApi } from './openapi.ts'
 import type { SchemaDocument } from './extension-schemas.ts'
@@ -179,7 +179,7 @@ export function extensionPage(document: SchemaDocument): string {
         extended.length > 0 &&
         html`<p>
           It extends
-          ${joined(
+          ${joinHtml(
             extended.map(([name]) => html`<code>${name}</code>`),
             ', ',
           )}.

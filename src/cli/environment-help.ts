@@ -47,7 +47,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   MCP_TOOLSETS: 'tools that agents are offered',
   MCP_READ_ONLY: 'offer agents only tools that change nothing',
   WEBHOOK_TARGETS: 'receivers of order webhooks',
-  SIGNING_KEYS_FILE: 'the keys that sign webhooks, made by vendops keys new',
+  SIGNING_KEYS_FILE: 'the keys that sign webhooks, created by vendops keys new',
   NOTIFY_FILE: 'channels on which people are notified',
   LOG_LEVEL: 'least important level that is logged',
   RATE_LIMIT_PER_MINUTE: 'requests of one caller; 0: no limit',

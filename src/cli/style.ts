@@ -5,11 +5,11 @@ type Paint = keyof typeof CODES
 export type Style = Readonly<Record<Paint, (text: string) => string>>
 
 export function styleOf(coloured: boolean): Style {
-  const painted = ([name, code]: [string, number]) => [
+  const paint = ([name, code]: [string, number]) => [
     name,
     (text: string) => (coloured && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text),
   ]
-  return Object.fromEntries(Object.entries(CODES).map(painted)) as Style
+  return Object.fromEntries(Object.entries(CODES).map(paint)) as Style
 }
 
 /** `NO_COLOR` counts when set and not empty (https://no-color.org); `FORCE_COLOR` is for pagers that support colors. */

@@ -31,10 +31,10 @@ function textOf(value: Cell): string {
 
 /** The columns for which there is room while every name is shown in full; the others are less important. */
 function columnsThatFit<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
-  const needed = (column: Column<T>) =>
+  const neededWidth = (column: Column<T>) =>
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(textOf(column.cell(row)))))
   let kept = [...columns]
-  const total = () => kept.reduce((sum, column) => sum + needed(column), 0) + GAP.length * (kept.length - 1)
+  const total = () => kept.reduce((sum, column) => sum + neededWidth(column), 0) + GAP.length * (kept.length - 1)
   while (total() > width) {
     const last = kept.findLast(({ optional }) => optional)
     if (!last) break

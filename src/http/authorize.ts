@@ -47,7 +47,7 @@ export interface Authorize {
 type RoleRow = Pick<Operation, 'roles' | 'tokenUntilOwner'>
 
 /**
- * Why this caller may not call this operation; undefined when it may. `isSeparated`: an owner key was made, so that the
+ * Why this caller may not call this operation; undefined when it may. `isSeparated`: an owner key was created, so that the
  * operator token no longer decides what it asked for itself.
  */
 export function roleRefusal(

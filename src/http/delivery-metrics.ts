@@ -38,16 +38,11 @@ export function mountDeliveryMetrics(
         value: waiting,
       })),
     )
-    metrics.values(
-      'gauge',
-      `${name}_oldest_waiting_seconds`,
-      'Age of the oldest message that waits.',
-      [label],
-      async () =>
-        (await states()).map(({ channel, oldestAt }) => ({
-          labels: { [label]: channel.slice(prefix.length) },
-          value: oldestAt === undefined ? 0 : Math.max(0, (clock.now() - oldestAt) / SECOND),
-        })),
+    metrics.values('gauge', `${name}_oldest_waiting_seconds`, 'Age of the oldest waiting message.', [label], async () =>
+      (await states()).map(({ channel, oldestAt }) => ({
+        labels: { [label]: channel.slice(prefix.length) },
+        value: oldestAt === undefined ? 0 : Math.max(0, (clock.now() - oldestAt) / SECOND),
+      })),
     )
   }
 }

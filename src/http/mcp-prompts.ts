@@ -29,7 +29,7 @@ export const PROMPTS: readonly Prompt[] = [
     arguments: [],
     text: () => `Give me the state of the route, shortest first.
 1. vending_get_guardrails: is the emergency stop engaged?
-2. vending_list_approvals: what waits for the owner, with its amount.
+2. vending_list_approvals: what is waiting for the owner, with its amount.
 3. search_locations: machines that are offline or not synced today.
 4. vending_get_plan with at_risk true: slots that will be empty before a delivery arrives.
 Then say in at most ten lines what to do first. Change nothing.`,

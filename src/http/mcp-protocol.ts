@@ -52,7 +52,7 @@ export const isObject = (value: unknown): value is Params =>
 const isId = (value: unknown): value is Id =>
   typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
 
-const invalid = (message: string): RpcError => ({ status: 400, code: CODE.request, message })
+const badRequest = (message: string): RpcError => ({ status: 400, code: CODE.request, message })
 
 const headerOf = (headers: Headers, name: string): string | undefined => {
   const value = headers[name]
@@ -91,7 +91,7 @@ function legacyProblem(headers: Headers): RpcError | undefined {
   if (version === undefined || LEGACY_VERSIONS.includes(version)) return undefined
   return version === MODERN_VERSION
     ? { status: 400, code: CODE.headerMismatch, message: 'The message does not state the version of its header' }
-    : invalid(`MCP-Protocol-Version must be one of ${LEGACY_VERSIONS.join(', ')}`)
+    : badRequest(`MCP-Protocol-Version must be one of ${LEGACY_VERSIONS.join(', ')}`)
 }
 
 export function parseMessage(raw: Buffer, headers: Headers): Parsed {
@@ -99,13 +99,13 @@ export function parseMessage(raw: Buffer, headers: Headers): Parsed {
   if (!json.ok) return { kind: 'error', error: { status: 400, code: CODE.parse, message: 'Not valid JSON' } }
   const message = json.value
   if (!isObject(message))
-    return { kind: 'error', error: invalid('One JSON-RPC message per request; batches are not accepted') }
+    return { kind: 'error', error: badRequest('One JSON-RPC message per request; batches are not accepted') }
   const { id, method, params = {} } = message
   const fail = (error: RpcError): Parsed => ({ kind: 'error', ...(isId(id) ? { id } : {}), error })
-  if (message['jsonrpc'] !== '2.0' || typeof method !== 'string') return fail(invalid('Not a JSON-RPC 2.0 request'))
-  if (!isObject(params)) return fail(invalid('params must be an object'))
+  if (message['jsonrpc'] !== '2.0' || typeof method !== 'string') return fail(badRequest('Not a JSON-RPC 2.0 request'))
+  if (!isObject(params)) return fail(badRequest('params must be an object'))
   if (!Object.hasOwn(message, 'id')) return { kind: 'notification' }
-  if (!isId(id)) return fail(invalid('id must be a string or a number'))
+  if (!isId(id)) return fail(badRequest('id must be a string or a number'))
   const meta = params['_meta']
   const isModern = isObject(meta) && Object.hasOwn(meta, VERSION_META)
   const problem = isModern ? modernProblem(method, params, meta, headers) : legacyProblem(headers)

@@ -17,7 +17,7 @@ export interface McpReply {
 export const NO_MEMBERS = {}
 
 /** The JSON of an object without its last brace, so that members can follow. */
-const closable = (result: object): string => JSON.stringify(result).slice(0, -1)
+const openJson = (result: object): string => JSON.stringify(result).slice(0, -1)
 
 const metaOf = (era: Era, more: object): string => {
   const meta = { ...(era === 'modern' ? { [`${META_PREFIX}serverInfo`]: SERVER_INFO } : {}), ...more }
@@ -25,11 +25,11 @@ const metaOf = (era: Era, more: object): string => {
 }
 
 /** The members that the newer era adds to a result. */
-export const completed = (era: Era, more: object = NO_MEMBERS): string =>
+export const completion = (era: Era, more: object = NO_MEMBERS): string =>
   era === 'legacy' && more === NO_MEMBERS
     ? ''
     : `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
-export const cached = (era: Era, ttlMs = TTL_MS): string =>
+export const ttlHint = (era: Era, ttlMs = TTL_MS): string =>
   era === 'modern' ? `,"ttlMs":${ttlMs},"cacheScope":"private"` : ''
 
 export const reply = (id: Id, result: string): McpReply => ({
@@ -37,6 +37,7 @@ export const reply = (id: Id, result: string): McpReply => ({
   headers: {},
   body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
 })
-export const plain = (id: Id, era: Era, result: object): McpReply => reply(id, `${closable(result)}${completed(era)}}`)
+export const replyOf = (id: Id, era: Era, result: object): McpReply =>
+  reply(id, `${openJson(result)}${completion(era)}}`)
 export const cacheable = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
-  reply(id, `${closable(result)}${cached(era, ttlMs)}${completed(era)}}`)
+  reply(id, `${openJson(result)}${ttlHint(era, ttlMs)}${completion(era)}}`)

@@ -19,7 +19,7 @@ import { fits } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
-import { type McpReply, cacheable, cached, completed, NO_MEMBERS, plain, reply, SERVER_INFO } from './mcp-result.ts'
+import { type McpReply, cacheable, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './mcp-result.ts'
 import { errorReply, wholeText } from './response.ts'
 import type { Run } from './runner.ts'
 
@@ -93,7 +93,7 @@ export function mcpServer({
       descriptions.set(tool.name, text)
       return text
     })
-    const bytes = Buffer.from(`{"tools":[${tools.join()}]${cached(era)}${completed(era)}}}`)
+    const bytes = Buffer.from(`{"tools":[${tools.join()}]${ttlHint(era)}${completion(era)}}}`)
     lists.set(key, bytes)
     return bytes
   }
@@ -176,7 +176,7 @@ export function mcpServer({
       note = `,{"type":"text","text":${JSON.stringify([...shown, advice].join(' '))}}`
     }
     const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
-    return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completed(era, more)}}`
+    return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completion(era, more)}}`
   }
 
   const RESOURCES = [
@@ -251,14 +251,14 @@ export function mcpServer({
       if (typeof value === 'string') args[name] = value
       else if (required) throw paramsFailure(era, `${name} is required`)
     }
-    return plain(id, era, {
+    return replyOf(id, era, {
       description: prompt.description,
       messages: [{ role: 'user', content: { type: 'text', text: prompt.text(args) } }],
     })
   }
 
   const initialize = ({ id, params }: RpcRequest): McpReply =>
-    plain(id, 'legacy', {
+    replyOf(id, 'legacy', {
       protocolVersion: LEGACY_VERSIONS.find((version) => version === params['protocolVersion']) ?? LATEST_LEGACY,
       capabilities: CAPABILITIES,
       serverInfo: SERVER_INFO,

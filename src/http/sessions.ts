@@ -1,7 +1,7 @@
 /**
  * Sessions of the console. Sign-in creates a random value; the database stores only its HMAC under the operator token. A
  * copy of the database therefore signs nobody in, all instances accept the value, and a new token ends every session. A
- * session of a person is bound to the key it was made with: once the key is revoked, replaced or expired, the session ends.
+ * session of a person is bound to the key it was created with: once the key is revoked, replaced or expired, the session ends.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'

@@ -9,7 +9,7 @@ export const count = (n: number, noun: string, plural = `${noun}s`): string =>
   `${groupThousands(String(n))} ${n === 1 ? noun : plural}`
 
 /** `力健健身房 (M1003)`; the id alone where no name is known. */
-export const named = (name: string | undefined, id: string): string => (name === undefined ? id : `${name} (${id})`)
+export const withId = (name: string | undefined, id: string): string => (name === undefined ? id : `${name} (${id})`)
 
 /** As JavaScript orders texts, whatever the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -18,7 +18,7 @@ export interface SettingsFile {
   readonly problems: readonly string[]
 }
 
-const shown = (name: string): string => JSON.stringify(name.slice(0, 64))
+const quoteName = (name: string): string => JSON.stringify(name.slice(0, 64))
 
 /** `others`: names of the members beside the list. */
 export function readSettingsFile(
@@ -40,7 +40,7 @@ export function readSettingsFile(
     return invalid('is not JSON')
   }
   const twice = findDuplicateName(json)
-  if (twice !== undefined) return invalid(`has the field ${shown(twice)} twice in one object`)
+  if (twice !== undefined) return invalid(`has the field ${quoteName(twice)} twice in one object`)
   if (!isFields(fields) || !Array.isArray(fields[list])) return invalid(`must have a list "${list}"`)
   const unknown = Object.keys(fields).filter((name) => name !== list && !others.includes(name))
   const folder = dirname(resolve(path))
@@ -50,7 +50,7 @@ export function readSettingsFile(
     entries: fields[list],
     folder,
     sources: { ...sources, readFile: (file) => sources.readFile(resolve(folder, file)) },
-    problems: unknown.map((name) => `has an unknown field ${shown(name)}`),
+    problems: unknown.map((name) => `has an unknown field ${quoteName(name)}`),
   }
 }
 

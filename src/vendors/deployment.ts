@@ -10,7 +10,7 @@ import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections
 import type { Vendor } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
-import { live, planned, registry } from './registry.ts'
+import { live, plannedVendor, registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
 
 export interface DeploymentNeeds {
@@ -32,9 +32,9 @@ export function deployVendors(connections: readonly Connection[], needs: Deploym
     vendors: registry(
       [...names].map((namespace) => {
         const connection = opened.get(namespace)
-        if (!connection) return planned(namespace)
+        if (!connection) return plannedVendor(namespace)
         const { vendor, capabilities } = connection
-        return live(namespace, cached(vendor, needs.clock), capabilities)
+        return live(namespace, withCache(vendor, needs.clock), capabilities)
       }),
     ),
     close: async () => void (await Promise.all([...opened.values()].map((connection) => connection.close()))),
@@ -54,7 +54,7 @@ export function openConnection(connection: Connection, needs: DeploymentNeeds) {
   }
 }
 
-const cached = (vendor: Vendor, clock: Clock): Vendor =>
+const withCache = (vendor: Vendor, clock: Clock): Vendor =>
   vendor.role === 'supply' ? cachedSupply(vendor, clock) : cachedMachine(vendor, clock)
 
 /** What the adapter of a connection gets. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Namespace, parseNamespace } from '../kernel/ids.ts'
-import { unsupported } from './result.ts'
+import { asUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
-import { live, planned, registry } from './registry.ts'
+import { live, plannedVendor, registry } from './registry.ts'
 
 const ns = (text: string): Namespace => {
   const namespace = parseNamespace(text)
@@ -13,26 +13,26 @@ const ns = (text: string): Namespace => {
 
 const supplier = (): SupplyVendor => ({
   role: 'supply',
-  catalog: () => Promise.resolve(unsupported('catalog')),
-  createOrder: () => Promise.resolve(unsupported('createOrder')),
-  orderStatus: () => Promise.resolve(unsupported('orderStatus')),
+  catalog: () => Promise.resolve(asUnsupported('catalog')),
+  createOrder: () => Promise.resolve(asUnsupported('createOrder')),
+  orderStatus: () => Promise.resolve(asUnsupported('orderStatus')),
 })
 const platform = (): MachineVendor => ({
   role: 'machine',
-  inventory: () => Promise.resolve(unsupported('inventory')),
-  ledger: () => Promise.resolve(unsupported('ledger')),
-  updatePrices: () => Promise.resolve(unsupported('updatePrices')),
-  restockRecommend: () => Promise.resolve(unsupported('restockRecommend')),
+  inventory: () => Promise.resolve(asUnsupported('inventory')),
+  ledger: () => Promise.resolve(asUnsupported('ledger')),
+  updatePrices: () => Promise.resolve(asUnsupported('updatePrices')),
+  restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
 })
 
 const [acme, bolt] = [supplier(), supplier()]
 const cloud = platform()
 const vendors = registry([
-  planned(ns('later-supply')),
+  plannedVendor(ns('later-supply')),
   live(ns('acme-supply'), acme),
   live(ns('bolt-supply'), bolt),
   live(ns('acme-machine'), cloud),
-  planned(ns('later-machine')),
+  plannedVendor(ns('later-machine')),
 ])
 
 describe('the namespace registry', () => {
@@ -48,7 +48,7 @@ describe('the namespace registry', () => {
 
   test('4.1 the default of a role is its first live namespace', () => {
     expect(vendors.defaults).toEqual({ supply: 'acme-supply', machine: 'acme-machine' })
-    expect(registry([planned(ns('later-supply'))]).defaults).toEqual({})
+    expect(registry([plannedVendor(ns('later-supply'))]).defaults).toEqual({})
   })
 
   test('2.9 several suppliers, each reached by its own namespace', () => {
@@ -84,7 +84,7 @@ describe('the namespace registry', () => {
   })
 
   test('a registration that contradicts itself stops the start', () => {
-    expect(() => registry([live(ns('acme-supply'), acme), planned(ns('acme-supply'))])).toThrow('twice')
+    expect(() => registry([live(ns('acme-supply'), acme), plannedVendor(ns('acme-supply'))])).toThrow('twice')
     expect(() => registry([live(ns('acme-supply'), cloud)])).toThrow('acme-supply')
     expect(() => registry([live(ns('acme-supply'), acme, ['ledger'])])).toThrow('ledger')
     const { registration } = live(ns('acme-supply'), acme)

@@ -41,7 +41,7 @@ export const live = (
   adapter,
 })
 
-export const planned = (namespace: Namespace): RegisteredVendor => ({
+export const plannedVendor = (namespace: Namespace): RegisteredVendor => ({
   registration: {
     namespace,
     vendor: vendorOf(namespace),

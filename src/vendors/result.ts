@@ -39,5 +39,5 @@ export const deniedToSend = ({ code, message, retryAfter }: SendDenial): Failure
 })
 
 /** The result of a call that a vendor does not have (2.9). */
-export const unsupported = (capability: VendorCapability): Failure =>
+export const asUnsupported = (capability: VendorCapability): Failure =>
   failed('unsupported', `This vendor does not support ${capability}`)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
@@ -353,7 +353,11 @@ describe('4.2 namespaces and upstreams', () => {
 
   test('2.9 an unregistered one is invalid, a planned one unsupported', async () => {
     const { post } = await startService({
-      entries: [supplyEntry('acme-supply'), planned('bulk-supply' as Namespace), planned('x-machine' as Namespace)],
+      entries: [
+        supplyEntry('acme-supply'),
+        plannedVendor('bulk-supply' as Namespace),
+        plannedVendor('x-machine' as Namespace),
+      ],
     })
     const search = async (namespace: string) =>
       problem(await post('/catalog/search', { filters: { namespace, location: 'M1' } }))

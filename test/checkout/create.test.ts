@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { loseReplies, RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -372,7 +372,7 @@ function twoSuppliers() {
   return [
     live('acme-supply' as Namespace, supplier().vendor),
     live('bulk-supply' as Namespace, scriptedSupply([supplyProduct('X1')]).vendor),
-    planned('later-supply' as Namespace),
+    plannedVendor('later-supply' as Namespace),
   ]
 }
 

@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { Result } from '../../src/vendors/contract.ts'
 import type { MachineLocation, MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { failed, succeeded } from '../../src/vendors/result.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -22,7 +22,7 @@ describe('4.1 GET /namespaces/{namespace}/locations', () => {
         live(ns('acme-supply'), scriptedSupply([]).vendor),
         live(ns('acme-machine'), vendor, ['inventory', 'ledger', 'locations']),
         live(ns('bare-machine'), vendor, ['inventory', 'ledger']),
-        planned(ns('later-machine')),
+        plannedVendor(ns('later-machine')),
       ],
     })
   }
@@ -71,7 +71,7 @@ describe('4.1 GET /connections', () => {
     const service = await startService({
       entries: [
         live(ns('acme-supply'), Object.assign({}, scriptedSupply([supplyProduct('A')]).vendor), ['catalog']),
-        planned(ns('acme-machine')),
+        plannedVendor(ns('acme-machine')),
       ],
     })
     expect(await connections(service)).toEqual([

@@ -1,5 +1,5 @@
 /** Acme Machine Cloud as its documentation describes it, with tokens that tests can expire, over a scripted upstream. */
-import { record, records, text, whole } from '../../src/vendors/upstream/read-json.ts'
+import { record, records, text, int } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'
 
@@ -90,7 +90,7 @@ export async function acmeMachineUpstream(): Promise<AcmeMachineUpstream> {
     for (const change of records(JSON.parse(body), 'body')) {
       for (const slot of slots.get(device) ?? []) {
         if (slot['goodsCode'] !== text(change, 'goodsCode')) continue
-        slot['salePrice'] = whole(change, 'salePrice')
+        slot['salePrice'] = int(change, 'salePrice')
         count += 1
       }
     }
@@ -101,7 +101,7 @@ export async function acmeMachineUpstream(): Promise<AcmeMachineUpstream> {
     const sent = record(JSON.parse(body), 'body')
     const items = records(sent['items'], 'items').map((item) => ({
       goodsCode: text(item, 'goodsCode'),
-      num: whole(item, 'num', 1),
+      num: int(item, 'num', 1),
       remark: text(item, 'remark'),
     }))
     if (items.some(({ remark }) => Array.from(remark).length > 100)) return failure('PARAM_ERROR', 'remark')

@@ -1,5 +1,5 @@
 /** An example of a device without a cloud platform: it is read over a local line, and nothing can be written to it. */
-import { failed, succeeded, unsupported } from '../../src/vendors/result.ts'
+import { failed, succeeded, asUnsupported } from '../../src/vendors/result.ts'
 import type { Result } from '../../src/vendors/contract.ts'
 import type { LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 
@@ -31,7 +31,7 @@ export function noCloudDevice(device: LocalDevice): MachineVendor {
           total: hits.length,
         }
       }),
-    updatePrices: () => Promise.resolve(unsupported('updatePrices')),
-    restockRecommend: () => Promise.resolve(unsupported('restockRecommend')),
+    updatePrices: () => Promise.resolve(asUnsupported('updatePrices')),
+    restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
   }
 }

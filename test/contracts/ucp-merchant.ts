@@ -4,7 +4,7 @@
  * What it finds is in `violations`.
  */
 import { createHash } from 'node:crypto'
-import { isFields, list, record, text, whole } from '../../src/vendors/upstream/read-json.ts'
+import { isFields, list, record, text, int } from '../../src/vendors/upstream/read-json.ts'
 import type { Fields } from '../../src/vendors/upstream/read-json.ts'
 import type { OfficialValidator } from '../support/official.ts'
 import { scriptedUpstream, StatusReply } from './scripted-upstream.ts'
@@ -206,7 +206,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     const code = isFields(asked) ? asked['unit'] : undefined
     const units = Array.isArray(found?.['sale_units']) ? found['sale_units'].filter(isFields) : []
     const priced = units.find((unit) => unit['unit'] === code) ?? found
-    return whole(record(priced?.['price'], 'price'), 'amount')
+    return int(record(priced?.['price'], 'price'), 'amount')
   }
 
   function totalsOf({ lines, destination, option }: Session) {
@@ -296,7 +296,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
       return {
         id: typeof line['id'] === 'string' ? line['id'] : `line_${i + 1}`,
         item: { id, ...(unit !== undefined && { quantity_unit: unit }) },
-        quantity: whole(line, 'quantity', 1),
+        quantity: int(line, 'quantity', 1),
       }
     })
     const { fulfillment } = body

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assessSpace } from '../../src/store/disk.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
@@ -60,7 +60,7 @@ describe('4.1 discovery', () => {
     const service = await startService({
       entries: [
         live('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']),
-        planned('acme-supply' as Namespace),
+        plannedVendor('acme-supply' as Namespace),
       ],
     })
     const { body } = await service.get('/namespaces')

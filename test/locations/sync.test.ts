@@ -8,7 +8,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { waitForLease } from '../../src/store/lease.ts'
 import type { MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -155,7 +155,7 @@ describe('4.3 POST /locations/sync', () => {
   })
 
   test('a platform that is only planned is namespace_unsupported', async () => {
-    const service = await startService({ entries: [planned('acme-machine' as Namespace)] })
+    const service = await startService({ entries: [plannedVendor('acme-machine' as Namespace)] })
     await service.put('/locations/M1001', { name: 'Hall' })
     const { status, body } = await sync(service)
     expect([status, codes(body)]).toEqual([400, ['namespace_unsupported']])

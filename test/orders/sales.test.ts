@@ -4,7 +4,7 @@ import { encodeCursor } from '../../src/lib/cursor.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
-import { planned } from '../../src/vendors/registry.ts'
+import { plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -344,7 +344,7 @@ describe('4.5 GET /orders', () => {
   })
 
   test('2.9 without a live machine platform sales are namespace_unsupported, never an empty list; purchases are listed', async () => {
-    const service = await startService({ entries: [planned('acme-machine' as Namespace)] })
+    const service = await startService({ entries: [plannedVendor('acme-machine' as Namespace)] })
     const { status, body } = await service.get('/orders')
     expect([status, codes(body)]).toEqual([400, ['namespace_unsupported']])
     expect((await service.get('/orders?kind=purchase')).status).toBe(200)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedMachine } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
@@ -26,11 +26,11 @@ import {
 test('3.2 a changed price is the price of the plan at once, not only after the next sync', async () => {
   const service = await startPricing()
   await service.post('/locations/sync', {})
-  const planned = async () =>
+  const plannedVendor = async () =>
     (await service.get('/replenishment/plan')).body.plans.find(({ item }: Json) => item.id === COLA)?.price.amount
-  expect(await planned()).toBe(250)
+  expect(await plannedVendor()).toBe(250)
   await change(service, priceRequest(line(COLA, 300)))
-  expect(await planned()).toBe(300)
+  expect(await plannedVendor()).toBe(300)
 })
 
 test('4.3 a sync that had read the machine before a price change does not bring the old price back', async () => {
@@ -181,7 +181,7 @@ describe('4.6 what is refused before anything is asked of the machine', () => {
     const service = await startPricing({
       entries: [
         live('acme-machine' as Namespace, scriptedMachine({ [MACHINE]: slotsOfMachine() }).vendor),
-        planned('other-machine' as Namespace),
+        plannedVendor('other-machine' as Namespace),
       ],
     })
     const { status, body } = await change(service, priceRequest(line('other-machine:1', 260)))
@@ -202,7 +202,7 @@ describe('4.6 what is refused before anything is asked of the machine', () => {
     const service = await startPricing({
       entries: [
         live('device-machine' as Namespace, device, ['inventory', 'ledger']),
-        planned('later-machine' as Namespace),
+        plannedVendor('later-machine' as Namespace),
       ],
     })
     await register(service, 'D1', 'device-machine')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -154,7 +154,7 @@ describe('3.2 POST /replenishment/runs/{id}/place', () => {
 })
 
 describe('simulated purchasing', () => {
-  const withoutSupplier = () => [planned('acme-supply' as Namespace)]
+  const withoutSupplier = () => [plannedVendor('acme-supply' as Namespace)]
 
   test.each([
     ['live', true, 200, []],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import type { Answered, Service } from '../support/service.ts'
 import { codes, COLA, MACHINE, routeSlots, startRoute, TEA, withRules } from './route.ts'
@@ -63,7 +63,7 @@ test('2.9 a platform that accepts no advice: namespace_unsupported', async () =>
   const machine = scriptedMachine({ [MACHINE]: routeSlots() })
   const service = await startRoute({
     entries: [
-      planned('acme-supply' as Namespace),
+      plannedVendor('acme-supply' as Namespace),
       live('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger']),
     ],
   })

@@ -6,7 +6,7 @@ import { findAliases } from '../../src/capabilities/skus/records.ts'
 import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { findLinks, writeLinks } from '../../src/capabilities/skus/link-products.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, planned } from '../../src/vendors/registry.ts'
+import { live, plannedVendor } from '../../src/vendors/registry.ts'
 import { codesOf, problem, startCatalog, WATER_CODE } from '../catalog/fixture.ts'
 import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -308,7 +308,7 @@ describe('4.2 confirming aliases', () => {
 
   test('2.9 a planned namespace may appear in aliases, and is never called', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), planned('robo-machine' as Namespace)],
+      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), plannedVendor('robo-machine' as Namespace)],
     })
     const answer = await confirm(service, 'acme-supply:A', { sku_id: 'robo-machine:7' })
     expect(answer.body.aliases).toMatchObject([{ sku_id: 'robo-machine:7', source: 'manual' }])
@@ -458,7 +458,7 @@ describe('4.2 resolve', () => {
 
   test('a planned target has nothing to buy', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), planned('bulk-supply' as Namespace)],
+      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), plannedVendor('bulk-supply' as Namespace)],
     })
     const answer = await service.post('/skus/resolve', { ids: ['acme-supply:A'], to_namespace: 'bulk-supply' })
     expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.to_namespace' })

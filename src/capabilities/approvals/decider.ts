@@ -14,7 +14,7 @@ const ASKED_BY_OWNER =
   'An owner asked for this. A chat does not show which owner approves it, so another owner has to approve it in the console'
 
 /**
- * In the transaction that resolves the decision, whatever the HTTP layer knew: an owner key may have been made on another
+ * In the transaction that resolves the decision, whatever the HTTP layer knew: an owner key may have been created on another
  * instance a moment ago. Throws a RefusedError, which takes the transaction back.
  */
 export async function requireDecider(ctx: Deps, tx: Tx, decision: Decision, approved: boolean): Promise<void> {

@@ -58,19 +58,19 @@ export const quoteProblems = (quoted: Quoted): readonly ErrorMessage[] =>
 
 /** What the caller should know about the totals. */
 export function quoteWarnings(quoted: Quoted, totalFen: Fen, currency: CurrencyCode): readonly Message[] {
-  const estimated = (text: string): Message =>
+  const estimateWarning = (text: string): Message =>
     warning('price_estimated', text, '$.totals', { total: money(totalFen, currency) })
   switch (quoted.kind) {
     case 'none':
       return []
     case 'quoted':
       return [
-        ...(quoted.quote.isFinal ? [] : [estimated(TEXTS.totalEstimated)]),
+        ...(quoted.quote.isFinal ? [] : [estimateWarning(TEXTS.totalEstimated)]),
         ...(quoted.quote.warnings ?? []).map((text) => warning('supplier_notice', text)),
       ]
     case 'not_asked':
-      return [estimated(TEXTS.totalNotQuoted)]
+      return [estimateWarning(TEXTS.totalNotQuoted)]
     case 'failed':
-      return quoted.failure.reason === 'rejected' ? [] : [estimated(TEXTS.quoteFailed(quoted.failure.message))]
+      return quoted.failure.reason === 'rejected' ? [] : [estimateWarning(TEXTS.quoteFailed(quoted.failure.message))]
   }
 }

@@ -70,7 +70,7 @@ export async function verifyChain(
   let containsExpected = expected === undefined ? undefined : expected === NO_HASH
   let startedAt = Number.POSITIVE_INFINITY
   const last = new Map<string, LastEntry>()
-  const broken = (problem: ChainProblem): ChainReport => ({
+  const brokenReport = (problem: ChainProblem): ChainReport => ({
     entries: before.seq,
     head: before.hash,
     problems: [problem],
@@ -79,7 +79,7 @@ export async function verifyChain(
   for await (const entry of readChain(db)) {
     const problem = entryProblem(entry, before)
     const { seq, kind, subject } = entry
-    if (problem !== undefined) return broken({ seq, kind, subject, text: problem })
+    if (problem !== undefined) return brokenReport({ seq, kind, subject, text: problem })
     if (entry.seq === head.seq && entry.hash === head.hash) headSeen = true
     if (entry.hash === expected) containsExpected = true
     startedAt = Math.min(startedAt, entry.at)
@@ -88,7 +88,7 @@ export async function verifyChain(
   }
   // Only until the rows from before the chain have their entries; then no row is exempt, whatever date it has.
   const exemptBefore = (await hasBacklog(db)) ? startedAt : Number.NEGATIVE_INFINITY
-  if (!headSeen) return broken({ seq: before.seq, text: `the chain ends before its head, entry ${head.seq}` })
+  if (!headSeen) return brokenReport({ seq: before.seq, text: `the chain ends before its head, entry ${head.seq}` })
   return {
     entries: before.seq,
     head: before.hash,

@@ -1,7 +1,7 @@
 /** DELETE /locations/{id}: removes a machine and its data. Events and sales stay: they belong to the account. */
 import type { LocationRemoved } from '../../contract/location.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import { named } from '../../kernel/text.ts'
+import { withId } from '../../kernel/text.ts'
 import { withdrawDecisionsOfMachine } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { WriteContext } from '../context.ts'
@@ -16,7 +16,7 @@ export async function deleteLocation(ctx: WriteContext, id: string): Promise<Out
     await lockLocation(tx, id, ctx.clock.now())
     const location = await findLocation(tx, id)
     if (!location) return refuse('not_found', machineNotFound(id))
-    await withdrawDecisionsOfMachine(ctx, tx, id, `Machine ${named(location.name, id)} was removed.`)
+    await withdrawDecisionsOfMachine(ctx, tx, id, `Machine ${withId(location.name, id)} was removed.`)
     const { slots, locks, readings } = await deleteLocationRows(tx, id)
     await deleteUnreadableSlots(tx, id)
     await deletePhaseOutsOf(tx, id)

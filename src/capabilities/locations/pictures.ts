@@ -17,7 +17,7 @@ interface Picture {
 
 const BYTES_MAX = 2 * 1024 * 1024
 const TIMEOUT_MS = 5000
-const AT_ONCE = 6
+const CONCURRENT_MAX = 6
 const QUEUE_MAX = 200
 /** A host that does not answer is left alone for this long. */
 const FAILED_MS = 10 * MINUTE
@@ -37,7 +37,7 @@ function pictureType(bytes: Buffer): string | undefined {
 type LoadPicture = (skuId: SkuId) => Promise<Picture | undefined>
 
 export function pictureLoader({ store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>): LoadPicture {
-  const permits = semaphore(AT_ONCE, QUEUE_MAX)
+  const permits = semaphore(CONCURRENT_MAX, QUEUE_MAX)
   const failedAt = new BoundedMap<string, number>(FAILURES_MAX)
 
   async function fetchPicture(url: string): Promise<Picture | undefined> {

@@ -2,7 +2,7 @@
 import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { OwnEvent } from '../events/index.ts'
 import { type NoteMessage, type TextParams, info, warning } from '../../kernel/message.ts'
-import { count, named } from '../../kernel/text.ts'
+import { count, withId } from '../../kernel/text.ts'
 import type { UnreadableRow } from '../../vendors/contract.ts'
 import type { LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
@@ -24,7 +24,7 @@ export const machineSaved = (machine: Machine, missing: readonly string[], isNew
   location: machine.id,
   code: isNew ? 'machine_registered' : 'machine_updated',
   params: { ...machineParams(machine), missing: missing.join(', ') },
-  summary: `Machine ${named(machine.name, machine.id)} ${isNew ? 'registered' : 'updated'}`,
+  summary: `Machine ${withId(machine.name, machine.id)} ${isNew ? 'registered' : 'updated'}`,
   reasoning: missing.length === 0 ? 'Profile complete.' : `Profile incomplete: ${missing.join(', ')}.`,
 })
 
@@ -33,7 +33,7 @@ export const calendarChanged = (machine: Machine, entries: readonly CalendarEntr
   location: machine.id,
   code: 'calendar_changed',
   params: { ...machineParams(machine), entries: entries.length },
-  summary: `Calendar of ${named(machine.name, machine.id)}: ${count(entries.length, 'entry', 'entries')}`,
+  summary: `Calendar of ${withId(machine.name, machine.id)}: ${count(entries.length, 'entry', 'entries')}`,
   reasoning: entries.slice(0, ENTRIES_NAMED).map(describeEntry).join('; ') || 'Nothing is stated any more.',
 })
 
@@ -48,7 +48,7 @@ export const machineRemoved = (machine: Machine, slots: number, readings: number
   location: machine.id,
   code: 'machine_removed',
   params: { ...machineParams(machine), slots, readings },
-  summary: `Machine ${named(machine.name, machine.id)} removed`,
+  summary: `Machine ${withId(machine.name, machine.id)} removed`,
   reasoning: `Deleted its profile, ${count(slots, 'slot')} and ${count(readings, 'stock reading')}. Events and sales are kept.`,
 })
 
@@ -57,7 +57,7 @@ export const slotLocked = (slot: StoredSlot, name: string | undefined, locked: b
   location: slot.location,
   code: locked ? 'slot_locked' : 'slot_unlocked',
   params: slotParams(slot, name),
-  summary: `${slot.title} ${locked ? 'locked' : 'unlocked'} in ${named(name, slot.location)}`,
+  summary: `${slot.title} ${locked ? 'locked' : 'unlocked'} in ${withId(name, slot.location)}`,
   reasoning: locked ? 'Skipped by restocking until unlocked.' : 'Included in restocking again.',
 })
 
@@ -66,7 +66,7 @@ export const slotCounted = (slot: StoredSlot, name: string | undefined, counted:
   location: slot.location,
   code: 'slot_counted',
   params: { ...slotParams(slot, name), counted, before: slot.stock ?? 'unknown' },
-  summary: `${slot.title} counted in ${named(name, slot.location)}: ${counted}`,
+  summary: `${slot.title} counted in ${withId(name, slot.location)}: ${counted}`,
   reasoning: `Stock before the count: ${slot.stock ?? 'unknown'}.`,
 })
 
@@ -90,7 +90,7 @@ export const slotSettingsChanged = (
       par: par ?? '–',
       position: position === null ? '–' : `${position.row}${position.column}`,
     },
-    summary: `${slot.title} in ${named(name, slot.location)}: ${stated.join(', ') || 'no settings of its own'}`,
+    summary: `${slot.title} in ${withId(name, slot.location)}: ${stated.join(', ') || 'no settings of its own'}`,
     reasoning:
       'Stated by an operator. A capacity stated here overrides that of the platform; a par level is filled to.',
   }
@@ -114,7 +114,7 @@ export const slotShrinkage = (
   location: slot.location,
   code: difference < 0 ? 'slot_shrinkage' : 'slot_surplus',
   params: { ...slotParams(slot, name), quantity: Math.abs(difference), counted, expected: counted - difference },
-  summary: `${slot.title} in ${named(name, slot.location)}: ${count(Math.abs(difference), 'unit')} ${difference < 0 ? 'missing' : 'too many'}`,
+  summary: `${slot.title} in ${withId(name, slot.location)}: ${count(Math.abs(difference), 'unit')} ${difference < 0 ? 'missing' : 'too many'}`,
   reasoning: `Counted ${counted}, expected ${counted - difference}.`,
 })
 
@@ -130,7 +130,7 @@ export const unitsRemoved = (slot: StoredSlot, name: string | undefined, { quant
   location: slot.location,
   code: REMOVALS[reason].code,
   params: { ...slotParams(slot, name), quantity },
-  summary: `${count(quantity, 'unit')} of ${slot.title} taken out of ${named(name, slot.location)}: ${REMOVALS[reason].word}`,
+  summary: `${count(quantity, 'unit')} of ${slot.title} taken out of ${withId(name, slot.location)}: ${REMOVALS[reason].word}`,
   reasoning: 'Taken out by hand. Not a sale: demand is not changed by it.',
 })
 
@@ -141,8 +141,8 @@ export const serviceUndone = ({ location, run, slots }: Service, name: string | 
   params: { machine: location, name: name ?? location, slots: slots.length, ...(run === undefined ? {} : { run }) },
   summary:
     run === undefined
-      ? `Service of ${named(name, location)} undone: ${count(slots.length, 'slot')}`
-      : `${run}: receipt at ${named(name, location)} undone`,
+      ? `Service of ${withId(name, location)} undone: ${count(slots.length, 'slot')}`
+      : `${run}: receipt at ${withId(name, location)} undone`,
   reasoning: 'Undone within ten minutes. Stock is as it was before, except where it was read or counted since.',
 })
 
@@ -158,7 +158,7 @@ export function newerStockKept({ location, slots }: Service): NoteMessage[] {
 export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>
   warning(
     'location_unverified',
-    `No sales from ${named(name, id)} in ${count(days, 'day')}. Check that the machine ID is right.`,
+    `No sales from ${withId(name, id)} in ${count(days, 'day')}. Check that the machine ID is right.`,
     undefined,
     { machine: id, name: name ?? id, days },
   )
@@ -170,10 +170,10 @@ const machineProblem = (machine: Machine, text: string, reason: string): NoteMes
   warning('sync_problem', `${text}: ${reason}`, undefined, { ...machineParams(machine), reason })
 
 export const stockUnknown = (machine: Machine, reason: string): NoteMessage =>
-  machineProblem(machine, `Stock of ${named(machine.name, machine.id)} is unknown`, reason)
+  machineProblem(machine, `Stock of ${withId(machine.name, machine.id)} is unknown`, reason)
 
 export const machineNotRead = (machine: Machine, reason: string): NoteMessage =>
-  machineProblem(machine, `${named(machine.name, machine.id)} could not be read`, reason)
+  machineProblem(machine, `${withId(machine.name, machine.id)} could not be read`, reason)
 
 export const salesNotRead = (namespace: string, reason: string): NoteMessage =>
   warning('sync_problem', `Sales of ${namespace} could not be read: ${reason}`, undefined, { namespace, reason })

@@ -58,14 +58,14 @@ async function decide(
 ): Promise<Decided> {
   const { approval: id, approved, senderId, chatId } = press
   const words = PRESSED[language]
-  const refused = ({ messages }: Refusal): Decided => {
+  const showRefusal = ({ messages }: Refusal): Decided => {
     const [first] = messages
     return { ok: false, code: first?.code ?? '', text: words.refused(first?.code ?? '', first?.content ?? '') }
   }
   const isNew = await ctx.store.transaction((tx) => insertHookCall(tx, channel, press.id, ctx.clock.now()))
   if (!isNew) return { ok: false, code: 'repeated', text: words.refused('repeated', 'repeated') }
   const denied = approved ? await checkGuard('stop') : undefined
-  if (denied) return refused(denied)
+  if (denied) return showRefusal(denied)
   const call = {
     params: { id },
     query: {},
@@ -75,7 +75,7 @@ async function decide(
   // A channel passes on what a person pressed, as a bridge does; the administrators check applies to the person.
   const by = { name: `${channel}: ${senderId}`, role: 'bridge', keyId: `channel ${channel}` } as const
   const resolved = await runAs({ requestId, by }, () => catchRefusal(() => handlers.resolveApproval(call)))
-  if (!resolved.ok) return refused(resolved.refusal)
+  if (!resolved.ok) return showRefusal(resolved.refusal)
   return { ok: true, text: approved ? words.approved(senderId) : words.rejected(senderId) }
 }
 

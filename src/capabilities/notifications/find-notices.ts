@@ -5,7 +5,7 @@
  */
 import { formatAmount } from '../../kernel/currency.ts'
 import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
-import { named } from '../../kernel/text.ts'
+import { withId } from '../../kernel/text.ts'
 import { type Decision, listDecisions } from '../approvals/index.ts'
 import { findSessions, listSessions, loadSpendingTotals } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
@@ -93,7 +93,7 @@ async function unclearOutcomes({ store, clock, config }: Context): Promise<reado
   })
 }
 
-/** Confirmed at one sum, agreed at another. */
+/** The confirmed total differs from the agreed one. */
 async function chargesAboveAgreed({ store, clock }: Context): Promise<readonly Notice[]> {
   const events = await latestEvents(store.db, { kind: 'checkout', limit: ROWS_MAX })
   return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
@@ -137,7 +137,7 @@ async function silentMachines({ store, clock, config }: Context): Promise<readon
   const now = clock.now()
   return (await listLocations(store.db)).flatMap(({ id, name, lastSyncedAt }): Notice[] => {
     if (lastSyncedAt === undefined || now - lastSyncedAt < SILENT_MS) return []
-    const data = { subject: named(name, id), at: rfc3339(lastSyncedAt, config.timeZone) }
+    const data = { subject: withId(name, id), at: rfc3339(lastSyncedAt, config.timeZone) }
     return [{ kind: 'machine_silent', key: `silent ${id} ${lastSyncedAt}`, occurredAt: now, data }]
   })
 }
@@ -179,7 +179,7 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
   const day = addDays(localDay(clock.now(), config.timeZone), -1)
   const { days } = await dailySales(ctx, { from: day, to: day })
   const { plan, input } = await computePlan(ctx)
-  const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, named(name, id)]))
+  const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, withId(name, id)]))
   const empty = plan.plans
     .filter(({ stock }) => stock === 0)
     .toSorted((a, b) => b.demand.dailyRate - a.demand.dailyRate)

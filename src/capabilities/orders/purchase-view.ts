@@ -70,7 +70,7 @@ export function purchaseView(
   }
 }
 
-/** What the owner has to know: confirmed at one sum, agreed at another. */
+/** What the owner has to know: the confirmed total differs from the agreed one. */
 function aboveAgreed(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'messages'> {
   const { label: order, totalFen: chargedFen } = purchase
   const agreedFen = agreedFenOf(purchase)

@@ -27,14 +27,14 @@ export interface Channel {
 const POLL_MS = SECOND
 /** After this long a round starts no further message. */
 const ROUND_MS = 20 * SECOND
-const AT_ONCE = 4
+const CONCURRENT_MAX = 4
 const QUEUE_MAX = 10_000
 
 type Needs = Pick<Context, 'store' | 'clock' | 'log' | 'onCheckpoint' | 'deliveryCounts'>
 
 /** At most four messages are on their way at once, over all channels of the process. */
 export function deliveryJobs(ctx: Needs, channels: readonly Channel[]): readonly Job[] {
-  const slots = semaphore(AT_ONCE, QUEUE_MAX)
+  const slots = semaphore(CONCURRENT_MAX, QUEUE_MAX)
   return channels.map((channel) => ({
     name: `outbox ${channel.name}`,
     everyMs: POLL_MS,

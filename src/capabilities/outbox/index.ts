@@ -15,6 +15,6 @@ export {
   removeOldHookCalls,
   removeOldMessages,
   requeueMessage,
-  toldKeys,
+  sentKeys,
 } from './records.ts'
 export { type SigningKeys, readKeysFile, signingKeys } from './signing-keys.ts'

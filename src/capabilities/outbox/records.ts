@@ -229,8 +229,8 @@ export const lastTried = (db: Queryable, channel: string): Promise<OutboxMessage
   )
 
 /** Of these keys, those that were used in the channel. */
-export async function toldKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const told = new Set<string>()
+export async function sentKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const sent = new Set<string>()
   for (const part of chunk(keys, IDS_AT_ONCE)) {
     const rows = await db
       .selectFrom('outbox')
@@ -238,9 +238,9 @@ export async function toldKeys(db: Queryable, channel: string, keys: readonly st
       .where('channel', '=', channel)
       .where('told_once', 'in', part)
       .execute()
-    for (const { told_once: key } of rows) if (key !== null) told.add(key)
+    for (const { told_once: key } of rows) if (key !== null) sent.add(key)
   }
-  return told
+  return sent
 }
 
 /** False when the same call came before. */

@@ -7,7 +7,7 @@ interface SetupFacts {
   readonly rules:
     | { readonly administrators: readonly unknown[]; readonly administratorChats: readonly unknown[] }
     | undefined
-  /** An owner key was made. */
+  /** An owner key was created. */
   readonly hasOwner: boolean
   readonly roster: readonly { readonly lastSyncedAt: number | undefined }[]
   readonly defaultDestination: Readonly<Record<string, string>> | undefined

@@ -119,7 +119,7 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
     markUsed(store.db, id, minute).catch((err: unknown) => log.warn({ err }, 'The use of a key could not be recorded'))
   }
 
-  /** An unknown key may have been made a moment ago. All who ask meanwhile share one comparison, so wrong keys cost little. */
+  /** An unknown key may have been created a moment ago. All who ask meanwhile share one comparison, so wrong keys cost little. */
   const findHash: KeyDirectory['findHash'] = (keyHash) => {
     const known = clock.elapsed() - comparedAt < FRESH_MS ? lookUp(keyHash) : undefined
     return known ?? refresh().then(() => lookUp(keyHash))

@@ -90,7 +90,7 @@ export async function rotateKey(
   return changePeople(ctx, async (tx) => {
     const known = await findPersonByName(tx, name)
     if (!known) throw new RefusedError(refuse('not_found', `No key named "${name}"`).refusal)
-    // A key that was made for 90 days gets 90 days again.
+    // A key that was created for 90 days gets 90 days again.
     const lifetime = known.expiresAt === undefined ? undefined : known.expiresAt - known.keyedAt
     const expires = expiresAt ?? (lifetime === undefined ? undefined : now + lifetime)
     const person = { ...known, keyHash: secretHash(key), keyedAt: now, expiresAt: expires }

@@ -139,7 +139,7 @@ export const listUnrevoked = (db: Queryable): Promise<StoredPerson[]> =>
   readAll(people(db).where('revoked_at', 'is', null), fromRow)
 
 /**
- * Whether decisions are separated from requests: as soon as an owner key was made, and from then on. Revoking or expiring
+ * Whether decisions are separated from requests: as soon as an owner key was created, and from then on. Revoking or expiring
  * the last owner does not hand decisions back to the operator token.
  */
 export const separationOfDuties = async (db: Queryable): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { TextParams } from '../../kernel/message.ts'
-import { named } from '../../kernel/text.ts'
+import { withId } from '../../kernel/text.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../approvals/index.ts'
 import { type PriceRules, approvalReason, describeEvidence } from '../guardrails/index.ts'
@@ -93,7 +93,7 @@ export async function machineOf({ config }: Pick<Context, 'config'>, db: Queryab
   return { id, name: (await findLocation(db, id))?.name ?? id, currency: config.currency }
 }
 
-const labelOf = ({ id, name }: Machine): string => named(name === id ? undefined : name, id)
+const labelOf = ({ id, name }: Machine): string => withId(name === id ? undefined : name, id)
 
 /** What happened to a price change, by the code of its event, before the lines that it happened to. */
 const SUMMARIES = {

@@ -2,7 +2,7 @@
 import type { OwnEvent } from '../events/index.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import { type NoteMessage, warning } from '../../kernel/message.ts'
-import { count, named } from '../../kernel/text.ts'
+import { count, withId } from '../../kernel/text.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
 
 /** The platform lists no sales of the machine before that. */
@@ -31,7 +31,7 @@ export function saleEvent(
       total: money(totalFen, currency),
       ...(refunded > 0 ? {} : productOf(lines, titleOf)),
     },
-    summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${named(locationName, locationId)}, ${items}, ${formatAmount(totalFen, currency)}`,
+    summary: `Sale ${orderNo}: ${statusLabel ?? status} at ${withId(locationName, locationId)}, ${items}, ${formatAmount(totalFen, currency)}`,
     reasoning: `The ledger of ${namespace} lists it as ${status}.`,
     location: locationId,
     occurredAt: sale.createdAt ?? sale.firstSeenAt,

@@ -2,7 +2,7 @@
 import type { OwnEvent } from '../events/index.ts'
 import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { type ErrorMessage, type NoteMessage, error, warning } from '../../kernel/message.ts'
-import { count, named } from '../../kernel/text.ts'
+import { count, withId } from '../../kernel/text.ts'
 import type { Pair, StoredSource } from './aliases.ts'
 import type { PhaseOutChange } from './phase-outs.ts'
 
@@ -12,7 +12,7 @@ export function aliasEvent(
   before: StoredSource | undefined,
   titleOf: (id: SkuId) => string | undefined,
 ): OwnEvent {
-  const [one, other] = [named(titleOf(a), a), named(titleOf(b), b)]
+  const [one, other] = [withId(titleOf(a), a), withId(titleOf(b), b)]
   return {
     kind: 'replenishment',
     code: isRejected ? 'alias_rejected' : 'alias_confirmed',
@@ -25,16 +25,16 @@ export function aliasEvent(
 export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: number | null): OwnEvent => ({
   kind: 'replenishment',
   code: days === null ? 'shelf_life_removed' : 'shelf_life_stated',
-  params: { product: named(title, skuId), ...(days === null ? {} : { days }) },
+  params: { product: withId(title, skuId), ...(days === null ? {} : { days }) },
   summary:
     days === null
-      ? `${named(title, skuId)}: no shelf life`
-      : `${named(title, skuId)}: shelf life ${count(days, 'day')}`,
+      ? `${withId(title, skuId)}: no shelf life`
+      : `${withId(title, skuId)}: shelf life ${count(days, 'day')}`,
   reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
 })
 
 export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange, title?: string): OwnEvent {
-  const product = named(title, skuId)
+  const product = withId(title, skuId)
   const where = location === undefined ? '' : ` ${isPhasedOut ? 'in' : 'for'} ${location}`
   return {
     kind: 'replenishment',

@@ -21,14 +21,14 @@ const COLUMNS = [
 ]
 
 /** Prints each new event as one line. Ends with Ctrl-C, a refused token, or after `until` new events. */
-function followEvents(context: Context, wanted: (event: Event) => boolean, until: number): Promise<Exit> {
+function followEvents(context: Context, isWanted: (event: Event) => boolean, until: number): Promise<Exit> {
   const { client, terminal, style, json, signal } = context
   let received = 0
   return new Promise((resolve) => {
     const subscription = client.events({
       signal,
       onEvent(event, origin) {
-        if (!wanted(event)) return
+        if (!isWanted(event)) return
         const { occurred_at, kind, location = '–', summary, source, author = 'a caller' } = event
         const by = source === 'caller' ? ` (by ${plainText(author)})` : ''
         const line = json
@@ -85,10 +85,10 @@ export const EVENTS: Command = {
     if (location !== undefined) await requireMachine(context.client, location)
     if (kind !== undefined) await requireKind(context, kind)
     if (args.flag('follow')) {
-      const wanted = (event: Event) =>
+      const isWanted = (event: Event) =>
         (kind === undefined || event.kind === kind) && (location === undefined || event.location === location)
       const until = args.text('limit') === undefined ? Infinity : args.wholeNumber('limit', 0, 1, 1_000_000)
-      return followEvents(context, wanted, until)
+      return followEvents(context, isWanted, until)
     }
     const limit = args.wholeNumber('limit', 20, 1, 500)
     const response = await context.client.listEvents({ query: { limit, kind, location } })

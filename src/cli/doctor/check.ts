@@ -9,4 +9,4 @@ export interface Finding {
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
 export const warn = (check: string, found: string, fix: string): Finding => ({ check, state: 'warn', found, fix })
 export const fail = (check: string, found: string, fix: string): Finding => ({ check, state: 'fail', found, fix })
-export const skipped = (check: string, found: string): Finding => ({ check, state: 'skipped', found })
+export const skippedFinding = (check: string, found: string): Finding => ({ check, state: 'skipped', found })

@@ -15,7 +15,7 @@ import type { ConnectionsResult } from '../../vendors/connections/read-connectio
 import { type Environment, tokenFile } from '../connect.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { databaseFile, openDatabase } from '../host.ts'
-import { type Finding, fail, ok, skipped, warn } from './check.ts'
+import { type Finding, fail, ok, skippedFinding, warn } from './check.ts'
 
 const NODE_MAJOR = 26
 const SKEW_WARN_MS = 2 * SECOND
@@ -48,7 +48,7 @@ export function checkVendorsFile(config: Config, result: ConnectionsResult): Fin
   const check = 'connections'
   const file = config.vendorsFile
   if (file === undefined) return []
-  if (config.env === 'staging') return [skipped(check, `${file} is not used in staging`)]
+  if (config.env === 'staging') return [skippedFinding(check, `${file} is not used in staging`)]
   if (!result.ok)
     return result.problems.map((problem) => fail(check, problem, `correct ${file}, then restart the service`))
   const count = result.connections.length
@@ -209,6 +209,6 @@ export function checkDisk(config: Config): Finding {
     if (free < DISK_FAIL_BYTES) return fail(check, found, fix)
     return free < DISK_WARN_BYTES ? warn(check, found, fix) : ok(check, found)
   } catch {
-    return skipped(check, `cannot read the free space of ${folder}`)
+    return skippedFinding(check, `cannot read the free space of ${folder}`)
   }
 }

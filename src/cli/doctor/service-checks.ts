@@ -3,7 +3,7 @@ import { type Client, VendopsError } from '../../client/index.ts'
 import type { NamespaceEntry } from '../../contract/catalog.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Connection, upstreamUrl } from '../../vendors/connections/connection.ts'
-import { type Finding, fail, ok, skipped, warn } from './check.ts'
+import { type Finding, fail, ok, skippedFinding, warn } from './check.ts'
 import { skewFinding } from './host-checks.ts'
 
 const WAIT_MS = 5000
@@ -36,7 +36,7 @@ export async function checkClock(url: string, check: string): Promise<Finding> {
   const response = await request(url)
   const remoteTime = Date.parse(response?.headers.get('date') ?? '')
   await response?.body?.cancel()
-  if (Number.isNaN(remoteTime)) return skipped(check, 'no response to compare with')
+  if (Number.isNaN(remoteTime)) return skippedFinding(check, 'no response to compare with')
   const midpoint = (sentAt + systemClock.now()) / 2
   return skewFinding(check, midpoint - (remoteTime + HALF_SECOND_MS))
 }
@@ -73,7 +73,7 @@ function checkPlanned({ namespace, role }: NamespaceEntry, namespaces: readonly 
 
 /** `checked`: connections of the configuration, which were read without the service. */
 export async function checkVendors(client: Client | undefined, checked: readonly string[] = []): Promise<Finding[]> {
-  if (!client) return [skipped('vendors', 'not checked: no token for the service')]
+  if (!client) return [skippedFinding('vendors', 'not checked: no token for the service')]
   try {
     const { namespaces } = await client.listNamespaces({ attempts: 1 })
     const live = namespaces.filter(({ status }) => status === 'live')
@@ -94,7 +94,7 @@ export async function checkVendors(client: Client | undefined, checked: readonly
     if (!(problem instanceof VendopsError)) throw problem
     if (problem.code === 'unauthorized')
       return [fail('token', 'the service refuses the token', 'set OPERATOR_TOKEN to the token of the service')]
-    return [skipped('vendors', 'not checked: the service does not respond')]
+    return [skippedFinding('vendors', 'not checked: the service does not respond')]
   }
 }
 
@@ -111,12 +111,12 @@ export async function checkNoGos(client: Client | undefined): Promise<Finding[]>
   if (!client) return []
   try {
     const { rules, unmatched_no_gos: unmatched } = await client.getGuardrails({ attempts: 1 })
-    if (!unmatched) return [skipped(check, 'not all products are known yet; try again in a minute')]
+    if (!unmatched) return [skippedFinding(check, 'not all products are known yet; try again in a minute')]
     if (unmatched.length === 0) return [ok(check, `all ${rules.hardNoGos.length} entries match a known product`)]
     const entries = unmatched.map((entry) => JSON.stringify(entry)).join(', ')
     return [warn(check, `no known product matches ${entries}`, 'check the spelling in hardNoGos of the rules file')]
   } catch (problem) {
     if (!(problem instanceof VendopsError)) throw problem
-    return [skipped(check, 'not checked: the service does not respond')]
+    return [skippedFinding(check, 'not checked: the service does not respond')]
   }
 }

@@ -19,7 +19,7 @@ import { PageHeader } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** As many as one lookup takes. */
-const AT_ONCE = 50
+const BATCH = 50
 const PAGE = 20
 
 interface Unlinked {
@@ -29,7 +29,7 @@ interface Unlinked {
 }
 
 function inChunks<T>(all: readonly T[]): readonly T[][] {
-  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE))
+  return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => all.slice(i * BATCH, (i + 1) * BATCH))
 }
 
 /** All products of the plan that no supplier is known for, by title. */

@@ -1,4 +1,4 @@
-/** People and programs with a key: for owners, who add and revoke them. The first owner is made on the server. */
+/** People and programs with a key: for owners, who add and revoke them. The first owner is created on the server. */
 import { useState } from 'preact/hooks'
 import type { PersonAdded, PersonEntry } from '../../contract/people.ts'
 import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'

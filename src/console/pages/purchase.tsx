@@ -100,7 +100,7 @@ function CheckoutView({ checkout, order, put, reload }: CheckoutViewProps) {
   })
   const block = useBlock(texts().complete.stopped)
   const approval = Object.values(checkout.actions ?? {}).flat()[0]
-  // A supplier may ask another sum in the end; the order says so.
+  // The final total may differ; the order states it.
   const total = totalOf((order ?? checkout).totals)
   const editable = isEditable(checkout.status)
   return (

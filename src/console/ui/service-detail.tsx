@@ -9,10 +9,10 @@ export const ServiceDetail = ({ text }: { readonly text: string }) => (
   </details>
 )
 
-const translated = (text: string) => (isEnglish() || text.startsWith('HTTP ') ? text : reasonZh(text))
+const translate = (text: string) => (isEnglish() || text.startsWith('HTTP ') ? text : reasonZh(text))
 
 /** A reason that has no code: translated where it is known, else collapsed. */
-export const serviceReason = (text: string) => translated(text) ?? <ServiceDetail text={text} />
+export const serviceReason = (text: string) => translate(text) ?? <ServiceDetail text={text} />
 
 /** The same for files. */
-export const reasonText = (text: string): string => translated(text) ?? text
+export const reasonText = (text: string): string => translate(text) ?? text

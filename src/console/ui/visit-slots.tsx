@@ -33,7 +33,7 @@ function valueOf({ slot, mode, draft }: RowProps): number | undefined {
   return mode === 'fill' ? filledOf(draft, slot) : (draft.removed[slot.id]?.quantity ?? 0)
 }
 
-function changed({ slot, mode, draft }: RowProps, value: number | undefined): Draft {
+function draftWith({ slot, mode, draft }: RowProps, value: number | undefined): Draft {
   if (mode === 'count') return setCounted(draft, slot.id, value)
   return mode === 'fill' ? setFilled(draft, slot.id, value ?? 0) : setRemoved(draft, slot.id, value ?? 0)
 }
@@ -72,7 +72,7 @@ function SlotRow(props: RowProps) {
           label={`${t.value[mode]}: ${title}`}
           less={t.less(title)}
           more={t.more(title)}
-          onChange={(next) => change(changed(props, next))}
+          onChange={(next) => change(draftWith(props, next))}
         />
       </span>
       {mode === 'remove' && value !== 0 ? <Reasons {...props} /> : null}

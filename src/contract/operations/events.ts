@@ -31,7 +31,7 @@ export const eventsOperations = operationRows(COMMON, {
     method: 'GET',
     path: '/webhooks',
     section: '6.6',
-    summary: 'Lists the targets of order webhooks with what waits, and the latest deliveries.',
+    summary: 'Lists the targets of order webhooks with what is waiting, and the latest deliveries.',
     roles: ROLES.readers,
     query: WebhookListQuery,
     returns: WebhookList,

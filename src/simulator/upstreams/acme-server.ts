@@ -132,11 +132,11 @@ async function applyFault(
   }
 }
 
-const half = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.floor(list.length / 2))
+const halfOf = <T>(list: readonly T[]): readonly T[] => list.slice(0, Math.floor(list.length / 2))
 
 function firstHalf(body: unknown): unknown {
-  if (Array.isArray(body)) return half(body)
-  if (isFields(body) && Array.isArray(body['items'])) return { ...body, items: half(body['items']) }
+  if (Array.isArray(body)) return halfOf(body)
+  if (isFields(body) && Array.isArray(body['items'])) return { ...body, items: halfOf(body['items']) }
   return body
 }
 

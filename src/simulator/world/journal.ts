@@ -29,12 +29,12 @@ function continues(past: WorldOptions, inputs: readonly Input[], present: WorldO
   return (
     Math.max(past.takeoverMs, inputs.at(-1)?.at ?? 0) <= now &&
     now - past.takeoverMs < MAX_AGE &&
-    comparable(past) === comparable(present)
+    comparableOptions(past) === comparableOptions(present)
   )
 }
 
 /** A world from before `demoShoppersPerHour` goes on without them: another one would not fit the database beside it. */
-const comparable = ({ takeoverMs: _takeover, demoShoppersPerHour: _demo, ...options }: WorldOptions): string =>
+const comparableOptions = ({ takeoverMs: _takeover, demoShoppersPerHour: _demo, ...options }: WorldOptions): string =>
   JSON.stringify(options)
 
 interface Journal {

@@ -9,7 +9,7 @@ export interface PersonTable {
   role: PersonRole
   /** SHA-256 of the key. */
   key_hash: string
-  /** When the present key was made. */
+  /** When the present key was created. */
   keyed_at: number
   created_at: number
   /** To the hour. */
@@ -24,7 +24,7 @@ export interface SignInLinkTable {
   /** SHA-256 of the code in the link. */
   hash: string
   person: string
-  /** The key it was made with: a new key makes the link useless. */
+  /** The key it was created with: a new key makes the link useless. */
   key_hash: string
   expires_at: number
 }

@@ -3,7 +3,7 @@ import { type Fen, fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
 import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
-import { type Fields, list, optionalText, record, records, text, vendorCode, whole } from '../upstream/read-json.ts'
+import { type Fields, list, optionalText, record, records, text, vendorCode, int } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI } from '../upstream/wall-time.ts'
 import { yuanAmount } from '../upstream/yuan.ts'
 
@@ -43,9 +43,9 @@ export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (
   return {
     page: {
       records: settledOnly ? rows.filter((trade) => trade.settled) : rows,
-      page: whole(page, 'pageNum', 1),
-      pages: whole(page, 'pages'),
-      total: whole(page, 'total'),
+      page: int(page, 'pageNum', 1),
+      pages: int(page, 'pages'),
+      total: int(page, 'total'),
     },
     unreadable,
   }
@@ -75,8 +75,8 @@ function readTrade(trade: Fields, notice?: (text: string) => void): LedgerRecord
 function readUnit(unit: Fields, notice?: (text: string) => void): LedgerLine[] {
   const vendorSku = vendorCode(unit, 'goodsCode')
   if (vendorSku === undefined) return []
-  const priceFen = fen(whole(unit, 'price'))
-  const payStatus = whole(unit, 'payStatus')
+  const priceFen = fen(int(unit, 'price'))
+  const payStatus = int(unit, 'payStatus')
   const status = LINE_STATUS[payStatus]
   if (!status) notice?.(`pay status ${payStatus} is not documented and counts as unpaid`)
   return [

@@ -24,7 +24,7 @@ import {
   text,
   vendorCode,
   webUrl,
-  whole,
+  int,
 } from '../upstream/read-json.ts'
 import { type Grant, tokenCache } from '../upstream/token-cache.ts'
 import { SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
@@ -152,12 +152,12 @@ function readGrant(result: unknown): Grant {
   const grant = record(result, 'result')
   const token = text(grant, 'token')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new UnreadableReply('token cannot be carried in a header')
-  return { token, lifetimeSeconds: whole(grant, 'expireIn', 1) }
+  return { token, lifetimeSeconds: int(grant, 'expireIn', 1) }
 }
 
 /** How many were changed. More than were sent cannot be right. */
 function readCount(result: unknown, most: number): { readonly count: number } {
-  const count = whole(record(result, 'result'), 'count')
+  const count = int(record(result, 'result'), 'count')
   if (count > most) throw new UnreadableReply(`count is above the ${most} that were sent`)
   return { count }
 }
@@ -173,7 +173,7 @@ interface LaneRow extends Omit<MachineSlot, 'vendorSku' | 'stock'> {
 const readLane = (goods: Fields): LaneRow => ({
   vendorSku: vendorCode(goods, 'goodsCode'),
   title: text(goods, 'goodsName'),
-  priceFen: fen(whole(goods, 'salePrice')),
+  priceFen: fen(int(goods, 'salePrice')),
   stock: stock(goods, 'stock'),
   ...omitUndefined({ barcode: optionalText(goods, 'barCode'), imageUrl: webUrl(goods, 'pic') }),
 })

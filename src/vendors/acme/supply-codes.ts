@@ -2,7 +2,7 @@
 import { failed, succeeded } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import type { Result, FailureReason } from '../contract.ts'
-import { optionalText, record, whole } from '../upstream/read-json.ts'
+import { optionalText, record, int } from '../upstream/read-json.ts'
 
 const REASONS: Readonly<Record<number, FailureReason>> = {
   40001: 'rejected',
@@ -20,7 +20,7 @@ const NOT_FOUND = 40400
 /** `notFound` is what 40400 means for this call. A code that is not documented says nothing about what happened. */
 export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
-  const code = whole(reply, 'code', Number.MIN_SAFE_INTEGER)
+  const code = int(reply, 'code', Number.MIN_SAFE_INTEGER)
   if (code === 0) return succeeded(read(reply['data']))
 
   const reason = code === NOT_FOUND ? notFound : (REASONS[code] ?? 'unknown')

@@ -6,17 +6,7 @@ import type { UnreadableRow } from '../contract.ts'
 import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { type ReadRows, readRow, readRows } from '../upstream/rows.ts'
-import {
-  type Fields,
-  list,
-  optionalText,
-  record,
-  stock,
-  text,
-  vendorCode,
-  webUrl,
-  whole,
-} from '../upstream/read-json.ts'
+import { type Fields, list, optionalText, record, stock, text, vendorCode, webUrl, int } from '../upstream/read-json.ts'
 import { sameFields } from '../cache/share-unchanged.ts'
 import { yuanPrice } from '../upstream/yuan.ts'
 
@@ -45,8 +35,8 @@ export function readCatalogPage(data: unknown): NumberedPage<CatalogEntry> {
   const page = record(data, 'data')
   return {
     entries: list(page['list'], 'list').map((goods, i) => readEntry(goods, `${String(page['pageNo'])}.${i}`)),
-    total: whole(page, 'total'),
-    perPage: whole(page, 'pageSize', 1),
+    total: int(page, 'total'),
+    perPage: int(page, 'pageSize', 1),
   }
 }
 
@@ -80,7 +70,7 @@ function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly unreadable
 
   const brand = optionalText(goods, 'brandName')
   const name = text(goods, 'goodsName')
-  const packSize = whole(goods, 'packNum', 1)
+  const packSize = int(goods, 'packNum', 1)
   const packPriceFen = yuanPrice(goods, 'packPrice')
   const onlyPackPrice = (goods['unitPrice'] ?? null) === null
   const eachPriceFen = onlyPackPrice ? eachOf(packPriceFen, packSize) : yuanPrice(goods, 'unitPrice')
@@ -99,7 +89,7 @@ function readProduct(goods: Fields): Exclude<CatalogEntry, { readonly unreadable
     eachPriceDerived: onlyPackPrice && packSize > 1,
     stock: stock(goods, 'stockNum'),
     // A price of zero means that the price is unknown. It would pass every spending limit, so it is not for sale.
-    isForSale: whole(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
+    isForSale: int(goods, 'status') === ON_SHELF && packPriceFen > 0 && eachPriceFen > 0,
   })
   return { code: vendorSku, product }
 }

@@ -31,7 +31,7 @@ import {
   record,
   text,
   webUrl,
-  whole,
+  int,
 } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI, toWallTime } from '../upstream/wall-time.ts'
 
@@ -153,7 +153,7 @@ function orderNumber(data: Fields, ref: string): string {
 
 function readStatus(data: unknown, ref: string): SupplyOrderStatus {
   const fields = record(data, 'data')
-  const rawStatus = whole(fields, 'status', Number.MIN_SAFE_INTEGER)
+  const rawStatus = int(fields, 'status', Number.MIN_SAFE_INTEGER)
   return {
     externalRef: orderNumber(fields, ref),
     state: STATES[rawStatus] ?? 'ordered',
@@ -177,14 +177,14 @@ const readLogistics = (value: unknown): LogisticsStep[] =>
   Array.isArray(value) ? value.filter(isFields).map(readStep) : []
 
 function readStep(step: Fields): LogisticsStep {
-  const first = (names: readonly string[], read: typeof optionalText) =>
+  const firstOf = (names: readonly string[], read: typeof optionalText) =>
     names.map((name) => read(step, name)).find((found) => found !== undefined)
   return omitUndefined({
     at: fromWallTime(step['time'], SHANGHAI),
     text: optionalText(step, 'text') ?? '',
-    carrier: first(CARRIER, optionalText),
-    trackingNumber: first(TRACKING_NUMBER, optionalText),
-    trackingUrl: first(TRACKING_URL, webUrl),
+    carrier: firstOf(CARRIER, optionalText),
+    trackingNumber: firstOf(TRACKING_NUMBER, optionalText),
+    trackingUrl: firstOf(TRACKING_URL, webUrl),
     received: step,
   })
 }

@@ -3,7 +3,7 @@ import { expectValue, granted } from '../../../test/contracts/adapter-kit.ts'
 import { supplyOrder } from '../../../test/support/scripted-vendors.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
-import { failed, succeeded, unsupported } from '../result.ts'
+import { failed, succeeded, asUnsupported } from '../result.ts'
 import { cachedMachine, cachedSupply } from './cached-vendors.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import type { SupplyVendor } from '../supply-vendor.ts'
@@ -31,12 +31,12 @@ function countingMachine() {
       if (state.down) return Promise.resolve(failed('unknown', 'down'))
       return Promise.resolve(succeeded([{ vendorSku: 'A', title: 'A', priceFen: fen(state.price), stock: 1 }]))
     },
-    ledger: () => Promise.resolve(unsupported('ledger')),
+    ledger: () => Promise.resolve(asUnsupported('ledger')),
     updatePrices(_locationId, prices) {
       state.price = prices[0]?.priceFen ?? state.price
       return Promise.resolve(failed('unknown', 'the reply was lost'))
     },
-    restockRecommend: () => Promise.resolve(unsupported('restockRecommend')),
+    restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
   }
   return { vendor, state }
 }

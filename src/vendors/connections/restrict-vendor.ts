@@ -1,7 +1,7 @@
 /** Connections with restrictions: read-only ones, and machine platforms whose ids get a prefix. */
 import type { Result, Vendor, VendorCapability } from '../contract.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
-import { failed, unsupported } from '../result.ts'
+import { failed, asUnsupported } from '../result.ts'
 
 const WRITES: readonly VendorCapability[] = ['createOrder', 'updatePrices', 'restockRecommend']
 
@@ -10,11 +10,11 @@ export const readingCapabilities = (capabilities: readonly VendorCapability[]): 
 
 /** The capabilities are what callers see; a call that comes all the same is refused here. */
 export function readOnlyVendor(vendor: Vendor): Vendor {
-  if (vendor.role === 'supply') return { ...vendor, createOrder: async () => unsupported('createOrder') }
+  if (vendor.role === 'supply') return { ...vendor, createOrder: async () => asUnsupported('createOrder') }
   return {
     ...vendor,
-    updatePrices: async () => unsupported('updatePrices'),
-    restockRecommend: async () => unsupported('restockRecommend'),
+    updatePrices: async () => asUnsupported('updatePrices'),
+    restockRecommend: async () => asUnsupported('restockRecommend'),
   }
 }
 

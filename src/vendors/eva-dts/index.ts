@@ -11,7 +11,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerPage, MachineHealth, MachineVendor } from '../machine-vendor.ts'
-import { failed, succeeded, unsupported } from '../result.ts'
+import { failed, succeeded, asUnsupported } from '../result.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { type FileSettings, readDexFile } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
@@ -237,8 +237,8 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       // A machine whose every file was refused has nothing else to say than why.
       return refusals.has(location) ? succeeded({ online: null, lastSeenAt: null, problems: [book.message] }) : book
     },
-    updatePrices: async () => unsupported('updatePrices'),
-    restockRecommend: async () => unsupported('restockRecommend'),
+    updatePrices: async () => asUnsupported('updatePrices'),
+    restockRecommend: async () => asUnsupported('restockRecommend'),
     close: async () => {},
   }
   return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health'] }

@@ -90,7 +90,7 @@ function toLane(
   isSoldOut: boolean,
 ): Lane {
   const price = read?.price ?? planned?.price
-  const capacity = planned?.capacity ?? positive(read?.capacity)
+  const capacity = planned?.capacity ?? positiveCount(read?.capacity)
   return {
     code,
     title: planned?.title ?? read?.name ?? `Selection ${code}`,
@@ -101,5 +101,5 @@ function toLane(
   }
 }
 
-const positive = (count: number | undefined): number | undefined =>
+const positiveCount = (count: number | undefined): number | undefined =>
   count !== undefined && count > 0 ? count : undefined

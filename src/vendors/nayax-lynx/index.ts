@@ -10,7 +10,7 @@ import type { Result, VendorCapability } from '../contract.ts'
 import type { MachineHealth, MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
-import { succeeded, unsupported } from '../result.ts'
+import { succeeded, asUnsupported } from '../result.ts'
 import { accountSales } from './account-sales.ts'
 import { lynxAccount, machinePath } from './account.ts'
 import { lynxApi } from './api.ts'
@@ -95,7 +95,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
     updatePrices: (id, prices, permit) => updateLynxPrices({ api, account, writing, notice }, id, prices, permit),
 
     restockRecommend: async (id, _ref, lines, permit) =>
-      usesPickLists ? sendPickList({ api, account }, id, lines, permit) : unsupported('restockRecommend'),
+      usesPickLists ? sendPickList({ api, account }, id, lines, permit) : asUnsupported('restockRecommend'),
 
     async locations() {
       const machines = await account.machines({ live: true })

@@ -4,7 +4,7 @@ import type { Closable } from '../adapter-options.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
-import { failed, succeeded, unsupported } from '../result.ts'
+import { failed, succeeded, asUnsupported } from '../result.ts'
 import { planogramExport } from './planogram-export.ts'
 import { previewExport } from './preview.ts'
 import { salesExports } from './sales-exports.ts'
@@ -70,8 +70,8 @@ function openSheetMachines(settings: SheetMachineSettings, needs: AdapterNeeds):
       if (!planogram.ok) return planogram
       return succeeded([...planogram.value.machines.keys()].map((id) => ({ id, name: id, timeZone })))
     },
-    updatePrices: async () => unsupported('updatePrices'),
-    restockRecommend: async () => unsupported('restockRecommend'),
+    updatePrices: async () => asUnsupported('updatePrices'),
+    restockRecommend: async () => asUnsupported('restockRecommend'),
     close: async () => {},
   }
   return { vendor, capabilities: ['inventory', 'ledger', 'locations'] }

@@ -43,8 +43,8 @@ function toTime(
 ): SheetTime | undefined {
   const hours = hourOfDay(Number(hour), half)
   if (hours === undefined) return undefined
-  const two = (digits: string | undefined) => (digits ?? '').padStart(2, '0')
-  const wall = `${date.map(two).join('-')}T${[String(hours), ...rest].map(two).join(':')}`
+  const twoDigits = (digits: string | undefined) => (digits ?? '').padStart(2, '0')
+  const wall = `${date.map(twoDigits).join('-')}T${[String(hours), ...rest].map(twoDigits).join(':')}`
   try {
     const local = Temporal.PlainDateTime.from(wall)
     const stamp = local.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '')

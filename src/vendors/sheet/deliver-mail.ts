@@ -11,7 +11,15 @@ import type { Failure, SendDenial, SendPermit } from '../contract.ts'
 import { deniedToSend, failed } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { describeOrder } from './describe-order.ts'
-import { type OutgoingDocument, type SendOutcome, NO_PERMIT, refused, STOPPED, unsent, unsure } from './transport.ts'
+import {
+  type OutgoingDocument,
+  type SendOutcome,
+  NO_PERMIT,
+  asRefused,
+  STOPPED,
+  asUnsent,
+  asUnsure,
+} from './transport.ts'
 
 export interface MailSettings {
   /** URL with the credentials. */
@@ -172,7 +180,7 @@ interface MailError extends Error {
 /** 250 after the text: sent, if one of the supplier's addresses is among those that were accepted. */
 function readAcceptance(rejected: readonly string[], settings: MailSettings, { notice }: MailNeeds): SendOutcome {
   // The text is not written then, and what a server says afterwards is not certain.
-  if (!reachesSupplier(settings, rejected)) return unsure('It is not certain who received the order', 'RCPT')
+  if (!reachesSupplier(settings, rejected)) return asUnsure('It is not certain who received the order', 'RCPT')
   if (rejected.length > 0) notice?.(`The mail server refused ${rejected.length} of the addresses of an order`)
   return { kind: 'sent' }
 }
@@ -181,11 +189,11 @@ function outcomeBeforeText(error: MailError, halt: Halt | undefined, { hidden }:
   if (halt === 'stopped') return STOPPED
   if (halt === 'no permit') return NO_PERMIT
   if (halt === 'no address')
-    return refused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
-  if (halt) return unsent(deniedToSend(halt.denial))
+    return asRefused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
+  if (halt) return asUnsent(deniedToSend(halt.denial))
   return (
     refusalOf(error, hidden) ??
-    unsent(failed('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
+    asUnsent(failed('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
   )
 }
 
@@ -194,7 +202,7 @@ function outcomeAfterText(error: MailError, { hidden }: Delivery): SendOutcome {
   const isReply = error.code === 'EMESSAGE' && error.command === 'DATA' && error.responseCode !== 421
   const refusal = isReply ? refusalOf(error, hidden) : undefined
   return (
-    refusal ?? unsure('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
+    refusal ?? asUnsure('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
   )
 }
 
@@ -205,7 +213,7 @@ function refusalOf(error: MailError, hidden: readonly string[]): SendOutcome | u
   const raw = rawOf(error, hidden)
   const said = sanitizeText(error.response ?? '', hidden)
   const failure = (reason: Failure['reason'], text: string) =>
-    refused(failed(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
+    asRefused(failed(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
   if (responseCode >= 400 && responseCode < 500) return failure('limited', 'The mail server asked to try again later')
   if (CREDENTIAL_CODES.includes(responseCode) || (error.code === 'EAUTH' && responseCode >= 500))
     return failure('unauthorized', 'The mail server refused our credentials')

@@ -55,7 +55,7 @@ export type WrittenOrder =
 
 const QUANTITY_MAX = 1_000_000
 
-/** Why no document can be made of this order; undefined when one can. */
+/** Why no document can be created from this order; undefined when one can. */
 export function findProblem({ ref, currency, digits, lines, totals, buyer }: Order): string | undefined {
   if (!isPoNumber(ref)) return 'the reference cannot be an order number'
   if (!/^[A-Z]{3}$/.test(currency) || !isWhole(digits, 0, 4)) return 'the currency is not one of ISO 4217'

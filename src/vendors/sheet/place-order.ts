@@ -91,7 +91,7 @@ export function orderPlacer(needs: Needs) {
     return attempt(order, intent, permit)
   }
 
-  const placed = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
+  const placementOf = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
     succeeded({ externalRef: (await needs.progressOf(order)).status.externalRef })
 
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
@@ -99,12 +99,12 @@ export function orderPlacer(needs: Needs) {
     { order: earlier }: StoredRecord,
     { isRecordedAsNotPlaced }: SupplyOrder,
   ): Promise<Result<SupplyPlacement> | undefined> {
-    if (earlier.state === 'sent') return placed(earlier)
+    if (earlier.state === 'sent') return placementOf(earlier)
     // A file that cannot be read may be the reply to this order.
     const isReadable = await needs.collectReplies(earlier).catch(() => false)
     if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
     const progress = await needs.progressOf(earlier)
-    if (earlier.state === 'unsure' && progress.used.length > 0) return placed(earlier)
+    if (earlier.state === 'unsure' && progress.used.length > 0) return placementOf(earlier)
     if (isRecordedAsNotPlaced) return undefined
     if (earlier.state === 'unsure') return UNSURE
     return contradictsUnsent(progress) ? ANSWERED_UNSENT : undefined
@@ -191,7 +191,7 @@ export function orderPlacer(needs: Needs) {
   async function record(outcome: SendOutcome, { order, version }: StoredRecord): Promise<Result<SupplyPlacement>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
-      return placed(order)
+      return placementOf(order)
     }
     const recorded = await orders.put({ ...order, state: outcome.kind }, version)
     if (recorded) return outcome.failure
@@ -201,7 +201,7 @@ export function orderPlacer(needs: Needs) {
     }
     // Another instance has settled this attempt in between, and knows more.
     const latest = await orders.get(order.ref)
-    if (latest?.order.state === 'sent') return placed(latest.order)
+    if (latest?.order.state === 'sent') return placementOf(latest.order)
     if (latest?.order.state === 'unsent' && latest.order.attempt === order.attempt)
       return failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
     return outcome.failure

@@ -3,7 +3,7 @@ import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 
 const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
 const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }
-const via = (...isOneOf: readonly string[]) => ({ path: 'order.via', isOneOf })
+const sentBy = (...isOneOf: readonly string[]) => ({ path: 'order.via', isOneOf })
 
 const column = (name: string, holds: string, isOptional = true): SettingPrompt => ({
   path: `catalog.columns.${name}`,
@@ -30,19 +30,19 @@ export const PROMPTS: readonly SettingPrompt[] = [
     choices: ['folder', 'email', 'http'],
     isOptional: true,
   },
-  { path: 'order.out', question: 'Folder for order files', onlyIf: via('folder') },
-  { path: 'order.to', question: 'E-mail addresses of the supplier', kind: 'list', onlyIf: via('email') },
-  { path: 'order.from', question: 'E-mail address of the sender', onlyIf: via('email') },
-  { path: 'order.smtp', question: 'URL of the mail server, smtp://user:password@host', onlyIf: via('email') },
-  { path: 'order.url', question: 'Address that takes cXML orders', onlyIf: via('http') },
+  { path: 'order.out', question: 'Folder for order files', onlyIf: sentBy('folder') },
+  { path: 'order.to', question: 'E-mail addresses of the supplier', kind: 'list', onlyIf: sentBy('email') },
+  { path: 'order.from', question: 'E-mail address of the sender', onlyIf: sentBy('email') },
+  { path: 'order.smtp', question: 'URL of the mail server, smtp://user:password@host', onlyIf: sentBy('email') },
+  { path: 'order.url', question: 'Address that takes cXML orders', onlyIf: sentBy('http') },
   {
     path: 'order.format',
     question: 'Format of orders',
     choices: ['csv', 'ubl', 'x12', 'cxml'],
     default: 'csv',
-    onlyIf: via('folder', 'email'),
+    onlyIf: sentBy('folder', 'email'),
   },
-  { path: 'order.format', question: 'Format of orders', choices: ['cxml'], default: 'cxml', onlyIf: via('http') },
+  { path: 'order.format', question: 'Format of orders', choices: ['cxml'], default: 'cxml', onlyIf: sentBy('http') },
   {
     path: 'order.cxml.shared_secret',
     question: 'Shared secret of cXML',

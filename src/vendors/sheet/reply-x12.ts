@@ -19,13 +19,13 @@ export const readX12Replies = (bytes: Uint8Array, settings: ReplySettings): Read
     return replies
   })
 
-const only = ({ segments }: TransactionSet, id: string): X12Segment => {
+const findOnly = ({ segments }: TransactionSet, id: string): X12Segment => {
   const [first, second] = segments.filter((segment) => segment.id === id)
   if (!first || second) throw new UnreadableReply(`${id} has to occur once`)
   return first
 }
 
-function required(segment: X12Segment, place: number): string {
+function readElement(segment: X12Segment, place: number): string {
   const element = segment.elements[place]?.trim()
   if (!element) throw new UnreadableReply(`${segment.id}${String(place).padStart(2, '0')} is missing`)
   return element
@@ -38,7 +38,7 @@ function quantityAt(segment: X12Segment, place: number): number {
 }
 
 function unitAt(segment: X12Segment, place: number): OrderUnit {
-  const code = required(segment, place)
+  const code = readElement(segment, place)
   const unit = unitOf(code)
   if (unit === undefined) throw new UnreadableReply(`${segment.id} is in the unit ${code}`)
   return unit
@@ -88,8 +88,8 @@ const ITEM_STATUSES: ReadonlyMap<string, 'stands' | 'later' | 'none' | 'substitu
 ])
 
 function readAcknowledgement(set: TransactionSet, settings: ReplySettings): OrderReply {
-  const bak = only(set, 'BAK')
-  const code = required(bak, 2)
+  const bak = findOnly(set, 'BAK')
+  const code = readElement(bak, 2)
   const stated = ACKNOWLEDGEMENTS.get(code)
   if (!stated) throw new UnreadableReply(`BAK02 ${code} is unknown`)
   const currency = set.segments.find(({ id }) => id === 'CUR')?.elements[2]
@@ -106,7 +106,7 @@ function readAcknowledgement(set: TransactionSet, settings: ReplySettings): Orde
   const theirNumber = bak.elements[8] || vendorOrder || bak.elements[6]
   const kept = stated === 'rejected' ? [] : lines.filter((line) => line !== undefined)
   return {
-    ref: required(bak, 3),
+    ref: readElement(bak, 3),
     refKind: 'order_number',
     kind: kindOver(stated, kept),
     ...(theirNumber && { theirNumber }),
@@ -145,7 +145,7 @@ function acknowledgedLine(
   if (acks.length === 0 && stated !== 'accepted') return undefined
   let [stands, later, isSubstituted] = [acks.length === 0 ? ordered : 0, 0, false]
   for (const ack of acks) {
-    const code = required(ack, 1)
+    const code = readElement(ack, 1)
     const status = ITEM_STATUSES.get(code)
     if (!status) throw new UnreadableReply(`ACK01 ${code} is unknown`)
     const quantity = ack.elements[2] ? quantityAt(ack, 2) : acks.length === 1 ? ordered : quantityAt(ack, 2)
@@ -196,8 +196,8 @@ interface Level {
 
 /** Shipment, order, packs and items as a tree of HL; items belong to the order above them. */
 function readShipNotice(set: TransactionSet): readonly OrderReply[] {
-  const bsn = only(set, 'BSN')
-  if (!NOTICES.has(required(bsn, 1))) throw new UnreadableReply('the ship notice changes or cancels another')
+  const bsn = findOnly(set, 'BSN')
+  if (!NOTICES.has(readElement(bsn, 1))) throw new UnreadableReply('the ship notice changes or cancels another')
   const levels = splitLevels(set.segments)
   const byId = new Map(levels.map((level) => [level.id, level]))
   if (byId.size !== levels.length) throw new UnreadableReply('two levels have the same number')
@@ -208,7 +208,7 @@ function readShipNotice(set: TransactionSet): readonly OrderReply[] {
   return levels
     .filter(({ type }) => type === 'O')
     .map((order) => ({
-      ref: required(only({ type: '', segments: order.segments }, 'PRF'), 1),
+      ref: readElement(findOnly({ type: '', segments: order.segments }, 'PRF'), 1),
       refKind: 'order_number',
       kind: 'shipped',
       lines: addUp(shipped.filter((entry) => entry.order === order).map(({ line }) => line)),
@@ -221,9 +221,9 @@ function splitLevels(segments: readonly X12Segment[]): readonly Level[] {
   for (const segment of segments) {
     if (segment.id === 'HL')
       levels.push({
-        id: required(segment, 1),
+        id: readElement(segment, 1),
         parent: segment.elements[2] || undefined,
-        type: required(segment, 3),
+        type: readElement(segment, 3),
         segments: [],
       })
     else levels.at(-1)?.segments.push(segment)
@@ -242,7 +242,7 @@ function orderAbove(item: Level, byId: ReadonlyMap<string, Level>): Level {
 
 function shippedLine({ segments }: Level): ReplyLine {
   const part: TransactionSet = { type: '', segments }
-  const [lin, sn1] = [only(part, 'LIN'), only(part, 'SN1')]
+  const [lin, sn1] = [findOnly(part, 'LIN'), findOnly(part, 'SN1')]
   const numbers = [lin.elements[1], sn1.elements[1]].map(lineNumberOf).filter((number) => number !== undefined)
   // Two different numbers: one of them is the supplier's own, and it is not known which.
   const lineNumber = new Set(numbers).size === 1 ? numbers[0] : undefined
@@ -272,7 +272,7 @@ function shipmentOf(bsn: X12Segment, segments: readonly X12Segment[]): Shipment 
     segments.find(({ id, elements }) => id === 'REF' && elements[1] === qualifier)?.elements[2]
   const name = carrier?.elements[5] || carrier?.elements[3]
   const trackingNumber = reference('CN') || reference('BM')
-  return { id: required(bsn, 2), ...(name && { carrier: name }), ...(trackingNumber && { trackingNumber }) }
+  return { id: readElement(bsn, 2), ...(name && { carrier: name }), ...(trackingNumber && { trackingNumber }) }
 }
 
 /**
@@ -280,14 +280,14 @@ function shipmentOf(bsn: X12Segment, segments: readonly X12Segment[]): Shipment 
  * document in it; a group is partly accepted (P) when they differ. We send one document per group, so they have to agree.
  */
 function readReceipt(set: TransactionSet): readonly OrderReply[] {
-  const [ak1, ak9] = [only(set, 'AK1'), only(set, 'AK9')]
-  if (required(ak1, 1) !== 'PO') return []
-  const codes = set.segments.filter(({ id }) => id === 'AK5' || id === 'AK9').map((segment) => required(segment, 1))
+  const [ak1, ak9] = [findOnly(set, 'AK1'), findOnly(set, 'AK9')]
+  if (readElement(ak1, 1) !== 'PO') return []
+  const codes = set.segments.filter(({ id }) => id === 'AK5' || id === 'AK9').map((segment) => readElement(segment, 1))
   const kinds = new Set(codes.filter((code) => code !== 'P').map(receiptKind))
   const [kind] = kinds
-  if (!kind || kinds.size > 1) throw new UnreadableReply(`the acknowledgement is not clear (${required(ak9, 1)})`)
+  if (!kind || kinds.size > 1) throw new UnreadableReply(`the acknowledgement is not clear (${readElement(ak9, 1)})`)
   const parties = { sender: set.sender ?? '', receiver: set.receiver ?? '' }
-  return [{ ref: required(ak1, 2), refKind: 'control_number', kind, lines: [], parties }]
+  return [{ ref: readElement(ak1, 2), refKind: 'control_number', kind, lines: [], parties }]
 }
 
 function receiptKind(code: string): 'received' | 'rejected' {

@@ -15,8 +15,8 @@ import { COLUMNS } from './price-list.ts'
 const strict = { additionalProperties: false, expected: 'an object' }
 const isFilled = (value: string): boolean => value.trim() !== ''
 const isSingleLine = (value: string): boolean => isFilled(value) && !/\p{Cc}/u.test(value)
-const filled = () => text('text', isSingleLine)
-const optionalText = () => Type.Optional(filled())
+const filledText = () => text('text', isSingleLine)
+const optionalText = () => Type.Optional(filledText())
 const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))
 
 /** Only the shape: whether the mailbox exists is for the mail server to say. */
@@ -50,7 +50,7 @@ const Address = Type.Object(
 export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filled(),
+    file: filledText(),
     format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
     encoding: Type.Optional(oneOf(ENCODINGS)),
     delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
@@ -78,8 +78,8 @@ const X12Identity = Type.Object(
   },
   strict,
 )
-const CxmlIdentity = Type.Object({ domain: filled(), identity: filled() }, strict)
-const UblEndpoint = Type.Object({ id: filled(), scheme: filled() }, strict)
+const CxmlIdentity = Type.Object({ domain: filledText(), identity: filledText() }, strict)
+const UblEndpoint = Type.Object({ id: filledText(), scheme: filledText() }, strict)
 
 const OrderSettings = Type.Object(
   {
@@ -97,7 +97,7 @@ const OrderSettings = Type.Object(
     lead_days: Type.Optional(integer(0, 365)),
     buyer: Type.Object(
       {
-        name: filled(),
+        name: filledText(),
         account: optionalText(),
         vat_id: optionalText(),
         gln: optionalText(),
@@ -144,7 +144,7 @@ const Settings = Type.Object(
     /** Absent: prices only, nothing can be ordered. */
     order: Type.Optional(OrderSettings),
     sites: Type.Optional(
-      Type.Array(Type.Object({ id: filled(), name: optionalText(), address: optionalText() }, strict)),
+      Type.Array(Type.Object({ id: filledText(), name: optionalText(), address: optionalText() }, strict)),
     ),
   },
   strict,

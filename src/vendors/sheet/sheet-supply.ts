@@ -3,7 +3,7 @@ import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { Result } from '../contract.ts'
 import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
-import { failed, refused, succeeded, unsupported } from '../result.ts'
+import { failed, refused, succeeded, asUnsupported } from '../result.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './catalog.ts'
@@ -28,9 +28,9 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
-    catalog: () => observed(needs, 'catalog', () => catalog.read()),
-    createOrder: orders?.createOrder ?? (async () => unsupported('createOrder')),
-    orderStatus: orders?.orderStatus ?? (async () => unsupported('orderStatus')),
+    catalog: () => observeCall(needs, 'catalog', () => catalog.read()),
+    createOrder: orders?.createOrder ?? (async () => asUnsupported('createOrder')),
+    orderStatus: orders?.orderStatus ?? (async () => asUnsupported('orderStatus')),
     quote: async (request) => quoteOrder(request, settings, needs),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     close: async () => orders?.close(),
@@ -120,8 +120,8 @@ function orderCalls(
   }
 
   return {
-    createOrder: (order, permit) => observed(needs, 'create_order', () => placer.place(order, permit)),
-    orderStatus: (ref) => observed(needs, 'order_status', () => orderStatus(ref)),
+    createOrder: (order, permit) => observeCall(needs, 'create_order', () => placer.place(order, permit)),
+    orderStatus: (ref) => observeCall(needs, 'order_status', () => orderStatus(ref)),
     close: () => transport.close(),
   }
 }
@@ -168,7 +168,7 @@ function quoteOrder(
 }
 
 /** Logs and counts the call. What is thrown, such as by a database that is away, leaves everything open. */
-async function observed<T>(
+async function observeCall<T>(
   { observe }: Pick<AdapterNeeds, 'observe'>,
   operation: string,
   call: () => Promise<Result<T>>,

@@ -44,20 +44,20 @@ export interface Transport {
   close(): Promise<void>
 }
 
-export const unsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
+export const asUnsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
 
 /** Only a person can look into the supplier's mailbox. */
-export const unsure = (message: string, raw: string): SendOutcome => ({
+export const asUnsure = (message: string, raw: string): SendOutcome => ({
   kind: 'unsure',
   failure: unclear(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */
-export const refused = (failure: Failure): SendOutcome => unsent({ ...failure, documented: true })
+export const asRefused = (failure: Failure): SendOutcome => asUnsent({ ...failure, documented: true })
 
-export const STOPPED: SendOutcome = unsent(
+export const STOPPED: SendOutcome = asUnsent(
   failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
 )
-export const NO_PERMIT: SendOutcome = unsent(
+export const NO_PERMIT: SendOutcome = asUnsent(
   failed('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
 )

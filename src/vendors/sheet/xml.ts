@@ -113,13 +113,13 @@ export interface XmlOutput {
 
 type Attributes = Readonly<Record<string, string | undefined>>
 
-const given = (attributes: Attributes): Readonly<Record<string, string>> =>
+const keepSet = (attributes: Attributes): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
 
 /** An element with text, also when the text is empty: some elements are required. */
 export const leaf = (name: string, content: string, attributes: Attributes = {}): XmlOutput => ({
   name,
-  attributes: given(attributes),
+  attributes: keepSet(attributes),
   content,
 })
 
@@ -129,14 +129,14 @@ export const optionalLeaf = (
   content: string | undefined,
   attributes: Attributes = {},
 ): XmlOutput | undefined =>
-  content === undefined || printable(content).trim() === '' ? undefined : leaf(name, content, attributes)
+  content === undefined || printableText(content).trim() === '' ? undefined : leaf(name, content, attributes)
 
 /** An element with elements in it; those that are undefined are left out. */
 export const group = (
   name: string,
   content: readonly (XmlOutput | undefined)[],
   attributes: Attributes = {},
-): XmlOutput => ({ name, attributes: given(attributes), content: content.filter((child) => child !== undefined) })
+): XmlOutput => ({ name, attributes: keepSet(attributes), content: content.filter((child) => child !== undefined) })
 
 /** As `group`, and left out itself when nothing is in it. */
 export const optionalGroup = (
@@ -162,12 +162,12 @@ function render({ name, attributes, content }: XmlOutput, indent: string): strin
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
 /** Characters that XML 1.0 cannot hold become blanks. */
-const printable = (text: string): string =>
+const printableText = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are the characters in question
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, ' ')
 
 /** Line ends are written as references: readers would change them otherwise. */
 const escape = (text: string): string =>
-  printable(text)
+  printableText(text)
     .replaceAll(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign)
     .replaceAll(/[\t\n\r]/g, (sign) => `&#${sign.charCodeAt(0)};`)

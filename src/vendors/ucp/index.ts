@@ -30,11 +30,11 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
-    catalog: () => answered(catalog.read()),
-    createOrder: (order, permit) => answered(placer.place(order, permit)),
+    catalog: () => catchFailure(catalog.read()),
+    createOrder: (order, permit) => catchFailure(placer.place(order, permit)),
     orderStatus: (ref) =>
-      answered(readOrderStatus({ merchant, placer, clock, timeoutMs, currency: connection.currency }, ref)),
-    quote: (request) => answered(readQuote({ merchant, catalog, placer, settings }, request)),
+      catchFailure(readOrderStatus({ merchant, placer, clock, timeoutMs, currency: connection.currency }, ref)),
+    quote: (request) => catchFailure(readQuote({ merchant, catalog, placer, settings }, request)),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     async close() {
       await placer.close()
@@ -44,7 +44,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
   return {
     vendor,
     capabilities: ['catalog', 'createOrder', 'orderStatus', 'quote'],
-    verify: () => answered(verifyHandler(merchant, settings)),
+    verify: () => catchFailure(verifyHandler(merchant, settings)),
   }
 }
 
@@ -65,7 +65,7 @@ async function verifyHandler(
 }
 
 /** What is thrown, such as by a database that is away, leaves everything open. */
-const answered = <T>(call: Promise<Result<T>>): Promise<Result<T>> =>
+const catchFailure = <T>(call: Promise<Result<T>>): Promise<Result<T>> =>
   call.catch((error: Error) =>
     failed('unknown', 'The connection to the merchant failed', { raw: error.message.slice(0, 200) }),
   )

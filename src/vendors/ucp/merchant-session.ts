@@ -9,7 +9,7 @@ import {
   text,
   UnreadableReply,
   webUrl,
-  whole,
+  int,
 } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { type StatedError, errorsAmong } from './refusals.ts'
@@ -80,7 +80,7 @@ export function readSession(payload: Fields): MerchantSession {
 
 function readLine(line: Fields): SessionLine {
   const item = record(line['item'], 'item')
-  return { id: text(line, 'id'), itemId: text(item, 'id'), unit: unitOf(item), quantity: whole(line, 'quantity', 1) }
+  return { id: text(line, 'id'), itemId: text(item, 'id'), unit: unitOf(item), quantity: int(line, 'quantity', 1) }
 }
 
 /** Codes for a single piece; merchants may leave them out. */

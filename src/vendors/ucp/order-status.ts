@@ -7,7 +7,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
-import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, whole } from '../upstream/read-json.ts'
+import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
@@ -109,16 +109,16 @@ function readLine(line: Fields): OrderLine {
       itemId: text(item, 'id'),
       unit: unitOf(item),
       original: undefined,
-      total: whole(line, 'quantity'),
+      total: int(line, 'quantity'),
       fulfilled: 0,
     }
   const fields = record(quantity, 'quantity')
   return {
     itemId: text(item, 'id'),
     unit: unitOf(item),
-    original: fields['original'] === undefined ? undefined : whole(fields, 'original'),
-    total: whole(fields, 'total'),
-    fulfilled: whole(fields, 'fulfilled'),
+    original: fields['original'] === undefined ? undefined : int(fields, 'original'),
+    total: int(fields, 'total'),
+    fulfilled: int(fields, 'fulfilled'),
   }
 }
 

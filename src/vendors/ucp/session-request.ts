@@ -93,14 +93,14 @@ const selectedDestination = (destination: SupplyAddress, id = DESTINATION_ID): F
 /** Compared without regard to case and blanks. Members that the merchant does not state back are not compared. */
 const COMPARED = ['street_address', 'extended_address', 'address_locality', 'postal_code'] as const
 
-const plain = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+const normalizeText = (value: string): string => value.replaceAll(/\s+/gu, ' ').trim().toLowerCase()
 
 function isSameDestination(stated: Fields, wanted: SupplyAddress): boolean {
   const { street_address: street } = stated
   if (wanted.street_address !== undefined && typeof street !== 'string') return false
   return COMPARED.every((field) => {
     const [theirs, ours] = [stated[field], wanted[field]]
-    return typeof theirs !== 'string' || ours === undefined || plain(theirs) === plain(ours)
+    return typeof theirs !== 'string' || ours === undefined || normalizeText(theirs) === normalizeText(ours)
   })
 }
 

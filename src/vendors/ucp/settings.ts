@@ -8,9 +8,9 @@ import { httpUrl } from '../upstream/http-url.ts'
 
 const strict = { additionalProperties: false, expected: 'an object' }
 const optional = Type.Optional
-const filled = () => text('text', (value) => value.trim() !== '')
+const filledText = () => text('text', (value) => value.trim() !== '')
 const secret = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
-const texts = () => Type.Array(filled(), { minItems: 1, expected: 'a list of texts' })
+const texts = () => Type.Array(filledText(), { minItems: 1, expected: 'a list of texts' })
 
 const Settings = Type.Object(
   {
@@ -22,14 +22,14 @@ const Settings = Type.Object(
     transport: optional(oneOf(['rest', 'mcp'])),
     mode: optional(oneOf(['complete', 'handoff'])),
     /** The id of the merchant's payment handler. */
-    handler: optional(filled()),
+    handler: optional(filledText()),
     instrument: optional(
       Type.Object(
         {
-          id: filled(),
-          type: filled(),
+          id: filledText(),
+          type: filledText(),
           credential: optional(
-            Type.Object({ type: filled(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
+            Type.Object({ type: filledText(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
           ),
         },
         { additionalProperties: true, expected: 'an object' },
@@ -54,7 +54,7 @@ const Settings = Type.Object(
       Type.Record(Type.String(), Type.Object({ contains: integer(2, 10_000) }, strict), { expected: 'an object' }),
     ),
     /** The id or title of the delivery option; absent: the cheapest. */
-    delivery: optional(filled()),
+    delivery: optional(filledText()),
     /** For merchants that take no address. */
     delivers_to_account: optional(Type.Boolean({ expected: 'true or false' })),
   },

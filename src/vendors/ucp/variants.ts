@@ -1,7 +1,7 @@
 /** Products of a merchant as ours, and the units in which each can be ordered. Pure. */
 import { eachOf, fen } from '../../kernel/fen.ts'
 import type { SupplyProduct } from '../supply-vendor.ts'
-import { isFields, list, optionalText, record, text, UnreadableReply, webUrl, whole } from '../upstream/read-json.ts'
+import { isFields, list, optionalText, record, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { RowReader } from '../upstream/rows.ts'
 import { unitOf } from './merchant-session.ts'
@@ -94,7 +94,7 @@ function readPrice(priced: Fields, item: Fields, currency: string, configured?: 
   return {
     unit: code === undefined ? null : { unit: code, display_text: optionalText(fields, 'display_text') ?? code },
     contains: contains as number,
-    amount: whole(price, 'amount', 0),
+    amount: int(price, 'amount', 0),
     isDerived: priced['price_derived'] === true,
   }
 }

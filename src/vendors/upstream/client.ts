@@ -123,7 +123,7 @@ export function upstreamClient(options: UpstreamOptions) {
     return httpExchange(pool, { method, path: pathWithQuery, headers, ...(body && { body }) }, limits, permit)
   }
 
-  async function observed<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
+  async function measure<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
     const startedAt = performance.now()
     const result = withoutSecrets(await attempt(request, format, read), [url.host, url.hostname, ...options.secrets()])
     options.observe?.({
@@ -137,9 +137,9 @@ export function upstreamClient(options: UpstreamOptions) {
 
   return {
     /** One attempt. `read` converts the JSON; if it throws, the reply counts as unreadable. */
-    call: <T>(request: UpstreamRequest, read: ReadBody<unknown, T>) => observed(request, JSON_FORMAT, read),
+    call: <T>(request: UpstreamRequest, read: ReadBody<unknown, T>) => measure(request, JSON_FORMAT, read),
     /** The same for a vendor that answers with text, such as XML. Its charset is the one of the reply, or UTF-8. */
-    callForText: <T>(request: UpstreamRequest, read: ReadBody<string, T>) => observed(request, TEXT_FORMAT, read),
+    callForText: <T>(request: UpstreamRequest, read: ReadBody<string, T>) => measure(request, TEXT_FORMAT, read),
     async close(): Promise<void> {
       pools.reads.close()
       pools.writes.close()
@@ -198,7 +198,7 @@ function documentedRefusal<B>(reply: Reply, { refused }: UpstreamRequest, format
     const documented = body === undefined ? undefined : true
     return { ...failure, raw, ...omitUndefined({ documented, retryAfter }) }
   } catch (error) {
-    return unreadable(error)
+    return asUnreadable(error)
   }
 }
 
@@ -233,11 +233,11 @@ function readBody<B, T>(
     const result = read(body)
     return result.ok ? result : { ...result, documented: true }
   } catch (error) {
-    return unreadable(error)
+    return asUnreadable(error)
   }
 }
 
-const unreadable = (error: unknown): Failure =>
+const asUnreadable = (error: unknown): Failure =>
   failed('unknown', 'The vendor sent a reply that does not match its documentation', {
     raw: error instanceof Error ? error.message : String(error),
   })

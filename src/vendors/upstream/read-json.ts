@@ -45,7 +45,7 @@ export function optionalText(fields: Fields, key: string): string | undefined {
   return (typeof value === 'string' && value.trim()) || undefined
 }
 
-export function whole(fields: Fields, key: string, min = 0): number {
+export function int(fields: Fields, key: string, min = 0): number {
   const value = fields[key]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
   throw new UnreadableReply(`${key} is not a whole number of at least ${min}`, key)
@@ -64,4 +64,4 @@ export function webUrl(fields: Fields, key: string): string | undefined {
 }
 
 /** Upstreams report negative stock when sales are booked before a delivery. */
-export const stock = (fields: Fields, key: string): number => Math.max(0, whole(fields, key, Number.MIN_SAFE_INTEGER))
+export const stock = (fields: Fields, key: string): number => Math.max(0, int(fields, key, Number.MIN_SAFE_INTEGER))

@@ -30,8 +30,8 @@ export const isCapacityConsistent = ({ capacity, source }: KnownCapacity, level:
   source === 'counted' || (capacity !== null && (level === null || level <= capacity))
 
 /** What was counted on site, else what the platform states, else what was inferred and is not contradicted by the level. */
-export function capacityOf(known: KnownCapacity, told: number | undefined, level: number | null): KnownCapacity {
+export function capacityOf(known: KnownCapacity, reported: number | undefined, level: number | null): KnownCapacity {
   if (known.source === 'counted') return known
-  if (told !== undefined) return { capacity: told, source: 'told' }
+  if (reported !== undefined) return { capacity: reported, source: 'told' }
   return known.source === 'inferred' && isCapacityConsistent(known, level) ? known : UNKNOWN
 }

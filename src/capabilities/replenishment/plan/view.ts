@@ -7,7 +7,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
 import { type NoteMessage, warning } from '../../../kernel/message.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
-import { count, named } from '../../../kernel/text.ts'
+import { count, withId } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
@@ -165,7 +165,7 @@ export function firstMachines(ids: readonly string[], { locations }: MachineName
   const more = Math.max(0, ids.length - MACHINES_NAMED)
   const shown = ids.slice(0, MACHINES_NAMED).map((id) => ({ id, name: locations.get(id as LocationId)?.name }))
   return {
-    text: `${shown.map(({ id, name }) => named(name, id)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+    text: `${shown.map(({ id, name }) => withId(name, id)).join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
     params: { machines: shown.map(({ id, name }) => name ?? id).join(', '), ...(more > 0 ? { more } : {}) },
   }
 }

@@ -85,6 +85,6 @@ function entryView({ demand, ...entry }: PlanEntry, zone: Zone) {
 function zoneName(zone: Zone): string {
   if ('timeZone' in zone) return zone.timeZone
   const minutes = Math.abs(zone.offsetMin)
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${zone.offsetMin < 0 ? '-' : '+'}${two(Math.floor((minutes * MINUTE) / HOUR))}:${two(minutes % 60)}`
+  const twoDigits = (n: number) => String(n).padStart(2, '0')
+  return `${zone.offsetMin < 0 ? '-' : '+'}${twoDigits(Math.floor((minutes * MINUTE) / HOUR))}:${twoDigits(minutes % 60)}`
 }

@@ -294,13 +294,13 @@ function siteDetoursM(
   const detours = new Map<string, number>()
   for (const [site, geo] of places) {
     let [first, second] = [depot, undefined as Geo | undefined]
-    const rough = (other: Geo) =>
+    const roughDistance = (other: Geo) =>
       (other.latitude - geo.latitude) ** 2 +
       ((other.longitude - geo.longitude) * Math.cos((geo.latitude * Math.PI) / 180)) ** 2
-    let [nearest, next] = [depot ? rough(depot) : Infinity, Infinity]
+    let [nearest, next] = [depot ? roughDistance(depot) : Infinity, Infinity]
     for (const [otherSite, other] of places) {
       if (otherSite === site) continue
-      const gap = rough(other)
+      const gap = roughDistance(other)
       if (gap < nearest) [first, second, nearest, next] = [other, first, gap, nearest]
       else if (gap < next) [second, next] = [other, gap]
     }

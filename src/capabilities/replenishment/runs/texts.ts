@@ -5,7 +5,7 @@ import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
-import { count, named } from '../../../kernel/text.ts'
+import { count, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { type Verdict, approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { FirstMachines } from '../plan/view.ts'
@@ -58,7 +58,10 @@ export const decisionAbout = (
 type Product = Pick<RunLine, 'skuId' | 'title'>
 
 export const noGoProduct = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
-  error('hard_no_go', `${named(title, skuId)} is on the owner's no-go list (${entry})`, path, { product: title, entry })
+  error('hard_no_go', `${withId(title, skuId)} is on the owner's no-go list (${entry})`, path, {
+    product: title,
+    entry,
+  })
 
 export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
   error('already_placed', `Another run has already ordered for ${slotId} (${title})`, path, {
@@ -67,7 +70,7 @@ export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): Err
   })
 
 const unlinkedText = ({ skuId, title }: Product): string =>
-  `${named(title, skuId)} is not linked to a product of a connected supplier`
+  `${withId(title, skuId)} is not linked to a product of a connected supplier`
 
 export const unlinkedProduct = (line: RunLine, path: string): ErrorMessage =>
   error('unresolved_sku', unlinkedText(line), path, { product: line.title })
@@ -76,11 +79,11 @@ export const unlinkedProductWarning = (line: RunLine, path: string): NoteMessage
   warning('unresolved_sku', unlinkedText(line), path, { product: line.title })
 
 export const notForSale = (line: RunLine, source: SkuId): ErrorMessage =>
-  error('item_unavailable', `${named(line.title, source)} is not for sale`, linePath(line), { product: line.title })
+  error('item_unavailable', `${withId(line.title, source)} is not for sale`, linePath(line), { product: line.title })
 
 /** Its supplier refused the whole purchase; other purchases of the run are open. */
 export const notOrdered = (line: RunLine, source: SkuId, why: string): ErrorMessage =>
-  error('item_unavailable', `${named(line.title, source)} was not ordered: ${why}`, linePath(line), {
+  error('item_unavailable', `${withId(line.title, source)} was not ordered: ${why}`, linePath(line), {
     product: line.title,
   })
 
@@ -175,7 +178,7 @@ export function stopReceivedEvent(
     kind: 'replenishment',
     code: 'stop_received',
     params: { run: run.id, machine: location, name, quantity: units, ordered },
-    summary: `${run.id} received at ${named(name, location)}: ${units} of ${count(ordered, 'unit')}`,
+    summary: `${run.id} received at ${withId(name, location)}: ${units} of ${count(ordered, 'unit')}`,
     reasoning: asReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
     location,
   }

@@ -1,6 +1,6 @@
 /** What the owner is asked about a swap, and what became of it. */
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
-import { count, named } from '../../../kernel/text.ts'
+import { count, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import type { OwnEvent } from '../../events/index.ts'
 import type { Swap } from '../planner/swaps.ts'
@@ -31,7 +31,7 @@ export function decisionOf(
       other_product: after,
       gain: money(weeklyGainFen, currency),
     },
-    summary: `${after} instead of ${before} in ${named(name, location)}, about ${amount(weeklyGainFen)} more a week`,
+    summary: `${after} instead of ${before} in ${withId(name, location)}, about ${amount(weeklyGainFen)} more a week`,
     reasoning: `${before} earns about ${amount(out.weeklyFen)} a week. ${after} sold ${count(evidence.units, 'unit')} in ${Math.round(evidence.days)} days in stock in ${evidence.machines} other ${where}; here about ${amount(better.weeklyFen)} a week are expected.`,
     subject: { type: 'slot', id: slotId },
   }
@@ -49,7 +49,7 @@ export function swapEnded(
     kind: 'replenishment',
     code: 'swap_ended',
     params: { machine: location, name: name ?? location, product: before, other_product: after, status },
-    summary: `${after} instead of ${before} in ${named(name, location)}: ${status}`,
+    summary: `${after} instead of ${before} in ${withId(name, location)}: ${status}`,
     reasoning: why,
     location,
   }

@@ -7,7 +7,7 @@ const NAME = 'vendops-visits'
 const VERSION = 1
 const STORES: readonly StoreName[] = ['press', 'draft', 'day']
 
-const done = <T>(request: IDBRequest<T>): Promise<T> =>
+const requestResult = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result))
     request.addEventListener('error', () => reject(request.error ?? new Error('the device store failed')))
@@ -80,10 +80,10 @@ export async function updateRecord<T extends { readonly id: string }>(
 }
 
 export const getRecord = async <T>(store: StoreName, id: string): Promise<T | undefined> =>
-  (await done((await read(store)).get(id))) as T | undefined
+  (await requestResult((await read(store)).get(id))) as T | undefined
 
 export const allRecords = async <T>(store: StoreName): Promise<readonly T[]> =>
-  (await done((await read(store)).getAll())) as T[]
+  (await requestResult((await read(store)).getAll())) as T[]
 
 interface Kept {
   readonly id: string

@@ -56,7 +56,7 @@ export const day = signal<Day | undefined>(undefined)
 const RUNS_MAX = 20
 const MACHINES_MAX = 2000
 const PAGE = 100
-const AT_ONCE = 4
+const CONCURRENT_MAX = 4
 /** `2026-09-10` of a timestamp. */
 const DATE_LENGTH = 10
 
@@ -89,8 +89,8 @@ async function readSlots(location: string): Promise<readonly DaySlot[]> {
 /** Up to four at a time, in order. */
 async function mapSome<T, R>(list: readonly T[], map: (entry: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let from = 0; from < list.length; from += AT_ONCE)
-    results.push(...(await Promise.all(list.slice(from, from + AT_ONCE).map(map))))
+  for (let from = 0; from < list.length; from += CONCURRENT_MAX)
+    results.push(...(await Promise.all(list.slice(from, from + CONCURRENT_MAX).map(map))))
   return results
 }
 
