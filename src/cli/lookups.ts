@@ -22,10 +22,11 @@ async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Pro
 }
 
 /** A machine that is not on the roster is a mistake, not an empty answer. */
-export async function requireMachine(client: Client, id: string): Promise<void> {
-  const { locations } = await client.lookupLocations({ body: { ids: [id] } })
-  if (locations.length === 0)
+export async function requireMachine(client: Client, id: string) {
+  const found = await client.lookupLocations({ body: { ids: [id] } })
+  if (found.locations.length === 0)
     throw new CommandFailure(`no machine ${id}`, { hint: 'vendops machines   lists the machines of the route' })
+  return found
 }
 
 /** The platform of a registered machine, else the default one. */

@@ -60,7 +60,12 @@ function toMessage(root: TSchema, problem: ErrorObject): ErrorMessage {
     return error('missing', `${name} is required`, path)
   if (isBatch(problem)) return error('request_too_large', `${name} ${problem.message ?? 'is too large'}`, path)
   const allowed = problem.params['allowedValues'] as readonly unknown[] | undefined
-  const detail = allowed ? `must be one of ${allowed.join(', ')}` : (problem.message ?? 'is not valid')
+  const form = ['pattern', 'format'].includes(problem.keyword) ? problem.parentSchema?.['description'] : undefined
+  const detail = allowed
+    ? `must be one of ${allowed.join(', ')}`
+    : form
+      ? `is not valid: ${String(form).replace(/\.$/, '')}`
+      : (problem.message ?? 'is not valid')
   return error('invalid', `${name} ${detail}`, path)
 }
 

@@ -14,6 +14,9 @@ export const withId = (name: string | undefined, id: string): string => (name ==
 /** As JavaScript orders texts, whatever the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** A code as part of a sentence. */
+export const plainCode = (code: string): string => code.replaceAll('_', ' ')
+
 export const INVALID_CURSOR = 'Invalid cursor'
 export const INVALID_SKU_ID = 'Not a valid SKU ID'
 export const INVALID_MACHINE_ID = 'Not a valid machine ID'

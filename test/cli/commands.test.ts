@@ -194,7 +194,9 @@ describe('reading', () => {
     expect(shown.out).toContain('上海')
     expect((await vendops('machines remove M1', ['M2'])).exit).toBe(EXIT.declined)
     expect((await vendops('machines remove M1', ['M1'])).exit).toBe(EXIT.ok)
-    expect((await vendops('machines show M1')).exit).toBe(EXIT.failed)
+    const gone = await vendops('machines show M1')
+    expect(gone).toMatchObject({ exit: EXIT.failed })
+    expect(gone.err).toContain('no machine M1')
     expect((await vendops('machines')).out).toBe('no machines\n')
   })
 

@@ -433,7 +433,7 @@ describe('the guard at the moment of execution', () => {
     const answer = await deciding
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ status: 'approved', messages: [{ code: 'kill_switch_engaged' }] })
-    expect((await service.events('price_change'))[0].summary).toContain('refused: kill_switch_engaged')
+    expect((await service.events('price_change'))[0].summary).toContain('refused: kill switch engaged')
     expect(pricesOnMachine(service)[COLA]).toBe(250)
     service.machine.script.calls.length = 0
     expect((await change(service, DEAR)).status).toBe(409)

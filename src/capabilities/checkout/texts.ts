@@ -4,7 +4,7 @@ import { type CurrencyCode, formatAmount } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
-import { count } from '../../kernel/text.ts'
+import { count, plainCode } from '../../kernel/text.ts'
 import type { OwnEvent } from '../events/index.ts'
 import type { ClosedAs, Session } from './session.ts'
 
@@ -121,17 +121,17 @@ export const EVENTS = {
     params: { order },
   })),
   refused: event('purchase_refused', ({ messages }: Pick<Refusal, 'messages'>) => ({
-    summary: `not completed: ${messages[0]?.code ?? 'refused'}`,
+    summary: `not completed: ${plainCode(messages[0]?.code ?? 'refused')}`,
     reasoning: messages.map(({ content }) => content).join('. '),
     params: { reason: messages[0]?.code ?? 'internal' },
   })),
   notReady: event('purchase_refused', (reason: ErrorCode | 'incomplete' | 'handoff', reasoning: string) => ({
-    summary: `not completed: ${reason}`,
+    summary: `not completed: ${plainCode(reason)}`,
     reasoning,
     params: { reason },
   })),
   reassessed: event('purchase_reassessed', (status: string, reasoning: string) => ({
-    summary: `not completed: it is ${status} after it was checked again`,
+    summary: `not completed: it is ${plainCode(status)} after it was checked again`,
     reasoning,
     params: { status },
   })),

@@ -3,7 +3,7 @@ import { REASONING_MAX, SUMMARY_MAX } from '../../contract/limits.ts'
 import { type CurrencyCode, formatAmount, money } from '../../kernel/currency.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { TextParams } from '../../kernel/message.ts'
-import { withId } from '../../kernel/text.ts'
+import { plainCode, withId } from '../../kernel/text.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { NewDecision } from '../approvals/index.ts'
 import { type PriceRules, approvalReason, describeEvidence } from '../guardrails/index.ts'
@@ -137,7 +137,7 @@ export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'mess
     kind: 'price_change',
     code: 'price_change_refused',
     params: { location: machine.id, machine: machine.name, reason },
-    summary: asSummary(`${labelOf(machine)}: price change refused: ${reason}`),
+    summary: asSummary(`${labelOf(machine)}: price change refused: ${plainCode(reason)}`),
     reasoning: asReasoning(messages.map(asSentence).join(' ')),
     location: machine.id,
   }
@@ -157,7 +157,7 @@ export function appliedEvent(machine: Machine, applied: Applied, basis: string):
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
   if (denial)
     return priceEvent('price_change_denied', machine, unchanged, reasons, {
-      detail: `: ${denial.code}`,
+      detail: `: ${plainCode(denial.code)}`,
       params: { reason: denial.code },
     })
   if (refusal) return priceEvent('price_change_failed', machine, unchanged, reasons)

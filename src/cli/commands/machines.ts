@@ -5,7 +5,7 @@ import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { collect } from '../lookups.ts'
+import { collect, requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 
 const SYNC_TIMEOUT_MS = 10 * 60 * 1000
@@ -82,11 +82,10 @@ const show: Command = {
   examples: [['vendops machines show M1001', 'name, place, last sync and missing profile fields']],
   async run(context, args) {
     const id = args.arg('machine')
-    const response = await context.client.lookupLocations({ body: { ids: [id] } })
+    const response = await requireMachine(context.client, id)
     await context.writeJson(response)
-    const [machine] = response.locations
+    const machine = response.locations[0]!
     context.writeMessages(response.messages)
-    if (!machine) return 1
     await context.writeFields([
       ['id', machine.id],
       ['name', machine.name],

@@ -1,7 +1,7 @@
 /** The trips of the days ahead: which machines to visit together, in which order. */
 import type { Command } from '../command.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
-import { count } from '../../kernel/text.ts'
+import { count, plainCode } from '../../kernel/text.ts'
 import { CommandFailure } from '../exit.ts'
 
 export const TRIPS: Command = {
@@ -43,7 +43,7 @@ export const TRIPS: Command = {
           { title: 'SITE', cell: ({ site }) => site, flexible: true },
           { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
           { title: 'SLOTS', cell: ({ lines }) => lines, as: 'number' },
-          { title: 'WHY', cell: ({ why }) => why.replaceAll('_', ' '), as: 'state' },
+          { title: 'WHY', cell: ({ why }) => plainCode(why), as: 'state' },
           { title: 'EVERY', cell: ({ rhythm_days }) => rhythm_days && `${rhythm_days}d`, as: 'number' },
         ],
       )
@@ -54,7 +54,7 @@ export const TRIPS: Command = {
         { title: 'WAITING', cell: ({ location }) => location },
         { title: 'NEXT', cell: ({ next_due_on }) => next_due_on ?? undefined },
         { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
-        { title: 'WHY', cell: ({ why }) => why.replaceAll('_', ' '), as: 'state' },
+        { title: 'WHY', cell: ({ why }) => plainCode(why), as: 'state' },
         { title: 'WAITING COSTS', cell: ({ waiting: loss }) => costOf(loss), as: 'number' },
         { title: 'WORTH IT FROM', cell: ({ worth }) => costOf(worth), as: 'number' },
       ])
