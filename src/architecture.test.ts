@@ -57,6 +57,17 @@ test('the table names exactly the folders and capabilities that exist', () => {
   expect(CAPABILITIES.toSorted()).toEqual([...folders].toSorted())
 })
 
+test('the picture and its source name the capabilities in the order of the table', () => {
+  for (const file of ['architecture.dot', 'architecture.svg']) {
+    const picture = readFileSync(join(SRC, '../docs', file), 'utf8').replaceAll('&#45;', '-')
+    const lines = picture.match(/[\w-]+( · [\w-]+)+/g) ?? []
+    expect(
+      lines.flatMap((line) => line.split(' · ')),
+      file,
+    ).toEqual(CAPABILITIES)
+  }
+})
+
 test('a capability imports only those to its left', () => {
   const wrong = files.flatMap((file) => {
     const own = capabilityOf(file)
