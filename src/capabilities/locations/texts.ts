@@ -92,7 +92,7 @@ export const slotSettingsChanged = (
     },
     summary: `${slot.title} in ${withId(name, slot.location)}: ${stated.join(', ') || 'no settings of its own'}`,
     reasoning:
-      'Stated by an operator. A capacity stated here overrides that of the platform; a par level is filled to.',
+      'Stated by an operator. A capacity stated here overrides that of the platform; visits fill to the par level.',
   }
 }
 
