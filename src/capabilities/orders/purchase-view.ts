@@ -4,6 +4,7 @@ import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../c
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { ZERO } from '../../kernel/fen.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Context } from '../context.ts'
 import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
@@ -77,11 +78,8 @@ function aboveAgreed(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'm
   return chargedFen > agreedFen ? { messages: [aboveAgreedWarning({ order, chargedFen, agreedFen, currency })] } : {}
 }
 
-const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({
-  ...(carrier === undefined ? {} : { carrier }),
-  ...(trackingNumber === undefined ? {} : { tracking_number: trackingNumber }),
-  ...(trackingUrl === undefined ? {} : { tracking_url: trackingUrl }),
-})
+const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) =>
+  omitUndefined({ carrier, tracking_number: trackingNumber, tracking_url: trackingUrl })
 
 /** The totals as quoted; a supplier that asks another total in the end is shown with the difference. */
 function totalsOf({ totals, totalFen, agreedFen = totalFen }: Purchase): readonly Total[] {

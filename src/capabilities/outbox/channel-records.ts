@@ -1,25 +1,19 @@
 /** When the receiver of a channel may be called again. A channel without a row has no failure behind it. */
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, readFirst } from '../../store/store.ts'
+import type { OutboxChannelTable } from '../../store/tables/outbox.ts'
 
-export interface ChannelPause {
+export type ChannelPause = Readonly<ReturnType<typeof fromRow>>
+
+const fromRow = (row: OutboxChannelTable) => ({
   /** Tries in a row without success. */
-  readonly failures: number
-  readonly pausedAt: number
-  readonly pausedUntil: number
-  readonly notBefore: number
-}
+  failures: row.failures,
+  pausedAt: row.paused_at,
+  pausedUntil: row.paused_until,
+  notBefore: row.not_before,
+})
 
-export async function readPause(db: Queryable, channel: string): Promise<ChannelPause | undefined> {
-  const row = await db.selectFrom('outbox_channel').selectAll().where('channel', '=', channel).executeTakeFirst()
-  return (
-    row && {
-      failures: row.failures,
-      pausedAt: row.paused_at,
-      pausedUntil: row.paused_until,
-      notBefore: row.not_before,
-    }
-  )
-}
+export const readPause = (db: Queryable, channel: string): Promise<ChannelPause | undefined> =>
+  readFirst(db.selectFrom('outbox_channel').selectAll().where('channel', '=', channel), fromRow)
 
 export async function savePause(tx: Tx, channel: string, pause: ChannelPause): Promise<void> {
   const columns = {

@@ -10,9 +10,9 @@ import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Context } from '../context.ts'
 import { type OwnEvent, recordEvent } from '../events/index.ts'
 import { type ChannelPause, endPause, readPause, savePause } from './channel-records.ts'
-import { type Batch, type OutboxMessage, type SendResult, GIVE_UP_MS, retryDelayMs } from './message.ts'
+import { type Batch, type SendResult, GIVE_UP_MS, retryDelayMs } from './message.ts'
 import { faultOf, isPaused, NO_PAUSE, pauseAfter } from './pause.ts'
-import { endMessage, postponeMessages, waitingMessages } from './records.ts'
+import { type OutboxMessage, endMessage, postponeMessages, waitingMessages } from './records.ts'
 
 export interface Channel {
   readonly name: string

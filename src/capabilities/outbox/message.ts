@@ -1,25 +1,6 @@
 /** A message in the outbox, and when it is tried again. Pure. */
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
-
-export interface OutboxMessage {
-  readonly seq: number
-  /** A UUID; the same on every attempt. */
-  readonly id: string
-  readonly channel: string
-  readonly topic: string
-  readonly kind: string
-  readonly isFirst: boolean
-  readonly occurredAt: number
-  readonly since: number
-  /** JSON. */
-  readonly data: string | undefined
-  readonly state: 'waiting' | 'delivered' | 'superseded' | 'dead'
-  readonly attempts: number
-  readonly dueAt: number
-  readonly finishedAt: number | undefined
-  readonly lastStatus: number | undefined
-  readonly lastError: string | undefined
-}
+import type { OutboxMessage } from './records.ts'
 
 export type SendResult =
   | { readonly outcome: 'delivered'; readonly status?: number }

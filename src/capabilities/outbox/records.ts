@@ -4,7 +4,6 @@ import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Store, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
 import type { OutboxTable } from '../../store/tables/outbox.ts'
-import type { OutboxMessage } from './message.ts'
 
 /** Read at once for one channel. */
 const DUE_MAX = 200
@@ -14,8 +13,11 @@ const ROWS_AT_ONCE = 500
 
 const messages = (db: Queryable) => db.selectFrom('outbox').selectAll()
 
-const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
+export type OutboxMessage = Readonly<ReturnType<typeof fromRow>>
+
+const fromRow = (row: Selectable<OutboxTable>) => ({
   seq: row.seq,
+  /** A UUID; the same on every attempt. */
   id: row.id,
   channel: row.channel,
   topic: row.topic,
@@ -23,6 +25,7 @@ const fromRow = (row: Selectable<OutboxTable>): OutboxMessage => ({
   isFirst: row.is_first === 1,
   occurredAt: row.occurred_at,
   since: row.since,
+  /** JSON. */
   data: row.data ?? undefined,
   state: row.state,
   attempts: row.attempts,
