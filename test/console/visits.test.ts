@@ -110,11 +110,11 @@ describe.runIf(BROWSER)('visits', () => {
     const received = events.filter(({ code }) => code === 'stop_received').map(({ location = '' }) => location)
     expect(received.toSorted()).toEqual(machines)
     const { line_items: lines } = await staging.api.getRun({ params: { id: run } })
-    const notes: (string | undefined)[] = []
+    const notes: string[] = []
     for (const id of machines) {
       const { services } = await staging.api.getLocationHistory({ params: { id } })
       const [service] = services
-      notes.push(service?.note)
+      notes.push(service?.note ?? '')
       const missing = lines.reduce(
         (sum, { location, quantity }) => sum + (location === id ? quantity.total - quantity.fulfilled : 0),
         0,
