@@ -47,10 +47,7 @@ export interface AdapterModule<Settings = unknown> {
   /** Members that hold secrets, as paths: `token`, `order.smtp`. They are `{env}` or `{file}` in the file, text in `check` and `open`. */
   readonly secrets: readonly string[]
   /** Names every problem: `token is missing`, `columns.sku must be text`. `settingsCheck` builds one from a schema. */
-  check(
-    settings: unknown,
-    connection: ConnectionBasics,
-  ): { readonly ok: true; readonly settings: Settings } | CheckFailure
+  check(settings: unknown, connection: ConnectionBasics): CheckedSettings<Settings>
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
   /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
   readonly prompts?: readonly SettingPrompt[]
@@ -113,7 +110,9 @@ export interface LeftOutRow {
   readonly reason: string
 }
 
-export interface CheckFailure {
-  readonly ok: false
-  readonly problems: readonly string[]
-}
+export type CheckedSettings<Settings> =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly problems: readonly string[] }
+
+/** Of a file that is refused whole. */
+export const refusedPreview = (summary: string): Preview => ({ summary, isRefused: true, tables: [], leftOut: [] })

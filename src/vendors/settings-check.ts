@@ -3,15 +3,23 @@
  * `rules` names what a schema cannot say. They also see settings with mistakes, without the members that are wrong, so that
  * all problems are named at once; what they say about a wrong member is left out.
  */
-import type { Static, TSchema } from 'typebox'
-import { type Problem, validator } from '../lib/validator.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Problem, text, validator } from '../lib/validator.ts'
 import { isFields } from './upstream/read-json.ts'
-import type { CheckFailure } from './adapter-module.ts'
+import type { CheckedSettings } from './adapter-module.ts'
+
+/** Options of an object that refuses unknown members. */
+export const strict = { additionalProperties: false, expected: 'an object' }
+export const filled = () => text('text', (value) => value.trim() !== '')
+export const optionalText = () => Type.Optional(filled())
+/** What can be sent in a header. */
+export const secret = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
+export const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))
 
 export function settingsCheck<S extends TSchema>(
   schema: S,
   rules: (settings: Partly<Static<S>>) => readonly string[] = () => [],
-): (settings: unknown) => { readonly ok: true; readonly settings: Static<S> } | CheckFailure {
+): (settings: unknown) => CheckedSettings<Static<S>> {
   const validate = validator(schema)
   return (settings) => {
     const result = validate(settings)
@@ -26,7 +34,7 @@ export function settingsCheck<S extends TSchema>(
     return {
       ok: false,
       problems: [
-        ...result.problems.map(({ path, text }) => [path.join('.'), text].join(' ').trim()),
+        ...result.problems.map((problem) => [problem.path.join('.'), problem.text].join(' ').trim()),
         ...more.filter((problem) => !isAboutWrong(problem)),
       ],
     }

@@ -2,25 +2,24 @@
 import { Type } from 'typebox'
 import type { MachineCredentials, SupplyCredentials } from '../../config.ts'
 import { text } from '../../lib/validator.ts'
-import type { AdapterModule, CheckFailure, ConnectionBasics } from '../adapter-module.ts'
+import type { AdapterModule, CheckedSettings, ConnectionBasics } from '../adapter-module.ts'
 import { ROLE_CAPABILITIES } from '../registry.ts'
-import { settingsCheck } from '../settings-check.ts'
+import { settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { acmeMachine } from './machine.ts'
 import { acmeSupply } from './supply.ts'
 
-const strict = { additionalProperties: false, expected: 'an object' }
 const SupplySettings = Type.Object({ url: httpUrl(), app_key: text('text'), app_secret: text('text') }, strict)
 const MachineSettings = Type.Object({ url: httpUrl(), client_id: text('text'), client_secret: text('text') }, strict)
 
 const URL_PROMPT = { path: 'url', question: 'Address of the API' } as const
 
 /** The amounts of both are yuan or fen. */
-const currencyProblems = ({ currency }: ConnectionBasics): readonly string[] =>
-  currency === 'CNY' ? [] : ['currency must be CNY: the prices of this vendor are yuan']
-
-const problemsOf = (result: { readonly ok: true } | CheckFailure): readonly string[] =>
-  result.ok ? [] : result.problems
+function requireYuan<T>({ currency }: ConnectionBasics, result: CheckedSettings<T>): CheckedSettings<T> {
+  if (currency === 'CNY') return result
+  const problem = 'currency must be CNY: the prices of this vendor are yuan'
+  return { ok: false, problems: [problem, ...(result.ok ? [] : result.problems)] }
+}
 
 export const ACME_SUPPLY: AdapterModule<SupplyCredentials> = {
   adapter: 'acme',
@@ -28,9 +27,8 @@ export const ACME_SUPPLY: AdapterModule<SupplyCredentials> = {
   secrets: ['app_key', 'app_secret'],
   prompts: [URL_PROMPT, { path: 'app_key', question: 'App key' }, { path: 'app_secret', question: 'App secret' }],
   check(settings, connection) {
-    const result = settingsCheck(SupplySettings)(settings)
-    const problems = [...currencyProblems(connection), ...problemsOf(result)]
-    if (!result.ok || problems.length > 0) return { ok: false, problems }
+    const result = requireYuan(connection, settingsCheck(SupplySettings)(settings))
+    if (!result.ok) return result
     const { url, app_key: appKey, app_secret: appSecret } = result.settings
     return { ok: true, settings: { url, appKey, appSecret } }
   },
@@ -50,9 +48,8 @@ export const ACME_MACHINE: AdapterModule<MachineCredentials> = {
     { path: 'client_secret', question: 'Client secret' },
   ],
   check(settings, connection) {
-    const result = settingsCheck(MachineSettings)(settings)
-    const problems = [...currencyProblems(connection), ...problemsOf(result)]
-    if (!result.ok || problems.length > 0) return { ok: false, problems }
+    const result = requireYuan(connection, settingsCheck(MachineSettings)(settings))
+    if (!result.ok) return result
     const { url, client_id: clientId, client_secret: clientSecret } = result.settings
     return { ok: true, settings: { url, clientId, clientSecret } }
   },

@@ -1,18 +1,13 @@
 /** What a DEX file would become, for a trial before it is used: the selections and their counters. */
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
-import type { Preview } from '../adapter-module.ts'
+import { type Preview, refusedPreview } from '../adapter-module.ts'
 import { sizeProblem } from '../sheet/list-file.ts'
 import { type DexFile, type FileSettings, readDexFile } from './file-reading.ts'
 import { BYTES_MAX } from './folder.ts'
 
 export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
-  const refuse = (problem: string): Preview => ({
-    summary: `The file is refused: ${problem}`,
-    isRefused: true,
-    tables: [],
-    leftOut: [],
-  })
+  const refuse = (problem: string) => refusedPreview(`The file is refused: ${problem}`)
   const problem = sizeProblem(file.bytes.length, BYTES_MAX)
   if (problem !== undefined) return refuse(problem)
   const outcome = readDexFile(file, settings)

@@ -3,11 +3,10 @@ import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
-import type { CheckFailure } from '../adapter-module.ts'
-import { settingsCheck } from '../settings-check.ts'
+import type { CheckedSettings } from '../adapter-module.ts'
+import { filled, optionalText, settingsCheck, strict } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 
-const anyText = () => text('text', (value) => value.trim() !== '')
 const optional = Type.Optional
 
 /** The fields of a file that can say which machine it is of. */
@@ -19,47 +18,45 @@ const Machine = Type.Object(
       'a machine id of letters, digits, dots, dashes and underscores',
       (id) => parseLocationId(id) !== undefined,
     ),
-    name: optional(anyText()),
+    name: optionalText(),
     time_zone: optional(text('an IANA time zone name', isTimeZone)),
-    ID101: optional(anyText()),
-    ID106: optional(anyText()),
-    CB101: optional(anyText()),
-    OperatorIdentifier: optional(anyText()),
+    ID101: optionalText(),
+    ID106: optionalText(),
+    CB101: optionalText(),
+    OperatorIdentifier: optionalText(),
     /** A pattern of the file's name: `*` stands for any characters. */
-    file: optional(anyText()),
+    file: optionalText(),
   },
-  { additionalProperties: false, expected: 'an object' },
+  strict,
 )
 
 const Planogram = Type.Object(
   {
-    file: anyText(),
+    file: filled(),
     encoding: oneOf(ENCODINGS, { default: 'utf-8' }),
     delimiter: text('one character', (value) => value.length === 1, { default: ',' }),
     decimal: oneOf(['.', ','], { default: '.' }),
   },
-  { additionalProperties: false, expected: 'an object' },
+  strict,
 )
 
 const Settings = Type.Object(
   {
-    folder: anyText(),
+    folder: filled(),
     machines: Type.Array(Machine, { minItems: 1, expected: 'a list of machines' }),
     planogram: optional(Planogram),
     clock: oneOf(['file', 'machine', 'received'], { default: 'file' }),
     accept_bad_checksum: Type.Boolean({ default: false, expected: 'true or false' }),
     max_age_hours: integer(1, 8760, { default: 48 }),
   },
-  { additionalProperties: false, expected: 'an object' },
+  strict,
 )
 export type EvaDtsSettings = Static<typeof Settings>
 export type MachineSetting = EvaDtsSettings['machines'][number]
 
 const check = settingsCheck(Settings, ({ machines = [] }) => machines.flatMap(machineProblems))
 
-export const checkSettings = (
-  given: unknown,
-): { readonly ok: true; readonly settings: EvaDtsSettings } | CheckFailure => check(withDefaults(given))
+export const checkSettings = (given: unknown): CheckedSettings<EvaDtsSettings> => check(withDefaults(given))
 
 function machineProblems(machine: MachineSetting, index: number, all: readonly MachineSetting[]): readonly string[] {
   const keys = MACHINE_KEYS.filter((key) => machine[key] !== undefined)

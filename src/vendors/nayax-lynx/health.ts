@@ -1,9 +1,10 @@
 /** Whether a machine is connected, when it last reported, and what it complained about. */
 import type { Result } from '../contract.ts'
+import type { MachineHealth } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
 import { type Fields, record } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
-import { checkMachine, idText, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
+import { asRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
 import { readUtc } from './utc-time.ts'
 
 const MOST_PROBLEMS = 10
@@ -55,26 +56,21 @@ export interface MachineAlert {
 }
 
 export const readAlerts = (json: unknown, machineId: string): Result<readonly MachineAlert[]> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
+  readListing(
+    json,
+    {
       kind: 'site',
-      words: { EventCode: 'code', EventDescription: 'description', MachineID: 'machine' },
-      idOf: (row) => idText(row['EventLogID']),
+      id: idIn('EventLogID'),
+      fieldNames: { EventCode: 'code', EventDescription: 'description', MachineID: 'machine' },
       read: (row): MachineAlert => {
         checkMachine(row, machineId)
         const code = nullableWhole(row, 'EventCode')
         const description = sanitizeText(nullableText(row, 'EventDescription') ?? '')
         return { at: readUtc(row['EventDateTimeGMT']), code, text: description || `event ${code ?? 'without a code'}` }
       },
-    })
-    return succeeded(rows, unreadable)
-  })
-
-export interface MachineHealth {
-  readonly online: boolean | null
-  readonly lastSeenAt: number | null
-  readonly problems: readonly string[]
-}
+    },
+    asRows,
+  )
 
 /** Alerts since a moment, newest first, each text once. An alert without a readable time is not known to be recent. */
 export function healthOf(

@@ -6,20 +6,18 @@ import { HOUR } from '../../kernel/clock.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import { type LaneSlot, oldestKnown, sumKnown } from '../lanes.ts'
-import { succeeded } from '../result.ts'
 import { type Fields, optionalText } from '../upstream/read-json.ts'
 import type { OperatorProduct } from './products.ts'
 import {
+  type Currency,
   checkMachine,
-  idText,
+  idIn,
   nullableAmount,
   nullableId,
   nullableText,
   nullableWhole,
-  readReply,
-  readRows,
+  readListing,
 } from './reply.ts'
-import type { Currency } from './reply.ts'
 import { readUtc } from './utc-time.ts'
 
 /** The price of a lane depends on how it is paid; a connection says which of them is the price for us. */
@@ -72,28 +70,23 @@ const WORDS = {
 
 /** Refused rows go by the code of their product, as slots do. */
 export const readProductMap = (json: unknown, reading: LaneReading): Result<ProductMap> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
-      kind: 'slot',
-      words: WORDS,
-      idOf: (row) => idText(row['NayaxProductID']),
-      read: (row) => readLane(row, reading),
-    })
-    const seen = new Set<string>()
-    const lanes = rows.filter(({ machineProductId: id }) => {
-      if (id === null) return true
-      const isNew = !seen.has(id)
-      seen.add(id)
-      return isNew
-    })
-    const repeated = rows.length - lanes.length
-    const empty = lanes.filter(({ productId }) => productId === null).length
-    const notices = [
-      ...(repeated > 0 ? [`${repeated} lanes were listed twice; the first entry counts`] : []),
-      ...(empty > 0 ? [`${empty} lanes without a product were left out`] : []),
-    ]
-    return succeeded({ lanes, notices }, unreadable)
-  })
+  readListing(
+    json,
+    { kind: 'slot', id: idIn('NayaxProductID'), fieldNames: WORDS, read: (row) => readLane(row, reading) },
+    toProductMap,
+  )
+
+function toProductMap(rows: readonly LynxLane[]): ProductMap {
+  const ids = rows.map(({ machineProductId }) => machineProductId)
+  const lanes = rows.filter(({ machineProductId: id }, i) => id === null || ids.indexOf(id) === i)
+  const repeated = rows.length - lanes.length
+  const empty = lanes.filter(({ productId }) => productId === null).length
+  const notices = [
+    ...(repeated > 0 ? [`${repeated} lanes were listed twice; the first entry counts`] : []),
+    ...(empty > 0 ? [`${empty} lanes without a product were left out`] : []),
+  ]
+  return { lanes, notices }
+}
 
 function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneReading): LynxLane {
   checkMachine(row, machineId)

@@ -1,8 +1,7 @@
 /** The machines of an account, and in which currency each of them sells. */
 import type { Result } from '../contract.ts'
-import { succeeded } from '../result.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
-import { type Currency, idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
+import { type Currency, asRows, idIn, nullableText, nullableWhole, readListing, requiredId } from './reply.ts'
 
 export interface LynxMachine {
   /** Our location id. */
@@ -26,27 +25,21 @@ const MACHINE_WORDS = {
 }
 
 export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
-      kind: 'site',
-      words: MACHINE_WORDS,
-      idOf: (row) => idText(row['MachineID']),
-      read: (row): LynxMachine => {
-        const id = requiredId(row, 'MachineID')
-        const number = optionalText(row, 'MachineNumber') ?? null
-        return {
-          id,
-          name: optionalText(row, 'MachineName') ?? number ?? id,
-          number,
-          status: nullableWhole(row, 'MachineStatusBit'),
-          currencyId: nullableWhole(row, 'CurrencyID'),
-          utcOffsetMinutes: offsetMinutes(row['MachineTimeZoneOffset'] ?? null),
-          address: addressOf(row),
-        }
-      },
-    })
-    return succeeded(rows, unreadable)
-  })
+  readListing(json, { kind: 'site', id: idIn('MachineID'), fieldNames: MACHINE_WORDS, read: readMachine }, asRows)
+
+function readMachine(row: Fields): LynxMachine {
+  const id = requiredId(row, 'MachineID')
+  const number = optionalText(row, 'MachineNumber') ?? null
+  return {
+    id,
+    name: optionalText(row, 'MachineName') ?? number ?? id,
+    number,
+    status: nullableWhole(row, 'MachineStatusBit'),
+    currencyId: nullableWhole(row, 'CurrencyID'),
+    utcOffsetMinutes: offsetMinutes(row['MachineTimeZoneOffset'] ?? null),
+    address: addressOf(row),
+  }
+}
 
 /** Hours, in quarters: `5.75` is Nepal. */
 function offsetMinutes(hours: unknown): number | null {
@@ -67,17 +60,16 @@ function addressOf(row: Fields): string | null {
 
 /** ISO codes by the vendor's number. */
 export const readCurrencies = (json: unknown): Result<ReadonlyMap<number, string>> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
+  readListing(
+    json,
+    {
       kind: 'site',
-      words: { CurrencyID: 'id', CurrencyCode: 'code' },
-      idOf: (row) => idText(row['CurrencyID']),
+      id: idIn('CurrencyID'),
+      fieldNames: { CurrencyID: 'id', CurrencyCode: 'code' },
       read: (row) => [nullableWhole(row, 'CurrencyID'), nullableText(row, 'CurrencyCode')?.toUpperCase()] as const,
-    })
-    const codes = new Map<number, string>()
-    for (const [id, code] of rows) if (id !== null && code !== undefined) codes.set(id, code)
-    return succeeded(codes, unreadable)
-  })
+    },
+    (rows) => new Map(rows.flatMap(([id, code]) => (id === null || code === undefined ? [] : [[id, code]]))),
+  )
 
 /**
  * Why a machine's amounts must not be read: prices of a product map carry no currency, so the machine's own decides.

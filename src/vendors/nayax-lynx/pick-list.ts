@@ -4,9 +4,19 @@
  */
 import type { Result } from '../contract.ts'
 import { succeeded } from '../result.ts'
-import { list, record } from '../upstream/read-json.ts'
+import { type Fields, list, record } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
-import { checkMachine, idText, nullableId, nullableText, nullableWhole, readReply, readRows } from './reply.ts'
+import {
+  asRows,
+  checkMachine,
+  idIn,
+  idText,
+  nullableId,
+  nullableText,
+  nullableWhole,
+  readListing,
+  readReply,
+} from './reply.ts'
 
 export interface PickListItem extends Pick<LynxLane, 'productId' | 'name' | 'mdbCode' | 'paCode' | 'capacity'> {
   readonly onHand: number | null
@@ -25,27 +35,25 @@ const WORDS = {
 }
 
 export const readPickList = (json: unknown, machineId: string): Result<readonly PickListItem[]> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
-      kind: 'slot',
-      words: WORDS,
-      idOf: (row) => idText(row['NayaxProductID']),
-      read: (row): PickListItem => {
-        checkMachine(row, machineId)
-        const mdb = nullableWhole(row, 'MDBCode', 0, Number.MAX_SAFE_INTEGER)
-        return {
-          productId: nullableId(row, 'NayaxProductID'),
-          name: nullableText(row, 'ProductName'),
-          mdbCode: mdb === null ? null : String(mdb),
-          paCode: nullableText(row, 'PACode'),
-          onHand: nullableWhole(row, 'OnHandStock'),
-          missing: nullableWhole(row, 'MissingStock'),
-          capacity: nullableWhole(row, 'PAR', 0) || null,
-        }
-      },
-    })
-    return succeeded(rows, unreadable)
-  })
+  readListing(
+    json,
+    { kind: 'slot', id: idIn('NayaxProductID'), fieldNames: WORDS, read: (row) => readItem(row, machineId) },
+    asRows,
+  )
+
+function readItem(row: Fields, machineId: string): PickListItem {
+  checkMachine(row, machineId)
+  const mdb = nullableWhole(row, 'MDBCode', 0, Number.MAX_SAFE_INTEGER)
+  return {
+    productId: nullableId(row, 'NayaxProductID'),
+    name: nullableText(row, 'ProductName'),
+    mdbCode: mdb === null ? null : String(mdb),
+    paCode: nullableText(row, 'PACode'),
+    onHand: nullableWhole(row, 'OnHandStock'),
+    missing: nullableWhole(row, 'MissingStock'),
+    capacity: nullableWhole(row, 'PAR', 0) || null,
+  }
+}
 
 /** The list has no lane ids: a lane is found by its product and codes, and only when exactly one entry fits. */
 export function withPickListStock(

@@ -1,10 +1,9 @@
 /** The operator's products: what the product map of a machine refers to. */
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Result } from '../contract.ts'
-import { succeeded } from '../result.ts'
 import { webUrl } from '../upstream/read-json.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
-import { type Currency, idText, nullableText, nullableWhole, readReply, readRows, requiredId } from './reply.ts'
+import { type Currency, idIn, nullableText, nullableWhole, readListing, requiredId } from './reply.ts'
 
 export interface OperatorProduct {
   readonly id: string
@@ -29,11 +28,12 @@ export const readOperatorProducts = (
   json: unknown,
   { digits }: Currency,
 ): Result<ReadonlyMap<string, OperatorProduct>> =>
-  readReply(json, (reply) => {
-    const { rows, unreadable } = readRows(reply, {
+  readListing(
+    json,
+    {
       kind: 'product',
-      words: WORDS,
-      idOf: (row) => idText(row['NayaxProductID']),
+      id: idIn('NayaxProductID'),
+      fieldNames: WORDS,
       read: (row): OperatorProduct => ({
         id: requiredId(row, 'NayaxProductID'),
         name: nullableText(row, 'ProductName'),
@@ -42,9 +42,9 @@ export const readOperatorProducts = (
         imageUrl: webUrl(row, 'ProductPictureURL') ?? null,
         packSize: nullableWhole(row, 'ProductPackageQuantity', 0) || null,
       }),
-    })
-    return succeeded(new Map(rows.map((product) => [product.id, product])), unreadable)
-  })
+    },
+    (rows) => new Map(rows.map((product) => [product.id, product])),
+  )
 
 /** A cost is a help, not a price: one that cannot be read does not cost us the product. */
 function costOf(value: unknown, digits: number): Fen | null {

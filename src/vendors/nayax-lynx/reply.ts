@@ -4,10 +4,9 @@
  * only shown counts as missing then.
  */
 import type { Failure, FailureReason, UnreadableRow, Result } from '../contract.ts'
-import { failed } from '../result.ts'
+import { failed, succeeded } from '../result.ts'
 import { type Fields, isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
-import { type ReadRows, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
-import { sanitizeText } from '../upstream/sanitize-text.ts'
+import { type RowReader, readTolerantly } from '../upstream/rows.ts'
 import type { Grant } from '../upstream/token-cache.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 
@@ -72,49 +71,25 @@ export const readAccessToken = (json: unknown): Result<Grant> =>
     return { ok: true, value: { token, lifetimeSeconds: TOKEN_SECONDS } }
   })
 
-export interface LynxRows<T> {
-  readonly kind: UnreadableRow['kind']
-  /** The vendor's fields in our words. */
-  readonly words: Readonly<Record<string, string>>
-  /** The id under which callers know the row, when it can be read. */
-  readonly idOf: (row: Fields) => string | undefined
-  readonly read: (row: Fields) => T
-}
+/** A listing, row by row; `convert` makes the value of it. */
+export const readListing = <T extends object, R>(
+  json: unknown,
+  reader: RowReader<T>,
+  convert: (rows: readonly T[], unreadable: readonly UnreadableRow[]) => R,
+): Result<R> =>
+  readReply(json, (reply) => {
+    const { rows, unreadable } = readTolerantly(list(reply, 'reply'), reader)
+    return succeeded(convert(rows, unreadable), unreadable)
+  })
 
-/** A row whose problem is not that a field is unreadable. */
-export class UnusableRow extends UnreadableReply {
-  readonly problem: string
+/** For listings that are their rows. */
+export const asRows = <T>(rows: readonly T[]): readonly T[] => rows
 
-  constructor(problem: string, detail: string) {
-    super(detail)
-    this.problem = problem
-  }
-}
-
-/** Row by row, as upstream/rows.ts reads listings; ids of Lynx are numbers. */
-export function readRows<T>(json: unknown, reader: LynxRows<T>): ReadRows<T> {
-  const values = list(json, 'reply')
-  const rows: T[] = []
-  const unreadable: UnreadableRow[] = []
-  for (const value of values) {
-    try {
-      rows.push(reader.read(record(value, reader.kind)))
-    } catch (error) {
-      if (!(error instanceof UnreadableReply)) throw error
-      const word = error.field === undefined ? undefined : reader.words[error.field]
-      unreadable.push({
-        kind: reader.kind,
-        id: isFields(value) ? reader.idOf(value) : undefined,
-        problem: error instanceof UnusableRow ? error.problem : `its ${word ?? 'data'} cannot be read`,
-        detail: sanitizeText(error.message),
-      })
-    }
-  }
-  const [first] = unreadable
-  if (first && hasTooManyUnreadable(unreadable.length, values.length))
-    throw new UnreadableReply(`${TOO_MANY_UNREADABLE}: ${unreadable.length} of ${values.length}, first ${first.detail}`)
-  return { rows, unreadable }
-}
+/** Ids of Lynx are numbers. */
+export const idIn =
+  (field: string) =>
+  (row: Fields): string | undefined =>
+    idText(row[field])
 
 const ID_TEXT = /^[1-9]\d{0,18}$/
 

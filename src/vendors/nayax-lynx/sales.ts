@@ -3,24 +3,23 @@
  * names products only in a text: one line per unit, `Name(MDB = price)` or `Name(MDB, PA = price)`.
  */
 import { type Fen, fen } from '../../kernel/fen.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
-import { succeeded } from '../result.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
+import { UnusableRow } from '../upstream/rows.ts'
 import { minorOfPlain } from '../../kernel/minor-units.ts'
 import type { LynxLane } from './lanes.ts'
 import type { OperatorProduct } from './products.ts'
 import {
+  type Currency,
   checkMachine,
   idText,
   nullableAmount,
   nullableText,
   nullableWhole,
-  readReply,
-  readRows,
-  UnusableRow,
+  readListing,
 } from './reply.ts'
-import type { Currency } from './reply.ts'
 import { readUtc } from './utc-time.ts'
 
 /** As many rows as this: earlier sales exist that are not shown. */
@@ -54,18 +53,14 @@ const WORDS = {
   Quantity: 'quantity',
 }
 
-export const readLastSales = (json: unknown, reading: SalesReading): Result<LastSales> =>
-  readReply(json, (reply) => {
-    const productOf = productFinder(reading.lanes, reading.products)
-    const { rows, unreadable } = readRows(reply, {
-      kind: 'sale',
-      words: WORDS,
-      idOf: orderNoOf,
-      read: (row) => readSale(row, reading, productOf),
-    })
+export function readLastSales(json: unknown, reading: SalesReading): Result<LastSales> {
+  const productOf = productFinder(reading.lanes, reading.products)
+  const read = (row: Fields) => readSale(row, reading, productOf)
+  return readListing(json, { kind: 'sale', id: orderNoOf, fieldNames: WORDS, read }, (rows, unreadable) => {
     const records = [...new Map(rows.map((row) => [row.orderNo, row])).values()]
-    return succeeded({ records, completeFrom: completeFrom(records, rows.length + unreadable.length) }, unreadable)
+    return { records, completeFrom: completeFrom(records, rows.length + unreadable.length) }
   })
+}
 
 /** Undefined when it cannot be read. Transactions are numbered per site of the platform. */
 function orderNoOf(row: Fields): string | undefined {
@@ -85,17 +80,15 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
   if (total === null) throw new UnreadableReply('SettlementValue is missing', 'SettlementValue')
   const units = readUnits(row, total, currency.digits)
   const isSettled = total > 0
-  const method = optionalText(row, 'PaymentMethod')
-  const locationName = optionalText(row, 'MachineName')
   const time = row['AuthorizationDateTimeGMT']
-  return {
+  return omitUndefined({
     orderNo,
     // The platform has no status of a sale: an amount is settled or it is not (a test, a cancelled or a free vend).
     status: isSettled ? 'SETTLED' : 'UNSETTLED',
-    ...(method && { statusLabel: method }),
+    statusLabel: optionalText(row, 'PaymentMethod'),
     settled: isSettled,
     locationId: machineId,
-    ...(locationName && { locationName }),
+    locationName: optionalText(row, 'MachineName'),
     totalFen: fen(total),
     createdAt: readUtc(time),
     createdAtRaw: typeof time === 'string' ? time : '',
@@ -111,7 +104,7 @@ function readSale(row: Fields, reading: SalesReading, productOf: ProductFinder):
         status: isSettled ? 'paid' : 'unpaid',
       }
     }),
-  }
+  })
 }
 
 /** Amounts are never converted. A sale without a currency is in the machine's. */

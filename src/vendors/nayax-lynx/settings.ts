@@ -1,8 +1,8 @@
 /** The settings of an account at Nayax Lynx. */
 import { type Static, Type } from 'typebox'
 import { oneOf, text } from '../../lib/validator.ts'
-import type { CheckFailure } from '../adapter-module.ts'
-import { type Partly, settingsCheck } from '../settings-check.ts'
+import type { CheckedSettings } from '../adapter-module.ts'
+import { type Partly, flag, secret, settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { type PriceField, PRICE_FIELDS } from './lanes.ts'
 import { idText } from './reply.ts'
@@ -12,7 +12,6 @@ const SALE_PRICES = ['MachinePrice', 'CashPrice', 'CreditCardPrice'] as const
 const DEFAULT_AUTH_URL = 'https://lynx-api.nayax.com/v1/issue-access-token'
 
 const optional = Type.Optional
-const token = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
 const ID = 'a number'
 /** Operators copy ids as numbers or as texts. */
 const id = () =>
@@ -24,8 +23,8 @@ const Settings = Type.Object(
   {
     url: httpUrl(),
     auth_url: optional(httpUrl()),
-    token: optional(token()),
-    refresh_token: optional(token()),
+    token: optional(secret()),
+    refresh_token: optional(secret()),
     operator_id: id(),
     actor_id: optional(id()),
     price: optional(oneOf(SALE_PRICES)),
@@ -36,9 +35,9 @@ const Settings = Type.Object(
         expected: `a list of ${PRICE_FIELDS.join(', ')}`,
       }),
     ),
-    picklists: optional(Type.Boolean({ expected: 'true or false' })),
+    picklists: flag(),
   },
-  { additionalProperties: false, expected: 'an object' },
+  strict,
 )
 
 export interface LynxSettings {
@@ -58,7 +57,7 @@ export const SECRETS = ['token', 'refresh_token']
 
 const checkShape = settingsCheck(Settings, problemsOf)
 
-export function checkSettings(given: unknown): { readonly ok: true; readonly settings: LynxSettings } | CheckFailure {
+export function checkSettings(given: unknown): CheckedSettings<LynxSettings> {
   const shape = checkShape(given)
   return shape.ok ? { ok: true, settings: toSettings(shape.settings) } : shape
 }

@@ -2,7 +2,13 @@
 import { basename } from 'node:path'
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
-import type { AdapterNeeds, LeftOutRow, Preview, PreviewFile } from '../adapter-module.ts'
+import {
+  type AdapterNeeds,
+  type LeftOutRow,
+  type Preview,
+  type PreviewFile,
+  refusedPreview,
+} from '../adapter-module.ts'
 import type { UnreadableRow } from '../contract.ts'
 import { endsMidLine, decodeText } from '../sheet/csv-text.ts'
 import { patternMatches, sizeProblem } from '../sheet/list-file.ts'
@@ -21,7 +27,7 @@ export async function previewExport(
   { connection, clock }: AdapterNeeds,
 ): Promise<Preview> {
   const problem = sizeProblem(bytes.length)
-  if (problem !== undefined) return refuse(`The file is refused: ${problem}`)
+  if (problem !== undefined) return refusedPreview(`The file is refused: ${problem}`)
   const name = basename(path)
   const kinds = (['sales', 'planogram'] as const).filter((kind) => patternMatches(name, basename(settings[kind].file)))
   // Under a name that says nothing, or both, the columns decide.
@@ -36,10 +42,8 @@ export async function previewExport(
   if (accepted) return accepted
   if (previews.length === 1 && first) return first
   const reasons = previews.map(({ summary }, i) => `as ${candidates[i]}: ${summary}`)
-  return refuse(`The file is neither a sales export nor a planogram; ${reasons.join('; ')}`)
+  return refusedPreview(`The file is neither a sales export nor a planogram; ${reasons.join('; ')}`)
 }
-
-const refuse = (summary: string): Preview => ({ summary, isRefused: true, tables: [], leftOut: [] })
 
 function previewSales(
   bytes: Uint8Array,
@@ -48,12 +52,9 @@ function previewSales(
 ): Preview {
   const file = { bytes, isCut: isCut(bytes, settings) }
   const rows = toRows(file, settings)
-  if (!rows.ok) return refuse(`The sales export is refused: ${rows.problem}`)
-  const read = readSalesFile(rows.rows, {
-    ...salesSheet(settings, connection),
-    firstRow: rows.firstRow,
-  })
-  if (!read.ok) return refuse(`The sales export is refused: ${read.message}`)
+  if (!rows.ok) return refusedPreview(`The sales export is refused: ${rows.problem}`)
+  const read = readSalesFile(rows.rows, { ...salesSheet(settings, connection), firstRow: rows.firstRow })
+  if (!read.ok) return refusedPreview(`The sales export is refused: ${read.message}`)
   const { records, completeFrom } = mergeSales([read.value])
   const machines = Object.keys(completeFrom)
   const leftOut = leftOutRows(read.unreadable ?? [], read.value.notices, file.isCut)
@@ -98,13 +99,13 @@ function previewPlanogram(
 ): Preview {
   const file = { bytes, isCut: isCut(bytes, settings) }
   const rows = toRows(file, settings)
-  if (!rows.ok) return refuse(`The planogram is refused: ${rows.problem}`)
+  if (!rows.ok) return refusedPreview(`The planogram is refused: ${rows.problem}`)
   const read = readPlanogram(rows.rows, {
     ...planogramSheet(settings, connection),
     firstRow: rows.firstRow,
     asOf: now,
   })
-  if (!read.ok) return refuse(`The planogram is refused: ${read.message}`)
+  if (!read.ok) return refusedPreview(`The planogram is refused: ${read.message}`)
   const { machines, notices } = read.value
   const unreadable = [...(read.unreadable ?? []), ...[...machines.values()].flatMap((machine) => machine.unreadable)]
   const slots = [...machines].flatMap(([machine, own]) => own.slots.map((slot) => ({ machine, ...slot })))

@@ -1,15 +1,11 @@
 /** The settings of machines whose platform exports spreadsheets, as an operator writes them in VENDORS_FILE. */
 import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
-import type { CheckFailure } from '../adapter-module.ts'
 import type { LedgerLineStatus } from '../machine-vendor.ts'
-import { settingsCheck } from '../settings-check.ts'
+import { filled, optionalText, settingsCheck, strict } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 
-const strict = { additionalProperties: false, expected: 'an object' }
-const filledText = () => text('text', (value) => value.trim() !== '')
 const optional = Type.Optional
-const optionalText = () => optional(filledText())
 
 const STATUSES = ['paid', 'unpaid', 'refunded', 'refund_failed', 'cancelled'] as const satisfies LedgerLineStatus[]
 
@@ -25,16 +21,16 @@ const FORMAT = {
 const Sales = Type.Object(
   {
     /** Or a glob: all files count, because exports cover one window after the other. */
-    file: filledText(),
+    file: filled(),
     ...FORMAT,
     date_order: optional(oneOf(['mdy', 'dmy'])),
     statuses: optional(Type.Record(Type.String(), oneOf(STATUSES), { expected: 'an object of words and statuses' })),
     columns: Type.Object(
       {
-        machine: filledText(),
-        time: filledText(),
-        code: filledText(),
-        price: filledText(),
+        machine: filled(),
+        time: filled(),
+        code: filled(),
+        price: filled(),
         qty: optionalText(),
         transaction: optionalText(),
         status: optionalText(),
@@ -48,16 +44,16 @@ const Sales = Type.Object(
 const Planogram = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filledText(),
+    file: filled(),
     ...FORMAT,
     /** A new file that lost more than this part of its slots, in percent, is refused. */
     max_loss: optional(integer(0, 100)),
     columns: Type.Object(
       {
-        machine: filledText(),
-        code: filledText(),
-        title: filledText(),
-        price: filledText(),
+        machine: filled(),
+        code: filled(),
+        title: filled(),
+        price: filled(),
         stock: optionalText(),
         capacity: optionalText(),
         barcode: optionalText(),
@@ -75,6 +71,4 @@ export type SalesSettings = Static<typeof Sales>
 export type PlanogramSettings = Static<typeof Planogram>
 export type FormatSettings = Pick<SalesSettings, keyof typeof FORMAT>
 
-export const checkSettings: (
-  settings: unknown,
-) => { readonly ok: true; readonly settings: SheetMachineSettings } | CheckFailure = settingsCheck(Settings)
+export const checkSettings = settingsCheck(Settings)

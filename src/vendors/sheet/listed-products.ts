@@ -1,15 +1,7 @@
 /** What a price list or a catalogue document gives: products, and which rows were left out and why. */
 import type { SupplyProduct } from '../supply-vendor.ts'
 
-export interface ListedProduct extends Omit<SupplyProduct, 'stock'> {
-  /** What can be ordered: whole packs, single items, or both. */
-  readonly units: 'both' | 'pack' | 'each'
-  /** Null: the list does not tell. */
-  readonly stock: number | null
-  /** In ordering units, where the supplier states them. */
-  readonly minOrder?: number
-  readonly increment?: number
-}
+export type ListedProduct = SupplyProduct & Required<Pick<SupplyProduct, 'units'>>
 
 export type LeftOutReason =
   | 'no_sku'

@@ -3,21 +3,16 @@ import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, orderNote, orderTime } from './order-document.ts'
 import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
+import type { CxmlIdentity } from './settings.ts'
 import { type XmlOutput, group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 
-export interface CxmlSettings {
-  readonly from: CxmlCredential
-  readonly to: CxmlCredential
-  readonly sharedSecret?: string
+interface CxmlSettings {
+  readonly from: CxmlIdentity
+  readonly to: CxmlIdentity
+  readonly sharedSecret?: string | undefined
   /** Right half of the payload id. */
   readonly host: string
   readonly isTest?: boolean
-}
-
-/** For example domain `NetworkId` or `DUNS`. */
-export interface CxmlCredential {
-  readonly domain: string
-  readonly identity: string
 }
 
 const VERSION = '1.2.063'
@@ -72,7 +67,7 @@ export function writeCxmlOrder(order: Order, settings: CxmlSettings): WrittenOrd
   return { ok: true, document: renderXml(root, DOCTYPE) }
 }
 
-const credential = ({ domain, identity }: CxmlCredential, sharedSecret?: string): XmlOutput =>
+const credential = ({ domain, identity }: CxmlIdentity, sharedSecret?: string): XmlOutput =>
   group('Credential', [leaf('Identity', identity), optionalLeaf('SharedSecret', sharedSecret)], { domain })
 
 const optionalExtrinsic = (name: string, value: string | undefined): XmlOutput | undefined =>

@@ -4,22 +4,13 @@
  */
 import { isPoNumber } from '../../kernel/ids.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
-import type { SupplyAddress } from '../supply-vendor.ts'
+import type { SupplyAddress, SupplyOrderLine } from '../supply-vendor.ts'
 import { isUsableSku } from './listed-products.ts'
-import type { OrderUnit } from './units.ts'
 
-export interface OrderLine {
+export interface OrderLine extends Omit<SupplyOrderLine, 'unitPriceFen'> {
   readonly lineNumber: number
-  readonly vendorSku: string
-  readonly title: string
-  /** In `unit`. */
-  readonly quantity: number
-  readonly unit: OrderUnit
-  /** Items in one unit: 1 for `each`. */
-  readonly contains: number
   /** Minor units for one `unit`. */
   readonly unitPrice: number
-  readonly barcode?: string
 }
 
 export interface Buyer {

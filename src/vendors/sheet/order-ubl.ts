@@ -3,18 +3,13 @@ import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderNote, orderTime } from './order-document.ts'
 import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
+import type { UblEndpoint } from './settings.ts'
 import { type XmlOutput, group, leaf, optionalGroup, optionalLeaf, renderXml } from './xml.ts'
 
-/** An electronic address: its identifier, and the list that it is from. `0088` is GLN. */
-export interface Endpoint {
-  readonly id: string
-  readonly scheme: string
-}
-
 export interface UblSettings {
-  readonly seller: { readonly name: string; readonly endpoint?: Endpoint }
+  readonly seller: { readonly name: string; readonly endpoint?: UblEndpoint | undefined }
   /** Where it is not the GLN of the buyer. */
-  readonly buyerEndpoint?: Endpoint
+  readonly buyerEndpoint?: UblEndpoint | undefined
   /** `ordering` expects an answer, `order_only` none. */
   readonly profile: 'ordering' | 'order_only'
 }
@@ -111,7 +106,7 @@ function orderLine(line: OrderLine, amount: (name: string, minor: number) => Xml
   ])
 }
 
-const endpoint = (given: Endpoint | undefined): XmlOutput | undefined =>
+const endpoint = (given: UblEndpoint | undefined): XmlOutput | undefined =>
   optionalLeaf('cbc:EndpointID', given?.id, { schemeID: given?.scheme })
 
 function optionalTaxScheme(vatId: string | undefined): XmlOutput | undefined {

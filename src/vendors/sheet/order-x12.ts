@@ -3,21 +3,16 @@ import { decimalOf } from '../../kernel/minor-units.ts'
 import { contactName, countryCode, findProblem, orderNote, orderTime } from './order-document.ts'
 import type { SupplyAddress } from '../supply-vendor.ts'
 import type { Order, OrderLine, WrittenOrder } from './order-document.ts'
+import type { X12Identity } from './settings.ts'
 
 export interface X12Settings {
-  readonly sender: X12Party
-  readonly receiver: X12Party
+  readonly sender: X12Identity
+  readonly receiver: X12Identity
   /** Up to nine digits, one per order and the same for every retry: an acknowledgement (997) names nothing else. */
   readonly controlNumber: number
   /** Stands for a reference above 22 characters; the same for every retry. */
-  readonly number?: string
+  readonly number?: string | undefined
   readonly isTest?: boolean
-}
-
-/** Qualifier (`ZZ`, `01` DUNS, `12` telephone) and identifier of an interchange. */
-export interface X12Party {
-  readonly qualifier: string
-  readonly id: string
 }
 
 /** BEG03 holds no more. */

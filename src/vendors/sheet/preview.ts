@@ -1,7 +1,7 @@
 /** What a price list would become, for a trial before it is used. */
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
-import type { AdapterNeeds, Preview, PreviewFile } from '../adapter-module.ts'
+import { type AdapterNeeds, type Preview, type PreviewFile, refusedPreview } from '../adapter-module.ts'
 import { LEFT_OUT, readList, todayIn, wholeLines } from './catalog.ts'
 import { sizeProblem } from './list-file.ts'
 import type { LeftOut, ListedProduct } from './listed-products.ts'
@@ -12,12 +12,7 @@ export async function previewPriceList(
   { catalog }: SheetSettings,
   { connection: { currency, timeZone }, clock }: AdapterNeeds,
 ): Promise<Preview> {
-  const refuse = (problem: string): Preview => ({
-    summary: `The list is refused: ${problem}`,
-    isRefused: true,
-    tables: [],
-    leftOut: [],
-  })
+  const refuse = (problem: string) => refusedPreview(`The list is refused: ${problem}`)
   const problem = sizeProblem(bytes.length)
   if (problem !== undefined) return refuse(problem)
   const { whole, isCut } = wholeLines(bytes, catalog)

@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { integer, oneOf, text } from '../../lib/validator.ts'
-import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
-import { type Partly, settingsCheck } from '../settings-check.ts'
+import type { CheckedSettings, ConnectionBasics } from '../adapter-module.ts'
+import { type Partly, flag, settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { ENCODINGS } from './csv-text.ts'
@@ -12,12 +12,9 @@ import { RATE_DIGITS } from './order-document.ts'
 import { UBL_DIGITS_MAX } from './order-ubl.ts'
 import { COLUMNS } from './price-list.ts'
 
-const strict = { additionalProperties: false, expected: 'an object' }
-const isFilled = (value: string): boolean => value.trim() !== ''
-const isSingleLine = (value: string): boolean => isFilled(value) && !/\p{Cc}/u.test(value)
-const filledText = () => text('text', isSingleLine)
-const optionalText = () => Type.Optional(filledText())
-const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))
+const isSingleLine = (value: string): boolean => value.trim() !== '' && !/\p{Cc}/u.test(value)
+const filled = () => text('text', isSingleLine)
+const optionalText = () => Type.Optional(filled())
 
 /** Only the shape: whether the mailbox exists is for the mail server to say. */
 const isMailAddress = (value: string): boolean => /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u.test(value)
@@ -50,7 +47,7 @@ const Address = Type.Object(
 export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filledText(),
+    file: filled(),
     format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
     encoding: Type.Optional(oneOf(ENCODINGS)),
     delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
@@ -71,6 +68,7 @@ export const CatalogSettings = Type.Object(
   strict,
 )
 
+/** Qualifier (`ZZ`, `01` DUNS, `12` telephone) and identifier of an interchange. */
 const X12Identity = Type.Object(
   {
     qualifier: text('two letters or digits', (value) => /^[A-Z0-9]{2}$/.test(value)),
@@ -78,8 +76,10 @@ const X12Identity = Type.Object(
   },
   strict,
 )
-const CxmlIdentity = Type.Object({ domain: filledText(), identity: filledText() }, strict)
-const UblEndpoint = Type.Object({ id: filledText(), scheme: filledText() }, strict)
+/** For example domain `NetworkId` or `DUNS`. */
+const CxmlIdentity = Type.Object({ domain: filled(), identity: filled() }, strict)
+/** An electronic address: its identifier, and the list that it is from. `0088` is GLN. */
+const UblEndpoint = Type.Object({ id: filled(), scheme: filled() }, strict)
 
 const OrderSettings = Type.Object(
   {
@@ -97,7 +97,7 @@ const OrderSettings = Type.Object(
     lead_days: Type.Optional(integer(0, 365)),
     buyer: Type.Object(
       {
-        name: filledText(),
+        name: filled(),
         account: optionalText(),
         vat_id: optionalText(),
         gln: optionalText(),
@@ -144,13 +144,16 @@ const Settings = Type.Object(
     /** Absent: prices only, nothing can be ordered. */
     order: Type.Optional(OrderSettings),
     sites: Type.Optional(
-      Type.Array(Type.Object({ id: filledText(), name: optionalText(), address: optionalText() }, strict)),
+      Type.Array(Type.Object({ id: filled(), name: optionalText(), address: optionalText() }, strict)),
     ),
   },
   strict,
 )
 
 export type SheetSettings = Static<typeof Settings>
+export type X12Identity = Static<typeof X12Identity>
+export type CxmlIdentity = Static<typeof CxmlIdentity>
+export type UblEndpoint = Static<typeof UblEndpoint>
 export type CatalogSettings = Static<typeof CatalogSettings>
 export type OrderSettings = NonNullable<SheetSettings['order']>
 
@@ -160,8 +163,7 @@ export const SECRETS = ['order.smtp', 'order.cxml.shared_secret'] as const
 export const checkSettings = (
   settings: unknown,
   { currency }: Pick<ConnectionBasics, 'currency'>,
-): { readonly ok: true; readonly settings: SheetSettings } | CheckFailure =>
-  settingsCheck(Settings, (given) => problemsOf(given, currency))(settings)
+): CheckedSettings<SheetSettings> => settingsCheck(Settings, (given) => problemsOf(given, currency))(settings)
 
 function problemsOf({ catalog, order, sites = [] }: Partly<SheetSettings>, currency: string): readonly string[] {
   const problems = [...(catalog ? catalogProblems(catalog) : []), ...(order ? orderProblems(order) : [])]

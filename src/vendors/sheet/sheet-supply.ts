@@ -22,7 +22,7 @@ import { type OrderWriter, orderWriter } from './write-order.ts'
 
 export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): OpenedAdapter {
   const { journal } = needs
-  const sites = (settings.sites ?? []).map(toSite)
+  const { sites = [] } = settings
   const catalog = listCatalog(settings.catalog, sites, needs)
   const orders = settings.order && orderCalls(settings.order, sites, settings, needs)
 
@@ -40,12 +40,6 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     capabilities: orders ? ['catalog', 'createOrder', 'orderStatus', 'quote'] : ['catalog', 'quote'],
   }
 }
-
-const toSite = ({ id, name, address }: NonNullable<SheetSettings['sites']>[number]): SupplySite => ({
-  id,
-  ...(name !== undefined && { name }),
-  ...(address !== undefined && { address }),
-})
 
 type OrderCalls = Pick<SupplyVendor, 'createOrder' | 'orderStatus'> & Closable
 

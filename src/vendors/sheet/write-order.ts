@@ -1,17 +1,18 @@
 /** From an order of the service to the document that the supplier gets, in the format of the connection. */
 import { vendorOf } from '../../kernel/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { ConnectionBasics } from '../adapter-module.ts'
-import type { SupplyAddress, SupplyFulfillment, SupplyOrder, SupplySite } from '../supply-vendor.ts'
+import type { SupplyFulfillment, SupplyOrder, SupplySite } from '../supply-vendor.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { toWallTime } from '../upstream/wall-time.ts'
 import { writeCsvOrder } from './order-csv.ts'
 import { payloadIdOf, writeCxmlOrder } from './order-cxml.ts'
 import type { Buyer, Order, WrittenOrder } from './order-document.ts'
 import { writeUblOrder } from './order-ubl.ts'
-import { type X12Party, writeX12Order, X12_NUMBER_MAX } from './order-x12.ts'
+import { writeX12Order, X12_NUMBER_MAX } from './order-x12.ts'
 import type { ReplyParties } from './order-reply.ts'
 import type { X12Numbers } from './order-record.ts'
-import type { OrderSettings } from './settings.ts'
+import type { OrderSettings, X12Identity } from './settings.ts'
 
 const FILE_TYPES = {
   csv: { extension: 'csv', mediaType: 'text/csv; charset=utf-8' },
@@ -42,9 +43,8 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
   const party: Buyer = {
     name: buyer.name,
     account: buyer.account ?? '',
-    ...(buyer.vat_id !== undefined && { vatId: buyer.vat_id }),
-    ...(buyer.gln !== undefined && { gln: buyer.gln }),
-    address: plainAddress(buyer.address ?? {}),
+    ...omitUndefined({ vatId: buyer.vat_id, gln: buyer.gln }),
+    address: buyer.address ?? {},
   }
 
   function write(order: Order, { numbers, withSecrets }: WriteOptions): WrittenOrder {
@@ -53,26 +53,22 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
         return writeCsvOrder(order)
       case 'ubl':
         return writeUblOrder(order, {
-          seller: {
-            name: supplier,
-            ...(settings.ubl?.seller_endpoint && { endpoint: settings.ubl.seller_endpoint }),
-          },
-          ...(settings.ubl?.buyer_endpoint && { buyerEndpoint: settings.ubl.buyer_endpoint }),
+          seller: { name: supplier, endpoint: settings.ubl?.seller_endpoint },
+          buyerEndpoint: settings.ubl?.buyer_endpoint,
           profile: settings.ubl?.profile ?? (settings.inbox === undefined ? 'order_only' : 'ordering'),
         })
       case 'x12':
         return writeX12Order(order, {
           ...interchange,
           controlNumber: numbers?.control ?? 0,
-          ...(numbers?.number !== undefined && { number: numbers.number }),
+          number: numbers?.number,
           isTest,
         })
       case 'cxml':
         return writeCxmlOrder(order, {
           from: settings.cxml?.from ?? { domain: 'NetworkId', identity: buyer.account ?? buyer.name },
           to: settings.cxml?.to ?? { domain: 'NetworkId', identity: supplier },
-          ...(withSecrets &&
-            settings.cxml?.shared_secret !== undefined && { sharedSecret: settings.cxml.shared_secret }),
+          sharedSecret: withSecrets ? settings.cxml?.shared_secret : undefined,
           host,
           isTest,
         })
@@ -83,15 +79,10 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
     ref: order.ref,
     currency: order.currency,
     digits: digits ?? 0,
-    lines: order.lines.map(({ vendorSku, title, quantity, unit, contains, unitPriceFen, barcode }, i) => ({
+    lines: order.lines.map(({ unitPriceFen, ...line }, i) => ({
       lineNumber: i + 1,
-      vendorSku,
-      title,
-      quantity,
-      unit,
-      contains,
+      ...omitUndefined(line),
       unitPrice: unitPriceFen,
-      ...(barcode !== undefined && { barcode }),
     })),
     totals: { net: order.totals.subtotal, tax: order.totals.tax, total: order.totals.total },
     buyer: party,
@@ -133,7 +124,7 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
 }
 
 /** Letters and digits of a name, as an interchange id of our own agreement with the supplier. */
-const interchangeId = (name: string): X12Party => ({
+const interchangeId = (name: string): X12Identity => ({
   qualifier: 'ZZ',
   id: name
     .normalize('NFKD')
@@ -153,7 +144,7 @@ function destinationAndNote(
   const hasName = destination?.first_name !== undefined || destination?.last_name !== undefined
   return {
     destination: {
-      ...(destination ? plainAddress(destination) : { street_address: address }),
+      ...(destination ? omitUndefined(destination) : { street_address: address }),
       ...(!hasName && { last_name: contactName }),
       phone_number: destination?.phone_number ?? contactPhone,
     },
@@ -168,23 +159,7 @@ function toPickup(
   const site = sites.find(({ id }) => id === siteId)
   const place = [site?.name ?? site?.id, site?.address].filter(Boolean).join(', ')
   return {
-    destination: { ...(site?.address !== undefined && { street_address: site.address }) },
+    destination: omitUndefined({ street_address: site?.address }),
     note: `Pickup${place && ` at ${place}`}: ${toWallTime(pickupAt, timeZone).slice(0, 16)}`,
   }
 }
-
-const ADDRESS_FIELDS = [
-  'street_address',
-  'extended_address',
-  'address_locality',
-  'address_region',
-  'address_country',
-  'postal_code',
-  'first_name',
-  'last_name',
-  'phone_number',
-] as const satisfies readonly (keyof SupplyAddress)[]
-
-/** Without members that are undefined: documents state only what there is. */
-const plainAddress = (address: { readonly [Field in keyof SupplyAddress]?: string | undefined }): SupplyAddress =>
-  Object.fromEntries(ADDRESS_FIELDS.flatMap((field) => (address[field] === undefined ? [] : [[field, address[field]]])))

@@ -15,8 +15,6 @@ import { readTotals } from './totals.ts'
 import { connect, testSettings, usdOrder } from './ucp.test-support.ts'
 import { toRows, variantReader } from './variants.ts'
 
-const BASICS = { namespace: 'shop-supply' as Namespace, currency: 'USD', timeZone: 'UTC', isReadOnly: false }
-
 describe('settings', () => {
   test.each<[object, readonly string[]]>([
     [{}, []],
@@ -38,7 +36,7 @@ describe('settings', () => {
     const settings = Object.fromEntries(
       Object.entries({ ...testSettings('https://shop.example'), ...given }).filter(([key]) => !absent.includes(key)),
     )
-    const checked = checkSettings(settings, BASICS)
+    const checked = checkSettings(settings)
     expect(checked.ok ? [] : checked.problems).toEqual(expected)
   })
 })

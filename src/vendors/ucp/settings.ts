@@ -1,16 +1,12 @@
 /** The settings of a merchant that speaks UCP. */
 import { type Static, Type } from 'typebox'
-import { integer, oneOf, text } from '../../lib/validator.ts'
-import type { CheckFailure, ConnectionBasics } from '../adapter-module.ts'
-import { type Partly, settingsCheck } from '../settings-check.ts'
+import { integer, oneOf } from '../../lib/validator.ts'
+import { type Partly, filled, flag, secret, settingsCheck, strict } from '../settings-check.ts'
 import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 
-const strict = { additionalProperties: false, expected: 'an object' }
 const optional = Type.Optional
-const filledText = () => text('text', (value) => value.trim() !== '')
-const secret = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
-const texts = () => Type.Array(filledText(), { minItems: 1, expected: 'a list of texts' })
+const texts = () => Type.Array(filled(), { minItems: 1, expected: 'a list of texts' })
 
 const Settings = Type.Object(
   {
@@ -22,14 +18,14 @@ const Settings = Type.Object(
     transport: optional(oneOf(['rest', 'mcp'])),
     mode: optional(oneOf(['complete', 'handoff'])),
     /** The id of the merchant's payment handler. */
-    handler: optional(filledText()),
+    handler: optional(filled()),
     instrument: optional(
       Type.Object(
         {
-          id: filledText(),
-          type: filledText(),
+          id: filled(),
+          type: filled(),
           credential: optional(
-            Type.Object({ type: filledText(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
+            Type.Object({ type: filled(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
           ),
         },
         { additionalProperties: true, expected: 'an object' },
@@ -54,9 +50,9 @@ const Settings = Type.Object(
       Type.Record(Type.String(), Type.Object({ contains: integer(2, 10_000) }, strict), { expected: 'an object' }),
     ),
     /** The id or title of the delivery option; absent: the cheapest. */
-    delivery: optional(filledText()),
+    delivery: optional(filled()),
     /** For merchants that take no address. */
-    delivers_to_account: optional(Type.Boolean({ expected: 'true or false' })),
+    delivers_to_account: flag(),
   },
   strict,
 )
@@ -66,10 +62,7 @@ export type UcpSettings = Static<typeof Settings>
 /** Members that hold secrets. */
 export const SECRETS = ['api_key', 'bearer', 'instrument.credential.token'] as const
 
-export const checkSettings: (
-  given: unknown,
-  connection: ConnectionBasics,
-) => { readonly ok: true; readonly settings: UcpSettings } | CheckFailure = settingsCheck(Settings, problemsOf)
+export const checkSettings = settingsCheck(Settings, problemsOf)
 
 function problemsOf(settings: Partly<UcpSettings>): readonly string[] {
   const { mode = 'complete', instrument, handler, api_key: apiKey, bearer, assortment, catalog } = settings

@@ -5,7 +5,7 @@
  */
 import type { UnreadableRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
-import { type Fields, UnreadableReply, record } from './read-json.ts'
+import { type Fields, UnreadableReply, isFields, record } from './read-json.ts'
 
 /** At most one row in this many may be unreadable. */
 const TOLERATED_ONE_IN = 5
@@ -16,8 +16,8 @@ export const TOO_MANY_UNREADABLE = 'too many rows cannot be read'
 
 export interface RowReader<T> {
   readonly kind: UnreadableRow['kind']
-  /** The vendor's field with the code of a row. */
-  readonly id: string
+  /** The vendor's field with the code of a row, or how that is read. */
+  readonly id: string | ((row: Fields) => string | undefined)
   /** What callers read instead of the vendor's field names. */
   readonly fieldNames: Readonly<Record<string, string>>
   readonly read: (row: Fields) => T
@@ -26,6 +26,16 @@ export interface RowReader<T> {
 export interface ReadRows<T> {
   readonly rows: readonly T[]
   readonly unreadable: readonly UnreadableRow[]
+}
+
+/** A row whose problem is not that a field is unreadable. */
+export class UnusableRow extends UnreadableReply {
+  readonly problem: string
+
+  constructor(problem: string, detail: string) {
+    super(detail)
+    this.problem = problem
+  }
 }
 
 /** One row, or why it is unreadable. Only data of the upstream makes a row unreadable; a bug of ours still throws. */
@@ -42,7 +52,7 @@ export function readRow<T>(
       unreadable: {
         kind,
         id: idOf(value, id),
-        problem: `its ${name ?? 'data'} cannot be read`,
+        problem: error instanceof UnusableRow ? error.problem : `its ${name ?? 'data'} cannot be read`,
         detail: sanitizeText(error.message),
       },
     }
@@ -75,8 +85,9 @@ export function readTolerantly<T extends object>(values: readonly unknown[], rea
 }
 
 /** Undefined for a code that is too long: a truncated one could be mistaken for another. */
-function idOf(value: unknown, field: string): string | undefined {
-  const id = typeof value === 'object' && value !== null ? (value as Fields)[field] : undefined
+function idOf(value: unknown, field: RowReader<unknown>['id']): string | undefined {
+  if (!isFields(value)) return undefined
+  const id = typeof field === 'string' ? value[field] : field(value)
   if (typeof id !== 'string' || id.length > ID_MAX) return undefined
   return sanitizeText(id) || undefined
 }
