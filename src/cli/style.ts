@@ -1,4 +1,6 @@
 /** Colors for terminals. */
+import { mapWordsToGroups } from '../lib/words-to-groups.ts'
+
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 
 type Paint = keyof typeof CODES
@@ -17,36 +19,15 @@ export const wantsColour = (env: Readonly<Record<string, string | undefined>>, t
   env['NO_COLOR'] ? false : env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : tty && env['TERM'] !== 'dumb'
 
 /** Color of each status of the API. */
-const PAINTS: Readonly<Record<string, Paint>> = {
-  completed: 'green',
-  delivered: 'green',
-  approved: 'green',
-  ready_for_complete: 'green',
-  fulfilled: 'green',
-  live: 'green',
-  ok: 'green',
-  requires_escalation: 'yellow',
-  pending_approval: 'yellow',
-  pending: 'yellow',
-  incomplete: 'yellow',
-  placed: 'cyan',
-  processing: 'cyan',
-  complete_in_progress: 'cyan',
-  order: 'cyan',
-  watch: 'yellow',
-  warn: 'yellow',
-  blocked: 'red',
-  fail: 'red',
-  rejected: 'red',
-  canceled: 'dim',
-  removed: 'dim',
-  nothing_to_do: 'dim',
-  none: 'dim',
-  locked: 'dim',
-  planned: 'dim',
-}
+const PAINTS = mapWordsToGroups({
+  green: ['completed', 'delivered', 'approved', 'ready_for_complete', 'fulfilled', 'live', 'ok'],
+  yellow: ['requires_escalation', 'pending_approval', 'pending', 'incomplete', 'watch', 'warn'],
+  cyan: ['placed', 'processing', 'complete_in_progress', 'order'],
+  red: ['blocked', 'fail', 'rejected'],
+  dim: ['canceled', 'removed', 'nothing_to_do', 'none', 'locked', 'planned'],
+})
 
 export const paintState = (style: Style, word: string): string => {
-  const paint = PAINTS[word]
+  const paint = PAINTS.get(word)
   return paint ? style[paint](word) : word
 }

@@ -7,11 +7,13 @@
 import { type Fen, fen, times } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
+import { mapWordsToGroups } from '../../lib/words-to-groups.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { countOfText, minorOfCell } from './amount.ts'
+import { compareText } from '../../kernel/text.ts'
 import { type DateOrder, type SheetTime, readSheetTime } from './local-time.ts'
 import { type Cells, type Columns, type SheetRow, failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
 
@@ -37,29 +39,13 @@ export interface SalesSheet {
   readonly firstRow?: number
 }
 
-const STATUSES: Readonly<Record<string, LedgerLineStatus>> = {
-  paid: 'paid',
-  approved: 'paid',
-  captured: 'paid',
-  complete: 'paid',
-  completed: 'paid',
-  sale: 'paid',
-  settled: 'paid',
-  sold: 'paid',
-  success: 'paid',
-  successful: 'paid',
-  vended: 'paid',
-  declined: 'unpaid',
-  failed: 'unpaid',
-  pending: 'unpaid',
-  unpaid: 'unpaid',
-  refund: 'refunded',
-  refunded: 'refunded',
-  canceled: 'cancelled',
-  cancelled: 'cancelled',
-  void: 'cancelled',
-  voided: 'cancelled',
-}
+const PAID = ['paid', 'approved', 'captured', 'complete', 'completed', 'sale', 'settled', 'sold', 'vended']
+const STATUSES: ReadonlyMap<string, LedgerLineStatus> = mapWordsToGroups({
+  paid: [...PAID, 'success', 'successful'],
+  unpaid: ['declined', 'failed', 'pending', 'unpaid'],
+  refunded: ['refund', 'refunded'],
+  cancelled: ['canceled', 'cancelled', 'void', 'voided'],
+})
 
 interface SaleRow {
   readonly machine: string
@@ -141,7 +127,7 @@ function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<
 }
 
 const statusOf = (word: string, { statuses = {} }: SalesSheet): LedgerLineStatus | undefined =>
-  Object.hasOwn(statuses, word) ? statuses[word] : Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+  Object.hasOwn(statuses, word) ? statuses[word] : STATUSES.get(word)
 
 const transactionId = (machine: string, time: SheetTime, transaction: string | undefined): string | undefined =>
   transaction && `${machine}.${dayOf(time)}.${transaction}`
@@ -181,10 +167,8 @@ export function mergeSales(files: readonly SalesFile[]): SheetSales {
 /** An order that does not depend on that of the file: the platform may export newest first one day and oldest first the next. */
 function compareRows(a: SaleRow, b: SaleRow): number {
   const byTime = a.time.epochMs - b.time.epochMs
-  const byText = (x: string, y: string) => (x < y ? -1 : x > y ? 1 : 0)
-  return (
-    byTime || byText(a.code, b.code) || a.priceFen - b.priceFen || a.quantity - b.quantity || byText(a.status, b.status)
-  )
+  const byAmount = a.priceFen - b.priceFen || a.quantity - b.quantity
+  return byTime || compareText(a.code, b.code) || byAmount || compareText(a.status, b.status)
 }
 
 function toRecords(rows: readonly SaleRow[]): LedgerRecord[] {

@@ -2,6 +2,7 @@
  * Holds a reply against the order it is about. No format but X12 has check sums, so a reply that names other lines, other
  * units or more than was ordered is refused here: a person has to look at it.
  */
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { OrderLine } from './order-document.ts'
 import type { OrderReply, ReplyLine } from './order-reply.ts'
 
@@ -49,15 +50,14 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
         reply.kind === 'rejected' || found?.kind === 'rejected' || substitute !== undefined
           ? 0
           : (found?.quantity ?? (isPartial && !found ? 0 : quantity))
+      const { backordered, unitPrice } = found ?? {}
       return {
         lineNumber,
         vendorSku,
         ordered: quantity,
         isNamed: found !== undefined,
         quantity: stands,
-        ...(found?.backordered !== undefined && { backordered: found.backordered }),
-        ...(substitute !== undefined && { substitute }),
-        ...(found?.unitPrice !== undefined && { unitPrice: found.unitPrice }),
+        ...omitUndefined({ backordered, substitute, unitPrice }),
       }
     }),
   }

@@ -1,5 +1,6 @@
 /** What has become of a sent order, from the replies of the supplier. Pure. */
 import { fen } from '../../kernel/fen.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../supply-vendor.ts'
 import { type MatchedLine, matchReply } from './match-reply.ts'
 import { type Pricing, totalsOf } from './order-document.ts'
@@ -152,7 +153,6 @@ function toStep({ shipment, lines }: OrderReply, at: number): LogisticsStep {
   return {
     at,
     text: parts.length === 0 ? 'Shipped' : `Shipped: ${parts.join(', ')}`,
-    ...(shipment?.carrier !== undefined && { carrier: shipment.carrier }),
-    ...(shipment?.trackingNumber !== undefined && { trackingNumber: shipment.trackingNumber }),
+    ...omitUndefined({ carrier: shipment?.carrier, trackingNumber: shipment?.trackingNumber }),
   }
 }

@@ -1,5 +1,6 @@
 /** What a supplier answers to an order, whatever the format of the answer. */
 import { isPoNumber } from '../../kernel/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import type { OrderUnit } from './units.ts'
@@ -105,11 +106,8 @@ function boundTexts(reply: OrderReply): OrderReply {
   }
 }
 
-const boundShipment = ({ id, carrier, trackingNumber }: Shipment): Shipment => ({
-  ...(id !== undefined && { id: bound(id) }),
-  ...(carrier !== undefined && { carrier: bound(carrier) }),
-  ...(trackingNumber !== undefined && { trackingNumber: bound(trackingNumber) }),
-})
+const boundShipment = (shipment: Shipment): Shipment =>
+  Object.fromEntries(Object.entries<string>(omitUndefined(shipment)).map(([name, text]) => [name, bound(text)]))
 
 /** Suppliers say "accepted" over lines that are not: the lines count. */
 export const kindOver = (stated: ReplyKind, lines: readonly ReplyLine[]): ReplyKind =>

@@ -1,5 +1,6 @@
 /** cXML replies: ConfirmationRequest, ShipNoticeRequest, StatusUpdateRequest as documents, Response as the answer to a POST. */
 import { minorOf } from '../../kernel/minor-units.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'
@@ -142,15 +143,15 @@ function confirmedLine(item: XmlNode, settings: ReplySettings): readonly ReplyLi
   if (!isKnown) return []
   const kind = kindOfQuantity(stands, ordered)
   return [
-    {
+    omitUndefined({
       kind: kind === 'accepted' && (later > 0 || isSubstituted) ? 'changed' : kind,
       lineNumber,
       quantity: stands,
       unit,
-      ...(later > 0 && { backordered: later }),
-      ...(unitPrice !== undefined && { unitPrice }),
-      ...(items.size > 0 && { substitute: [...items].join(', ') }),
-    },
+      backordered: later || undefined,
+      unitPrice,
+      substitute: [...items].join(', ') || undefined,
+    }),
   ]
 }
 
@@ -181,12 +182,7 @@ function readShipNotice(document: XmlNode): readonly OrderReply[] {
 
 function shippedLine(item: XmlNode): ReplyLine {
   const vendorSku = textAt(item, 'ItemID', 'SupplierPartID')
-  return {
-    kind: 'shipped',
-    lineNumber: lineNumberOf(item),
-    ...(vendorSku !== undefined && { vendorSku }),
-    ...quantityOf(item),
-  }
+  return omitUndefined({ kind: 'shipped', lineNumber: lineNumberOf(item), vendorSku, ...quantityOf(item) })
 }
 
 function shipmentOf(id: string, control: XmlNode | undefined): Shipment {

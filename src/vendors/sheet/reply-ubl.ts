@@ -1,5 +1,6 @@
 /** UBL order responses (Peppol BIS Ordering 3). */
 import { minorOf } from '../../kernel/minor-units.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings } from './order-reply.ts'
@@ -30,17 +31,16 @@ function toReply(root: XmlNode, settings: ReplySettings): OrderReply {
   if (!stated) throw new UnreadableReply(`OrderResponseCode ${code} is unknown`)
   if ((textAt(root, 'DocumentCurrencyCode') ?? settings.currency) !== settings.currency)
     throw new UnreadableReply('it is in another currency')
-  const theirNumber = textAt(root, 'SalesOrderID')
   // A rejected or merely acknowledged order has no lines that could stand.
   const hasLines = stated === 'accepted' || stated === 'changed'
   const lines = hasLines ? childrenOf(root, 'OrderLine').map((line) => toLine(line, settings)) : []
-  return {
+  return omitUndefined({
     ref: requiredText(root, 'OrderReference', 'ID'),
     refKind: 'order_number',
     kind: kindOver(stated, lines),
-    ...(theirNumber !== undefined && { theirNumber }),
+    theirNumber: textAt(root, 'SalesOrderID'),
     lines,
-  }
+  })
 }
 
 function toLine(line: XmlNode, settings: ReplySettings): ReplyLine {
@@ -49,20 +49,19 @@ function toLine(line: XmlNode, settings: ReplySettings): ReplyLine {
   const kind = LINE_CODES.get(code)
   if (!kind) throw new UnreadableReply(`LineStatusCode ${code} is unknown`)
   const lineNumber = wholeOf((childOf(line, 'OrderLineReference', 'LineID') ?? childOf(item, 'ID'))?.text)
-  const vendorSku = textAt(item, 'Item', 'SellersItemIdentification', 'ID')
   if (lineNumber === undefined) throw new UnreadableReply('a line has no number of ours')
   const { quantity, unit } = quantityOf(childOf(item, 'Quantity'))
   const unitPrice = priceOf(childOf(item, 'Price'), settings)
-  const substitute = textAt(line, 'SellerSubstitutedLineItem', 'Item', 'SellersItemIdentification', 'ID')
-  return {
+  const isRejected = kind === 'rejected'
+  return omitUndefined({
     kind,
     lineNumber,
-    ...(vendorSku !== undefined && { vendorSku }),
-    ...(kind === 'rejected' ? { quantity: 0 } : quantity !== undefined && { quantity }),
-    ...(unit !== undefined && { unit }),
-    ...(unitPrice !== undefined && kind !== 'rejected' && { unitPrice }),
-    ...(substitute !== undefined && { substitute }),
-  }
+    vendorSku: textAt(item, 'Item', 'SellersItemIdentification', 'ID'),
+    quantity: isRejected ? 0 : quantity,
+    unit,
+    unitPrice: isRejected ? undefined : unitPrice,
+    substitute: textAt(line, 'SellerSubstitutedLineItem', 'Item', 'SellersItemIdentification', 'ID'),
+  })
 }
 
 function quantityOf(node: XmlNode | undefined): { readonly quantity?: number; readonly unit?: OrderUnit } {
@@ -72,7 +71,7 @@ function quantityOf(node: XmlNode | undefined): { readonly quantity?: number; re
   const unit = unitOf(code)
   if (quantity === undefined) throw new UnreadableReply('a quantity is not a whole number')
   if (code !== undefined && unit === undefined) throw new UnreadableReply(`a quantity is in the unit ${code}`)
-  return { quantity, ...(unit !== undefined && { unit }) }
+  return omitUndefined({ quantity, unit })
 }
 
 /** Per unit: a price for ten has to divide exactly. */

@@ -1,5 +1,7 @@
 /** X12 replies: 855 (acknowledgement of an order), 856 (ship notice), 997 (receipt of a document). */
 import { minorOf } from '../../kernel/minor-units.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { mapWordsToGroups } from '../../lib/words-to-groups.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { kindOfQuantity, kindOver, readReplies } from './order-reply.ts'
 import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from './order-reply.ts'
@@ -54,38 +56,20 @@ function skuIn({ elements }: X12Segment, start: number): string | undefined {
 /** Line numbers are ours, so they are whole; anything else was made up by the supplier. */
 const lineNumberOf = (text: string | undefined): number | undefined => wholeOf(text) || undefined
 
-const ACKNOWLEDGEMENTS: ReadonlyMap<string, ReplyKind> = new Map([
-  ['AC', 'changed'],
-  ['AD', 'accepted'],
-  ['AE', 'changed'],
-  ['AH', 'received'],
-  ['AK', 'accepted'],
-  ['AT', 'accepted'],
-  ['RD', 'rejected'],
-  ['RF', 'rejected'],
-  ['RJ', 'rejected'],
-])
+const ACKNOWLEDGEMENTS = mapWordsToGroups({
+  accepted: ['AD', 'AK', 'AT'],
+  changed: ['AC', 'AE'],
+  received: ['AH'],
+  rejected: ['RD', 'RF', 'RJ'],
+})
 
 /** What an item status says about its quantity: all of it stands, it comes later, or none of it stands. */
-const ITEM_STATUSES: ReadonlyMap<string, 'stands' | 'later' | 'none' | 'substituted'> = new Map([
-  ['IA', 'stands'],
-  ['IC', 'stands'],
-  ['IE', 'stands'],
-  ['IP', 'stands'],
-  ['IQ', 'stands'],
-  ['DR', 'stands'],
-  ['AC', 'stands'],
-  ['AR', 'stands'],
-  ['IB', 'later'],
-  ['SP', 'later'],
-  ['IS', 'substituted'],
-  ['ID', 'none'],
-  ['IR', 'none'],
-  ['R1', 'none'],
-  ['R2', 'none'],
-  ['R3', 'none'],
-  ['R4', 'none'],
-])
+const ITEM_STATUSES = mapWordsToGroups({
+  stands: ['IA', 'IC', 'IE', 'IP', 'IQ', 'DR', 'AC', 'AR'],
+  later: ['IB', 'SP'],
+  substituted: ['IS'],
+  none: ['ID', 'IR', 'R1', 'R2', 'R3', 'R4'],
+})
 
 function readAcknowledgement(set: TransactionSet, settings: ReplySettings): OrderReply {
   const bak = findOnly(set, 'BAK')
@@ -116,11 +100,11 @@ function readAcknowledgement(set: TransactionSet, settings: ReplySettings): Orde
 
 interface AcknowledgedItem {
   readonly po1: X12Segment
-  readonly acks: readonly X12Segment[]
+  readonly acks: X12Segment[]
 }
 
 function splitLines(segments: readonly X12Segment[]): readonly AcknowledgedItem[] {
-  const lines: { readonly po1: X12Segment; readonly acks: X12Segment[] }[] = []
+  const lines: AcknowledgedItem[] = []
   for (const segment of segments) {
     if (segment.id === 'PO1') lines.push({ po1: segment, acks: [] })
     if (segment.id !== 'ACK') continue
@@ -161,16 +145,16 @@ function acknowledgedLine(
   const minor = price ? ((isPrice ? minorOf(price, settings.digits, '.') : undefined) ?? null) : undefined
   const kind = kindOfQuantity(stands, ordered)
   const substitute = isSubstituted ? acks.map((ack) => skuIn(ack, 7)).find((sku) => sku !== undefined) : undefined
-  return {
+  return omitUndefined({
     kind: kind === 'accepted' && (later > 0 || isSubstituted) ? 'changed' : kind,
-    ...(lineNumber !== undefined && { lineNumber }),
-    ...(vendorSku !== undefined && { vendorSku }),
+    lineNumber,
+    vendorSku,
     quantity: stands,
     unit,
-    ...(later > 0 && { backordered: later }),
-    ...(minor !== undefined && kind !== 'rejected' && { unitPrice: minor }),
-    ...(isSubstituted && { substitute: substitute ?? 'unknown' }),
-  }
+    backordered: later > 0 ? later : undefined,
+    unitPrice: kind === 'rejected' ? undefined : minor,
+    substitute: isSubstituted ? (substitute ?? 'unknown') : undefined,
+  })
 }
 
 /** CTT states how many lines there are and the sum of their quantities, as a check. */
@@ -191,7 +175,7 @@ interface Level {
   readonly id: string
   readonly parent: string | undefined
   readonly type: string
-  readonly segments: readonly X12Segment[]
+  readonly segments: X12Segment[]
 }
 
 /** Shipment, order, packs and items as a tree of HL; items belong to the order above them. */
@@ -217,7 +201,7 @@ function readShipNotice(set: TransactionSet): readonly OrderReply[] {
 }
 
 function splitLevels(segments: readonly X12Segment[]): readonly Level[] {
-  const levels: (Level & { readonly segments: X12Segment[] })[] = []
+  const levels: Level[] = []
   for (const segment of segments) {
     if (segment.id === 'HL')
       levels.push({
@@ -248,13 +232,7 @@ function shippedLine({ segments }: Level): ReplyLine {
   const lineNumber = new Set(numbers).size === 1 ? numbers[0] : undefined
   const vendorSku = skuIn(lin, 2)
   if (lineNumber === undefined && vendorSku === undefined) throw new UnreadableReply('an item names no line of ours')
-  return {
-    kind: 'shipped',
-    ...(lineNumber !== undefined && { lineNumber }),
-    ...(vendorSku !== undefined && { vendorSku }),
-    quantity: quantityAt(sn1, 2),
-    unit: unitAt(sn1, 3),
-  }
+  return omitUndefined({ kind: 'shipped', lineNumber, vendorSku, quantity: quantityAt(sn1, 2), unit: unitAt(sn1, 3) })
 }
 
 /** The same line in several packs of one shipment is one line. */

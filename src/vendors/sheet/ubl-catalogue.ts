@@ -1,5 +1,6 @@
 /** A UBL catalogue (Peppol BIS Catalogue 3) to products. The same rules as for price lists; rows are numbered by line. */
 import { minorOf } from '../../kernel/minor-units.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
@@ -75,15 +76,12 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
 
   const standard = childOf(item, 'StandardItemIdentification', 'ID')
   const barcode = standard?.attributes['schemeID'] === GTIN_SCHEME ? barcodeOf(standard.text.trim()) : undefined
-  const brand = textAt(item, 'BrandName')
+  const limits = { minOrder: minOrder || undefined, increment: increment || undefined }
   return {
     vendorSku,
     title,
-    ...(brand && { brand }),
-    ...(barcode && { barcode }),
+    ...omitUndefined({ brand: textAt(item, 'BrandName'), barcode, ...limits }),
     ...prices,
-    ...(minOrder && { minOrder }),
-    ...(increment && { increment }),
     stock: null,
     isForSale:
       !/^(?:false|0)$/.test(textAt(line, 'OrderableIndicator') ?? 'true') &&

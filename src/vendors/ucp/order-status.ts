@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Result } from '../contract.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
 import { failed, succeeded } from '../result.ts'
@@ -72,7 +73,6 @@ async function readPlaced({ merchant, currency }: Needs, order: OrderRecord): Pr
 interface OrderLine {
   readonly itemId: string
   readonly unit: string | undefined
-  readonly original: number | undefined
   readonly total: number
   readonly fulfilled: number
 }
@@ -80,7 +80,8 @@ interface OrderLine {
 function readOrder(payload: Fields, order: OrderRecord, currency: string): SupplyOrderStatus {
   const externalRef = text(payload, 'id')
   if (externalRef !== order.orderId) throw new UnreadableReply('the reply is about another order', 'id')
-  const lines = records(payload['line_items'], 'line_items').map(readLine)
+  const items = records(payload['line_items'], 'line_items')
+  const lines = items.map(readLine)
   const state = stateOf(lines)
   const totals =
     payload['currency'] === undefined || payload['currency'] === currency ? readTotals(payload['totals']) : undefined
@@ -90,9 +91,7 @@ function readOrder(payload: Fields, order: OrderRecord, currency: string): Suppl
     state,
     description: describe(state, lines),
     rawStatus: 0,
-    raw: [
-      ...new Set(records(payload['line_items'], 'line_items').map((line) => optionalText(line, 'status') ?? '?')),
-    ].join(' '),
+    raw: [...new Set(items.map((line) => optionalText(line, 'status') ?? '?'))].join(' '),
     createdAt: order.startedAt,
     logistics: readLogistics(fulfillment['events']),
     lines: order.lines.map((line) => lineStatus(line, lines)),
@@ -103,23 +102,12 @@ function readOrder(payload: Fields, order: OrderRecord, currency: string): Suppl
 function readLine(line: Fields): OrderLine {
   const item = record(line['item'], 'item')
   const { quantity } = line
+  const ordered = { itemId: text(item, 'id'), unit: unitOf(item) }
   // Some merchants of the first version state only how many were ordered.
-  if (typeof quantity === 'number')
-    return {
-      itemId: text(item, 'id'),
-      unit: unitOf(item),
-      original: undefined,
-      total: int(line, 'quantity'),
-      fulfilled: 0,
-    }
+  if (typeof quantity === 'number') return { ...ordered, total: int(line, 'quantity'), fulfilled: 0 }
   const fields = record(quantity, 'quantity')
-  return {
-    itemId: text(item, 'id'),
-    unit: unitOf(item),
-    original: fields['original'] === undefined ? undefined : int(fields, 'original'),
-    total: int(fields, 'total'),
-    fulfilled: int(fields, 'fulfilled'),
-  }
+  if (fields['original'] !== undefined) int(fields, 'original')
+  return { ...ordered, total: int(fields, 'total'), fulfilled: int(fields, 'fulfilled') }
 }
 
 function stateOf(lines: readonly OrderLine[]): SupplyState {
@@ -136,19 +124,9 @@ function describe(state: SupplyState, lines: readonly OrderLine[]): string {
 /** What the merchant took away will not come. A line that it no longer lists was taken away whole. */
 function lineStatus({ vendorSku, quantity, itemId, unit }: RecordLine, lines: readonly OrderLine[]): SupplyLineStatus {
   const own = lines.filter((line) => line.itemId === itemId && line.unit === unit)
-  const sum = (of: (line: OrderLine) => number) => own.reduce((total, line) => total + of(line), 0)
-  const total = Math.min(
-    quantity,
-    sum((line) => line.total),
-  )
-  return {
-    vendorSku,
-    shipped: Math.min(
-      total,
-      sum((line) => line.fulfilled),
-    ),
-    cancelled: quantity - total,
-  }
+  const sum = (of: 'total' | 'fulfilled') => own.reduce((all, line) => all + line[of], 0)
+  const total = Math.min(quantity, sum('total'))
+  return { vendorSku, shipped: Math.min(total, sum('fulfilled')), cancelled: quantity - total }
 }
 
 /** Unreadable events count as none: they must not make the state of the order unknown. */
@@ -157,14 +135,12 @@ const readLogistics = (events: unknown): LogisticsStep[] =>
 
 function readStep(event: Fields): LogisticsStep {
   const at = Date.parse(optionalText(event, 'occurred_at') ?? '')
-  const [carrier, trackingNumber] = [optionalText(event, 'carrier'), optionalText(event, 'tracking_number')]
-  const trackingUrl = webUrl(event, 'tracking_url')
-  return {
+  return omitUndefined({
     at: Number.isNaN(at) ? null : at,
     text: optionalText(event, 'description') ?? optionalText(event, 'type') ?? '',
-    ...(carrier !== undefined && { carrier }),
-    ...(trackingNumber !== undefined && { trackingNumber }),
-    ...(trackingUrl !== undefined && { trackingUrl }),
+    carrier: optionalText(event, 'carrier'),
+    trackingNumber: optionalText(event, 'tracking_number'),
+    trackingUrl: webUrl(event, 'tracking_url'),
     received: event,
-  }
+  })
 }

@@ -1,5 +1,6 @@
 /** Products of a merchant as ours, and the units in which each can be ordered. Pure. */
 import { eachOf, fen } from '../../kernel/fen.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SupplyProduct } from '../supply-vendor.ts'
 import { isFields, list, optionalText, record, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
@@ -109,19 +110,15 @@ function readTexts(variant: Fields): Pick<SupplyProduct, 'title'> & Partial<Supp
   const isComplete = general === undefined || name.toLowerCase().includes(general.toLowerCase())
   const title = isComplete ? name : NO_TITLE.test(name) ? general : `${general} ${name}`
   const metadata = isFields(variant['metadata']) ? variant['metadata'] : {}
-  const brand = optionalText(metadata, 'brand')
   const spec = plainText(variant['description']) ?? plainText(product['description'])
-  const category = firstOf(variant['categories'], 'value') ?? firstOf(product['categories'], 'value')
-  const imageUrl = imageOf(variant['media']) ?? imageOf(product['media'])
-  const barcode = firstOf(variant['barcodes'], 'value')
-  return {
+  return omitUndefined({
     title,
-    ...(brand !== undefined && { brand }),
-    ...(spec !== undefined && spec !== title && { spec }),
-    ...(category !== undefined && { category }),
-    ...(imageUrl !== undefined && { imageUrl }),
-    ...(barcode !== undefined && { barcode }),
-  }
+    brand: optionalText(metadata, 'brand'),
+    spec: spec === title ? undefined : spec,
+    category: firstOf(variant['categories'], 'value') ?? firstOf(product['categories'], 'value'),
+    imageUrl: imageOf(variant['media']) ?? imageOf(product['media']),
+    barcode: firstOf(variant['barcodes'], 'value'),
+  })
 }
 
 const plainText = (description: unknown): string | undefined =>
