@@ -1,8 +1,10 @@
 /** Services that a person has logged in to, by name, in a file that only this person can read. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from 'typebox'
+import { parseJson } from '../lib/parse-json.ts'
 import { validator } from '../lib/validator.ts'
+import { replaceFile } from './replace-file.ts'
 import type { Environment } from './connect.ts'
 import { CommandFailure } from './exit.ts'
 
@@ -34,28 +36,16 @@ export function readProfiles(env: Environment): Profiles {
   } catch {
     return NONE
   }
-  const read = parseProfiles(text)
-  if (!read) throw new CommandFailure(`${file} is damaged`, { hint: `delete it and log in again` })
-  return read
+  const read = validator(Profiles)(parseJson(text))
+  if (!read.ok) throw new CommandFailure(`${file} is damaged`, { hint: `delete it and log in again` })
+  return read.value
 }
 
-function parseProfiles(text: string): Profiles | undefined {
-  try {
-    const read = validator(Profiles)(JSON.parse(text))
-    return read.ok ? read.value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Written to another file first, so that no reader sees half of it; the token is never readable by others. */
+/** The token is never readable by others. */
 export function writeProfiles(env: Environment, profiles: Profiles): string {
   const file = profilesFile(env)
   if (file === undefined) throw new CommandFailure('no home folder to store the login in; set OPERATOR_TOKEN instead')
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(draft, 0o600)
-  renameSync(draft, file)
+  replaceFile(file, `${JSON.stringify(profiles, null, 2)}\n`, 0o600)
   return file
 }

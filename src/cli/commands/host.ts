@@ -228,7 +228,7 @@ const chainReport = ({ entries, head, problems, containsExpected }: ChainReport)
 
 function chainLines({ style }: Context, { entries, problems, containsExpected }: ChainReport): string[] {
   return [
-    `hash chain: ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${count(problems.length, 'problem')}`,
+    `hash chain: ${count(entries, 'entry', 'entries')}, ${count(problems.length, 'problem')}`,
     ...problems.map(({ seq, kind, subject, text }) => {
       const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
       return `${style.red('chain')}  ${where.join(' ')}: ${text}`

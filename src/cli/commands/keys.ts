@@ -1,5 +1,5 @@
 /** `vendops keys`: the keys that sign webhooks. They are in a file on the server and never leave it. */
-import { chmodSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
   createKey,
@@ -16,6 +16,7 @@ import type { Environment } from '../connect.ts'
 import { CommandFailure } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { hostConfig } from '../host.ts'
+import { replaceFile } from '../replace-file.ts'
 
 const PRIVATE = 0o600
 
@@ -35,13 +36,10 @@ function readKeys(file: string): readonly StoredKey[] {
   return read.keys
 }
 
-/** Replaced in one step, so that the service never reads half a file. Keys that are no longer published are left out. */
+/** Keys that are no longer published are left out. */
 function saveKeys(file: string, keys: readonly StoredKey[]): void {
   mkdirSync(dirname(file), { recursive: true })
-  const next = `${file}.new`
-  writeFileSync(next, writeKeys(publishedKeys(keys, systemClock.now())), { mode: PRIVATE })
-  chmodSync(next, PRIVATE)
-  renameSync(next, file)
+  replaceFile(file, writeKeys(publishedKeys(keys, systemClock.now())), PRIVATE)
 }
 
 const keyView = ({ kid, createdAt, retiredAt }: StoredKey, signing: StoredKey | undefined) => ({

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { encodeHeader, nameInHeader, VERSION_META } from '../../contract/mcp-headers.ts'
 import { MCP_PATH } from '../../contract/version.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import type { Command } from '../command.ts'
 import { endpoint } from '../connect.ts'
 import type { Context } from '../context.ts'
@@ -34,12 +35,8 @@ function protocolHeaders({ method, params }: Message): Record<string, string> {
 }
 
 function parse(line: string): Message | undefined {
-  try {
-    const message: unknown = JSON.parse(line)
-    return typeof message === 'object' && message !== null ? message : undefined
-  } catch {
-    return undefined
-  }
+  const message = parseJson(line)
+  return typeof message === 'object' && message !== null ? message : undefined
 }
 
 /** Why the service refused the request as a whole, such as one that is too large. */

@@ -7,14 +7,6 @@ import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { parsePairs, listMachineProducts, createSkuResolver } from '../lookups.ts'
 
-interface Change {
-  readonly id: string
-  readonly title: string
-  readonly before: number
-  readonly after: number
-  readonly exceedsCap: boolean
-}
-
 export const PRICE: Command = {
   name: 'price',
   summary: 'change live prices on a machine',
@@ -42,7 +34,7 @@ export const PRICE: Command = {
     const wanted = pairs.map(({ key, value }) => ({ id: skuId(key), after: parseAmount(value, currency) }))
     const products = await listMachineProducts(context, location)
     const variants = new Map(products.flatMap((product) => product.variants).map((variant) => [variant.id, variant]))
-    const changes = wanted.map(({ id, after }): Change => {
+    const changes = wanted.map(({ id, after }) => {
       const variant = variants.get(id)
       if (!variant)
         throw new UsageError(`${location} has no product ${id}; vendops slots ${location} lists its products`)
@@ -61,10 +53,7 @@ export const PRICE: Command = {
     const question = `Type yes to change ${count(changes.length, 'price')} on ${location}: `
     await context.confirm(question, (answer) => answer === 'yes', args.flag('yes'))
 
-    const prices = changes.map(({ id, after }) => ({
-      item: { id },
-      price: { amount: after, currency },
-    }))
+    const prices = changes.map(({ id, after }) => ({ item: { id }, price: { amount: after, currency } }))
     const response = await client.changePrices({ params: { id: location }, body: { prices, confirm: true } })
     await context.writeJson(response)
     context.writeMessages(response.messages)

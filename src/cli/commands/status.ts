@@ -16,6 +16,15 @@ const MACHINES_MAX = 1000
 const EVENTS_SHOWN = 5
 const EMPTY_SHOWN = 5
 
+/** Nothing where the rules do not state it. */
+const optionalRule =
+  (
+    name: 'priceDriftPerWeek' | 'minimumMarginPercent' | 'maxUnitPrice' | 'maxQuantityPerLine',
+    describe: (value: number, currency: string) => string,
+  ) =>
+  ({ rules: { [name]: value }, currency }: Guardrails): string | undefined =>
+    value === undefined ? undefined : describe(value, currency)
+
 /** How each rule is shown. A rule of the contract that is missing here does not compile. */
 const RULE_FIELDS: Readonly<
   Record<keyof GuardrailRules, readonly [string, (answer: Guardrails) => string | undefined] | 'hidden'>
@@ -36,23 +45,14 @@ const RULE_FIELDS: Readonly<
   spendingLimitByKey: 'hidden',
   priceDriftPerWeek: [
     'price drift',
-    ({ rules, currency }) =>
-      rules.priceDriftPerWeek === undefined ? undefined : `${formatAmount(rules.priceDriftPerWeek, currency)} per week`,
+    optionalRule('priceDriftPerWeek', (amount, currency) => `${formatAmount(amount, currency)} per week`),
   ],
   minimumMarginPercent: [
     'minimum margin',
-    ({ rules }) =>
-      rules.minimumMarginPercent === undefined ? undefined : `${rules.minimumMarginPercent}% of the cost`,
+    optionalRule('minimumMarginPercent', (percent) => `${percent}% of the cost`),
   ],
-  maxUnitPrice: [
-    'maximum unit price',
-    ({ rules, currency }) =>
-      rules.maxUnitPrice === undefined ? undefined : formatAmount(rules.maxUnitPrice, currency),
-  ],
-  maxQuantityPerLine: [
-    'maximum quantity',
-    ({ rules }) => (rules.maxQuantityPerLine === undefined ? undefined : `${rules.maxQuantityPerLine} per line`),
-  ],
+  maxUnitPrice: ['maximum unit price', optionalRule('maxUnitPrice', formatAmount)],
+  maxQuantityPerLine: ['maximum quantity', optionalRule('maxQuantityPerLine', (quantity) => `${quantity} per line`)],
   ownersMayApproveTheirOwn: 'hidden',
 }
 

@@ -1,5 +1,5 @@
 /** `vendops connect`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { AdapterModule, SettingPrompt } from '../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../vendors/adapters.ts'
@@ -10,6 +10,7 @@ import type { Context } from '../context.ts'
 import { describeCapabilities, testConnection } from '../doctor/connection-checks.ts'
 import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
+import { replaceFile } from '../replace-file.ts'
 import { answerValue, applies, hasMember, optionValue, secretReference, setMember } from './settings.ts'
 
 export interface ConnectionAnswers {
@@ -88,7 +89,7 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
     attempt = await checkAndRead()
   }
   const { connection, after, result, capabilities } = attempt
-  writeWhole(path, after)
+  replaceFile(path, after)
   await context.writeJson({ file: path, connection, read: result.ok ? result.value : null, capabilities })
   await context.writeLines([`${namespace} is written to ${path}`])
   if (config.vendorsFile === undefined || resolve(config.vendorsFile) !== path)
@@ -243,11 +244,4 @@ function withConnection(before: string, path: string, connection: object): strin
   } catch {
     throw new CommandFailure(`${path} cannot be read as a list of connections; nothing was written`)
   }
-}
-
-/** A reader finds the old file or the new one, never a part. */
-function writeWhole(path: string, text: string): void {
-  const fresh = `${path}.new`
-  writeFileSync(fresh, text)
-  renameSync(fresh, path)
 }

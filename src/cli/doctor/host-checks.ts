@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.ts'
 import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { type Environment, tokenFile } from '../connect.ts'
 import { formatAmount } from '../../kernel/currency.ts'
+import { count } from '../../kernel/text.ts'
 import { databaseFile, openDatabase } from '../host.ts'
 import { type Finding, fail, ok, skippedFinding, warn } from './check.ts'
 
@@ -51,8 +52,7 @@ export function checkVendorsFile(config: Config, result: ConnectionsResult): Fin
   if (config.env === 'staging') return [skippedFinding(check, `${file} is not used in staging`)]
   if (!result.ok)
     return result.problems.map((problem) => fail(check, problem, `correct ${file}, then restart the service`))
-  const count = result.connections.length
-  return [ok(check, `${file}: ${count === 1 ? '1 connection' : `${count} connections`} with those of ACME_*`)]
+  return [ok(check, `${file}: ${count(result.connections.length, 'connection')} with those of ACME_*`)]
 }
 
 export function checkRuntime(version: string): Finding {
@@ -98,13 +98,12 @@ export function checkGuardrails({ guardrailsFile: file, env, currency }: Config)
 async function checkJournal({ db, sidecarPrefix }: Store): Promise<Finding[]> {
   const databaseId = await readDatabaseId(db)
   if (sidecarPrefix === undefined || databaseId === undefined) return []
-  const count = countOthersOrders(sidecarPrefix, databaseId)
-  if (count === 0) return []
-  const orders = count === 1 ? '1 order' : `${count} orders`
+  const others = countOthersOrders(sidecarPrefix, databaseId)
+  if (others === 0) return []
   return [
     warn(
       'journal of orders',
-      `${sidecarPrefix}.orders has ${orders} of another database: not taken for orders of this one`,
+      `${sidecarPrefix}.orders has ${count(others, 'order')} of another database: not taken for orders of this one`,
       'give each database a data folder (DATA_DIR) of its own; docs/backup-and-restore.md',
     ),
   ]
@@ -159,12 +158,7 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
       const owners = await countOwners(store.db, systemClock.now())
       return owners === 0
         ? [fail(check, 'no owner key works, so nobody can approve anything', 'vendops people add NAME --role owner')]
-        : [
-            ok(
-              check,
-              `only owners decide (${owners} ${owners === 1 ? 'owner' : 'owners'}); the operator token does not`,
-            ),
-          ]
+        : [ok(check, `only owners decide (${count(owners, 'owner')}); the operator token does not`)]
     } finally {
       await store.close()
     }

@@ -14,13 +14,6 @@ export interface MachineCredentials {
   readonly clientSecret: string
 }
 
-interface Reply {
-  readonly success: boolean
-  readonly errCode: string | null
-  readonly errMsg: string | null
-  readonly result: unknown
-}
-
 const TOKEN_SECONDS = 7200
 const MAX_REMARK = 100
 const MAX_ENTRIES = 500
@@ -34,8 +27,9 @@ const STATUS_NAME: Record<SaleStatus, string> = {
   TRADE_REFUND: '已退款',
 }
 
-const ok = (result: unknown): Reply => ({ success: true, errCode: null, errMsg: null, result })
-const fail = (errCode: string, errMsg: string): Reply => ({ success: false, errCode, errMsg, result: null })
+const ok = (result: unknown) => ({ success: true, errCode: null, errMsg: null, result })
+const fail = (errCode: string, errMsg: string) => ({ success: false, errCode, errMsg, result: null })
+type Reply = ReturnType<typeof ok | typeof fail>
 const badParameter = (text: string) => fail('PARAM_ERROR', text)
 
 export function createMachineApi(

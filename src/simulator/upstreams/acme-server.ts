@@ -3,7 +3,7 @@ import { createServer } from '../../lib/node-http.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
 import { isFields } from '../../lib/fields.ts'
-import { parseJson } from './parse.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import type { Api, ApiRequest } from './api.ts'
 import { productPicture } from './picture.ts'
 

@@ -15,18 +15,13 @@ export interface SupplyCredentials {
   readonly appSecret: string
 }
 
-interface Reply {
-  readonly code: number
-  readonly msg: string
-  readonly data: unknown
-}
-
 const ROUTES = ['GET /open/goods', 'GET /open/sites', 'POST /open/orders', 'GET /open/orders/{outOrderNo}']
 const MAX_SKEW = 300 * SECOND
 const MAX_ITEMS = 200
 
-const ok = (data: unknown): Reply => ({ code: 0, msg: 'success', data })
-const fail = (code: number, msg: string, data: unknown = null): Reply => ({ code, msg, data })
+const ok = (data: unknown) => fail(0, 'success', data)
+const fail = (code: number, msg: string, data: unknown = null) => ({ code, msg, data })
+type Reply = ReturnType<typeof fail>
 
 export function createSupplyApi(world: World, credentials: SupplyCredentials, clock: Clock): Api {
   return {

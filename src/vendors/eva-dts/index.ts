@@ -90,9 +90,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
           if (outcome.ok) {
             unusable.delete(file.path)
             const { location } = outcome.value
-            const waiting = fresh.get(location)
-            if (waiting) waiting.push(packReading(outcome.value))
-            else fresh.set(location, [packReading(outcome.value)])
+            fresh.getOrInsertComputed(location, () => []).push(packReading(outcome.value))
             refusals.delete(location)
             continue
           }

@@ -4,6 +4,7 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { type PairOrder, type Reading, type Selection, inPairOrder } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
@@ -83,17 +84,17 @@ export function countReading(
   const { hash, stamp, notices } = given
   const reading = inPairOrder(given.reading, book?.pairOrder)
   const { total, selections, soldOut, reconciled, resets, pairOrder } = reading
-  const last: CountedReading = {
+  const last: CountedReading = omitUndefined({
     hash,
     at: given.at > now + AHEAD_MAX_MS ? now : given.at,
-    ...(stamp === undefined ? {} : { stamp }),
-    state: { total, selections, soldOut, reconciled, ...(resets === undefined ? {} : { resets }) },
+    stamp,
+    state: omitUndefined({ total, selections, soldOut, reconciled, resets }),
     notices,
-  }
-  const roles = pairOrder === undefined ? {} : { pairOrder }
+  })
+  const roles = omitUndefined({ pairOrder })
   if (!book) {
-    const firstStamp = stamp === undefined ? {} : { firstStamp: stamp }
-    return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...firstStamp, ...roles } }
+    const first = omitUndefined({ firstStamp: stamp })
+    return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...first, ...roles } }
   }
   if (hash === book.last.hash || hash === book.doubted?.hash || book.hashes?.includes(hash)) return { book }
   const before = stateBefore(book, last, now)

@@ -3,24 +3,23 @@
  * of thousands of them, and a packed one takes a tenth of the memory.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { MachineReading } from './file-reading.ts'
 
-export interface PackedReading {
-  readonly at: number
-  readonly stamp?: string
-  readonly isFileTime: boolean
+export interface PackedReading extends Pick<MachineReading, 'at' | 'stamp' | 'isFileTime'> {
   /** One byte per character: a buffer of its own would cost more than the bytes in it. */
   readonly packed: string
 }
 
 const FAST = { level: 1, chunkSize: 4096 }
 
-export const packReading = (reading: MachineReading): PackedReading => ({
-  at: reading.at,
-  ...(reading.stamp === undefined ? {} : { stamp: reading.stamp }),
-  isFileTime: reading.isFileTime,
-  packed: deflateRawSync(JSON.stringify(reading), FAST).toString('latin1'),
-})
+export const packReading = (reading: MachineReading): PackedReading =>
+  omitUndefined({
+    at: reading.at,
+    stamp: reading.stamp,
+    isFileTime: reading.isFileTime,
+    packed: deflateRawSync(JSON.stringify(reading), FAST).toString('latin1'),
+  })
 
 /** Members that were undefined are absent. */
 export const unpackReading = ({ packed }: PackedReading): MachineReading =>

@@ -3,6 +3,7 @@
  * only, and the same selection is another product in every machine. Pure.
  */
 import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
 import { barcodeOf, isUsableSku } from '../sheet/listed-products.ts'
 
@@ -72,13 +73,12 @@ function readRow(cell: (column: Column) => string, { decimal, digits }: Planogra
     return 'the capacity cannot be read'
   const price = cell('price') === '' ? undefined : minorOf(cell('price'), digits, decimal)
   if (cell('price') !== '' && price === undefined) return 'the price cannot be read'
-  const barcode = barcodeOf(cell('barcode'))
-  return {
+  return omitUndefined({
     selection: cell('selection'),
     vendorSku: cell('sku'),
     title: cell('title'),
-    ...(barcode === undefined ? {} : { barcode }),
-    ...(capacity === undefined ? {} : { capacity }),
-    ...(price === undefined ? {} : { price }),
-  }
+    barcode: barcodeOf(cell('barcode')),
+    capacity,
+    price,
+  })
 }

@@ -2,7 +2,7 @@
 import type { Result } from '../contract.ts'
 import type { MachineHealth } from '../machine-vendor.ts'
 import { succeeded } from '../result.ts'
-import { type Fields, record } from '../upstream/read-json.ts'
+import { record } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { asRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
 import { readUtc } from './utc-time.ts'
@@ -13,8 +13,6 @@ export interface MachineStatus {
   /** Null when the platform does not report it. */
   readonly online: boolean | null
   readonly lastSeenAt: number | null
-  readonly lastSaleAt: number | null
-  readonly temperatureCelsius: number | null
   /** When the pick list was generated: the age of its stock. */
   readonly pickListAt: number | null
 }
@@ -25,29 +23,15 @@ export const readStatus = (json: unknown, machineId: string, nowMs: number): Res
     const status = record(reply, 'reply')
     checkMachine(status, machineId)
     const online = status['MachineMQTTStatus']
-    const lastSaleAt = readUtc(status['LastTransactionDateTime'])
-    const signs = [readUtc(status['LastKeepAliveDateTime']), lastSaleAt, readUtc(status['LastDEXReadDateTime'])]
-    const seen = Math.max(...signs.map((at) => at ?? 0))
+    const signs = ['LastKeepAliveDateTime', 'LastTransactionDateTime', 'LastDEXReadDateTime']
+    const seen = Math.max(...signs.map((name) => readUtc(status[name]) ?? 0))
     return succeeded({
       online: typeof online === 'boolean' ? online : null,
       // Not later than now: a machine's clock may be ahead.
       lastSeenAt: seen > 0 ? Math.min(seen, nowMs) : null,
-      lastSaleAt,
-      temperatureCelsius: celsiusOf(status),
       pickListAt: readUtc(status['PickListGeneratedDateTime']),
     })
   })
-
-/** Colder or hotter is a missing sensor. */
-const isTemperature = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= 150
-
-function celsiusOf(status: Fields): number | null {
-  const celsius = status['TemperatureCelcius']
-  if (isTemperature(celsius)) return celsius
-  const fahrenheit = status['TemperatureFahrenheit']
-  return isTemperature(fahrenheit) ? Math.round(((fahrenheit - 32) * 5) / 9) : null
-}
 
 export interface MachineAlert {
   readonly at: number | null

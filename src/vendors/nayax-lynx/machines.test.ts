@@ -106,8 +106,6 @@ describe('health', () => {
         LastKeepAliveDateTime: '2026-09-19T10:00:00',
         LastTransactionDateTime: '2026-09-19T11:00:00',
         LastDEXReadDateTime: null,
-        TemperatureFahrenheit: 41,
-        TemperatureCelcius: null,
         ...more,
       },
       MACHINE,
@@ -118,8 +116,6 @@ describe('health', () => {
     expect(valueOf(status())).toEqual({
       online: true,
       lastSeenAt: Date.UTC(2026, 8, 19, 11),
-      lastSaleAt: Date.UTC(2026, 8, 19, 11),
-      temperatureCelsius: 5,
       pickListAt: null,
     })
   })

@@ -87,7 +87,7 @@ describe.runIf(existsSync(SAMPLES))("the vendor's examples", () => {
       'LastDEXReadDateTime',
       'PickListGeneratedDateTime',
     ]
-    const state = ['MachineID', 'MachineMQTTStatus', 'TemperatureCelcius', 'TemperatureFahrenheit']
+    const state = ['MachineID', 'MachineMQTTStatus']
     expect(unknown('MachineStatusInfo', [...times, ...state])).toEqual([])
     const alert = ['MachineID', 'EventLogID', 'EventCode', 'EventDescription', 'EventDateTimeGMT']
     expect(unknown('MachineLastAlerts', alert)).toEqual([])

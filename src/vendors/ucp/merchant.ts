@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { MINUTE } from '../../kernel/clock.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
@@ -76,18 +77,9 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
   }
 
   async function fetchProfile(): Promise<Result<MerchantProfile>> {
-    const path = '/.well-known/ucp'
-    const request = {
-      operation: 'profile',
-      method: 'GET',
-      path,
-      headers: () => ({}),
-      refused: failureOfStatus,
-    } as const
-    const read = await retryRead(
-      () => upstream.call(request, (json) => succeeded(readMerchantProfile(json, origin, settings.transport))),
-      pacing,
-    )
+    const request = { operation: 'profile', method: 'GET', path: '/.well-known/ucp', refused: failureOfStatus } as const
+    const readProfile = (json: unknown) => succeeded(readMerchantProfile(json, origin, settings.transport))
+    const read = await retryRead(() => upstream.call({ ...request, headers: () => ({}) }, readProfile), pacing)
     if (!read.ok) return read
     if (read.value.statedOrigin !== known?.profile.statedOrigin && read.value.statedOrigin !== undefined)
       needs.notice?.(`The profile states the origin ${read.value.statedOrigin}; ${origin} of the settings is used`)
@@ -219,12 +211,7 @@ const eventsOf = (stream: string): readonly string[] =>
   })
 
 function refusedOverRpc(status: number, text: unknown): Failure | undefined {
-  let body: unknown
-  try {
-    body = typeof text === 'string' ? JSON.parse(text) : undefined
-  } catch {
-    return undefined
-  }
+  const body = typeof text === 'string' ? parseJson(text) : undefined
   return isFields(body) && isFields(body['error'])
     ? failureOfRpcError(body['error'], status)
     : failureOfStatus(status, body)

@@ -5,6 +5,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { MCP_PATH } from '../../../contract/version.ts'
+import { parseJson } from '../../../lib/parse-json.ts'
 import type { Environment } from '../../connect.ts'
 import { CommandFailure } from '../../exit.ts'
 
@@ -130,10 +131,5 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-function isDone(line: string): boolean {
-  try {
-    return (JSON.parse(line) as { readonly type?: string } | null)?.type === 'done'
-  } catch {
-    return false
-  }
-}
+const isDone = (line: string): boolean =>
+  (parseJson(line) as { readonly type?: string } | null | undefined)?.type === 'done'
