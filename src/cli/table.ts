@@ -18,6 +18,8 @@ export interface Column<T> {
   readonly flexible?: true
   /** Left out when the terminal is too narrow, the last one first, before names are shortened. */
   readonly optional?: true
+  /** Left out where no row has a value; in CSV it stays. */
+  readonly ifFilled?: true
 }
 
 const GAP = '  '
@@ -58,7 +60,8 @@ export function table<T>(
   all: readonly Column<T>[],
   { style, width }: { readonly style: Style; readonly width?: number | undefined },
 ): string[] {
-  const columns = width === undefined ? all : columnsThatFit(rows, all, width)
+  const filled = all.filter(({ ifFilled, cell }) => !ifFilled || rows.some((row) => cell(row) !== undefined))
+  const columns = width === undefined ? filled : columnsThatFit(rows, filled, width)
   const cells = rows.map((row) => columns.map((column) => textOf(column.cell(row))))
   const widths = columns.map((column, i) =>
     Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[i] ?? ''))),

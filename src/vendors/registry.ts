@@ -79,12 +79,14 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
     return entry ? accept(entry) : refuse('invalid', `Namespace "${namespace}" is not registered`, path)
   }
 
-  function adapter(role: Role, namespace: Namespace, path?: string): Outcome<Vendor> {
+  /** The role of an adapter is that of its registration: `assertConsistent`. */
+  function adapter<V extends Vendor>(role: V['role'], namespace: Namespace, path?: string): Outcome<V> {
     const found = lookup(namespace, path)
     if (!found.ok) return found
     const { registration, adapter } = found.value
     if (registration.role !== role) return refuse('namespace_mismatch', `${namespace} is not a ${role} namespace`, path)
-    return adapter ? accept(adapter) : refuse('namespace_unsupported', `${namespace} is planned but not live yet`, path)
+    if (!adapter) return refuse('namespace_unsupported', `${namespace} is planned but not live yet`, path)
+    return accept(adapter as V)
   }
 
   return {
@@ -94,18 +96,8 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
       const found = lookup(namespace, path)
       return found.ok ? accept(found.value.registration) : found
     },
-    supply(namespace, path) {
-      const found = adapter('supply', namespace, path)
-      if (!found.ok) return found
-      assert(found.value.role === 'supply')
-      return accept(found.value)
-    },
-    machine(namespace, path) {
-      const found = adapter('machine', namespace, path)
-      if (!found.ok) return found
-      assert(found.value.role === 'machine')
-      return accept(found.value)
-    },
+    supply: (namespace, path) => adapter<SupplyVendor>('supply', namespace, path),
+    machine: (namespace, path) => adapter<MachineVendor>('machine', namespace, path),
     supports: (namespace, capability) => known.get(namespace)?.registration.capabilities.includes(capability) ?? false,
   }
 }

@@ -84,19 +84,14 @@ export const PLAN: Command = {
           { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
           { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
           // Where our own count or refill is newer than what the machine said.
-          ...(context.csv || shown.some(({ counted_at }) => counted_at !== undefined)
-            ? [{ title: 'COUNTED', cell: (entry: PlanEntry) => formatTime(entry.counted_at), optional: true as const }]
-            : []),
-          ...(context.csv || shown.some(({ reported_stock }) => reported_stock !== undefined)
-            ? [
-                {
-                  title: 'MACHINE SAYS',
-                  cell: (entry: PlanEntry) => entry.reported_stock,
-                  as: 'number' as const,
-                  optional: true as const,
-                },
-              ]
-            : []),
+          { title: 'COUNTED', cell: ({ counted_at }) => formatTime(counted_at), optional: true, ifFilled: true },
+          {
+            title: 'MACHINE SAYS',
+            cell: ({ reported_stock }) => reported_stock,
+            as: 'number',
+            optional: true,
+            ifFilled: true,
+          },
           // Only where a supplier sells no single items.
           ...(shown.some(isBoxed)
             ? [

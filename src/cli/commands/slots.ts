@@ -16,6 +16,8 @@ function countNote(product: Product): string {
   return `counted ${formatTime(at)}${reported === undefined ? '' : `; the machine says ${reported}`}`
 }
 
+const STATED = { optional: true, ifFilled: true } as const
+
 const COLUMNS: readonly Column<Product>[] = [
   { title: 'SLOT', cell: (product) => slotOf(product)?.inventory?.slot_id ?? product.id },
   { title: 'PRODUCT', cell: (product) => product.title, flexible: true },
@@ -28,20 +30,11 @@ const COLUMNS: readonly Column<Product>[] = [
   },
   { title: 'PRICE', cell: (product) => slotOf(product)?.price, as: 'number' },
   { title: 'LOCKED', cell: (product) => (slotOf(product)?.inventory?.locked ? 'locked' : ''), as: 'state' },
+  // Where an operator stated them; in CSV always, so that the file can be completed and imported.
+  { title: 'PAR', cell: (product) => slotOf(product)?.inventory?.par, as: 'number', ...STATED },
+  { title: 'ROW', cell: (product) => slotOf(product)?.inventory?.position?.row, ...STATED },
+  { title: 'COLUMN', cell: (product) => slotOf(product)?.inventory?.position?.column, as: 'number', ...STATED },
   { title: 'NOTE', cell: countNote, optional: true },
-]
-
-/** Where an operator stated them; in CSV always, so that the file can be completed and imported. */
-const STATED_COLUMNS: readonly Column<Product>[] = [
-  { title: 'PAR', cell: (product) => slotOf(product)?.inventory?.par, as: 'number', optional: true },
-  { title: 'ROW', cell: (product) => slotOf(product)?.inventory?.position?.row, optional: true },
-  { title: 'COLUMN', cell: (product) => slotOf(product)?.inventory?.position?.column, as: 'number', optional: true },
-]
-
-const columnsOf = (products: readonly Product[], isCsv: boolean): readonly Column<Product>[] => [
-  ...COLUMNS.slice(0, -1),
-  ...STATED_COLUMNS.filter(({ cell }) => isCsv || products.some((product) => cell(product) !== undefined)),
-  ...COLUMNS.slice(-1),
 ]
 
 /** Low as in the console: how long the stock lasts is in the plan. */
@@ -85,7 +78,7 @@ const list: Command = {
             ? 'no slots are low'
             : `no slots at or below ${most}`,
       ])
-    else await context.writeTable(products, columnsOf(products, context.csv))
+    else await context.writeTable(products, COLUMNS)
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },
 }

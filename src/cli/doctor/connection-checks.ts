@@ -40,15 +40,9 @@ export function describeCapabilities(role: Vendor['role'], capabilities: readonl
     .join('; ')
 }
 
-export interface TestRead {
-  readonly result: Result<string>
-  readonly capabilities: readonly VendorCapability[]
-  /** What the adapter left out, in its words. */
-  readonly notices: readonly string[]
-}
-
 /** Reads the catalog, or the machines or the last sales, and compares the settings with what the vendor offers. What the adapter remembers of this read is discarded. */
-export async function testConnection(connection: Connection, timeoutMs: number): Promise<TestRead> {
+export async function testConnection(connection: Connection, timeoutMs: number) {
+  /** What the adapter left out, in its words. */
   const notices: string[] = []
   const log = { ...silentLog, warn: (_fields: object, sentence: string) => void notices.push(sentence) }
   const opened = openConnection(connection, {

@@ -14,16 +14,8 @@ export interface Drop {
   readonly units: number
 }
 
-export interface DrivenTrip {
-  /** In order of arrival; machines of one site at once. */
-  readonly arrivals: readonly { readonly at: number; readonly drop: Drop }[]
-  readonly stops: number
-  readonly meters: number
-  readonly drivingFen: number
-}
-
 /** One trip per area, or more where the van does not hold everything. All vans leave at the same time. */
-export function driveTrips(drops: readonly Drop[], leavesAt: number, driving: DrivingCosts): readonly DrivenTrip[] {
+export function driveTrips(drops: readonly Drop[], leavesAt: number, driving: DrivingCosts) {
   return [...Map.groupBy(drops, ({ area }) => area).values()].flatMap((own) =>
     vanLoads(own, driving.maxUnits ?? Infinity).map((load) => driveTrip(load, leavesAt, driving)),
   )
@@ -46,10 +38,11 @@ function vanLoads(drops: readonly Drop[], maxUnits: number): readonly (readonly 
   return loads
 }
 
-function driveTrip(drops: readonly Drop[], leavesAt: number, driving: DrivingCosts): DrivenTrip {
+function driveTrip(drops: readonly Drop[], leavesAt: number, driving: DrivingCosts) {
   let place = driving.depot
   let meters = 0
   let at = leavesAt
+  /** In order of arrival; machines of one site at once. */
   const arrivals: { at: number; drop: Drop }[] = []
   const sites = [...Map.groupBy(drops, ({ site }) => site).values()]
   for (const site of sites) {

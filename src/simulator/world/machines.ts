@@ -1,40 +1,11 @@
 /** The machines of the world: their sites, slots, and true capacities, which no upstream reports. */
-import type { Geo } from '../../kernel/driving.ts'
 import type { SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
 import { type Random, stream } from './random.ts'
 import { type Venue, type VenueType, VENUES } from './venues.ts'
 
-export interface Profile {
-  readonly city: string
-  readonly address: string
-  readonly placement: 'indoor' | 'outdoor' | 'semi_outdoor'
-  readonly venueType: VenueType
-  readonly floor: string
-  readonly spot: string
-}
-
-export interface MachineSpec {
-  readonly index: number
-  readonly id: string
-  readonly name: string
-  readonly profile: Profile
-  readonly geo: Geo
-  /** Purchases on an ordinary day, at reference prices and with everything in stock. */
-  readonly shoppersPerDay: number
-  readonly slots: readonly SlotSpec[]
-  /** Days between two visits of the route driver. */
-  readonly visitEvery: number
-}
-
-export interface SlotSpec {
-  readonly product: SimulatedProduct
-  readonly capacity: number
-  readonly initialStock: number
-  /** The usual price at this site, and the price on the first day. */
-  readonly referencePriceFen: number
-  readonly weight: number
-}
+export type MachineSpec = Readonly<ReturnType<typeof makeMachine>>
+export type SlotSpec = Readonly<ReturnType<typeof makeSlots>[number]>
 
 type Site = readonly [
   name: string,
@@ -90,7 +61,7 @@ export function makeMachines(
   return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic))
 }
 
-function makeMachine(seed: number, products: readonly SimulatedProduct[], index: number, traffic: number): MachineSpec {
+function makeMachine(seed: number, products: readonly SimulatedProduct[], index: number, traffic: number) {
   const site = SITES[index % SITES.length]
   if (!site) throw new Error('there is no site for a machine')
   const [name, venueType, city, address, floor, spot, shoppers, latitude, longitude] = site
@@ -103,13 +74,15 @@ function makeMachine(seed: number, products: readonly SimulatedProduct[], index:
     name: round === 0 ? name : `${name} ${round + 1} 号机`,
     profile: { city, address, placement: venue.placement, venueType, floor, spot },
     geo: { latitude, longitude },
+    /** Purchases on an ordinary day, at reference prices and with everything in stock. */
     shoppersPerDay: shoppers * traffic * (0.85 + 0.3 * random.next()),
     slots: makeSlots(random, products, venue),
+    /** Days between two visits of the route driver. */
     visitEvery: random.between(3, 5),
   }
 }
 
-function makeSlots(random: Random, products: readonly SimulatedProduct[], venue: Venue): readonly SlotSpec[] {
+function makeSlots(random: Random, products: readonly SimulatedProduct[], venue: Venue) {
   const wanted = Math.min(random.between(12, 30), products.length)
   const ranked = products
     .map((product) => {
@@ -127,6 +100,7 @@ function makeSlots(random: Random, products: readonly SimulatedProduct[], venue:
       product,
       capacity,
       initialStock: random.between(Math.ceil(capacity * 0.4), capacity),
+      /** The usual price at this site, and the price on the first day. */
       referencePriceFen: Math.round((product.retailFen * venue.priceLevel) / 50) * 50,
       weight: lanes.length > chosen.length && product === best.product ? weight / 2 : weight,
     }

@@ -2,42 +2,10 @@
  * The products of the world, each as the supplier lists it and as a machine lists it. The two differ as real ones do, in
  * names, codes and check digits, so that linking them is realistic.
  */
-import { type Category, type ProductRow, PRODUCT_TABLE } from './product-table.ts'
+import { type ProductRow, PRODUCT_TABLE } from './product-table.ts'
 import { hash, stream } from './random.ts'
 
-export interface SimulatedProduct {
-  readonly index: number
-  readonly category: Category
-  readonly costFen: number
-  readonly retailFen: number
-  readonly supply: SupplyListing
-  /** Absent when no machine sells it. */
-  readonly machine?: MachineListing
-}
-
-export interface SupplyListing {
-  readonly goodsNo: string
-  readonly brandName: string
-  readonly goodsName: string
-  readonly spec: string
-  readonly imgUrl: string
-  readonly packNum: number
-  readonly packPriceFen: number
-  /** Null: only the box has a price. */
-  readonly unitPriceFen: number | null
-  /** Units, not boxes, at the start. */
-  readonly stockNum: number
-  readonly barCode: string | null
-  readonly onShelf: boolean
-}
-
-export interface MachineListing {
-  readonly goodsCode: string
-  readonly goodsName: string
-  readonly barCode: string
-  /** The cost the platform reports: none, the price itself (meaningless), or the real cost. */
-  readonly reportedCost: 'none' | 'price' | 'cost'
-}
+export type SimulatedProduct = Readonly<ReturnType<typeof makeProduct>>
 
 /** Appends the check digit to 7, 11 or 12 digits: EAN-8, UPC-A and EAN-13 use the same weights from the right. */
 export function withCheckDigit(digits: string): string {
@@ -55,7 +23,7 @@ export function makeProducts(
   return Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel))
 }
 
-function makeProduct(seed: number, index: number, stockLevel: number): SimulatedProduct {
+function makeProduct(seed: number, index: number, stockLevel: number) {
   const row = rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
   const random = stream(seed, 'good', index)
@@ -75,8 +43,9 @@ function makeProduct(seed: number, index: number, stockLevel: number): Simulated
       imgUrl: random.chance(0.9) ? `https://img.example/sp${index}.jpg` : '',
       packNum,
       packPriceFen: packNum === 1 ? costFen : costFen * packNum + (UNEVEN[index % UNEVEN.length] ?? 0),
-      // A single costs a little more than its share of the box, unless there is no box.
+      // A single costs a little more than its share of the box, unless there is no box. Null: only the box has a price.
       unitPriceFen: each ? (packNum === 1 ? costFen : Math.ceil((costFen * 1.08) / 10) * 10) : null,
+      // Units, not boxes, at the start.
       stockNum: odd.has('sold out')
         ? 0
         : stockLevel * (packNum === 1 ? random.between(80, 400) : packNum * random.between(60, 320)),
@@ -89,6 +58,7 @@ function makeProduct(seed: number, index: number, stockLevel: number): Simulated
             : code.supply,
       onShelf: !odd.has('off shelf'),
     },
+    // Absent when no machine sells it.
     ...(odd.has('supply only') || index >= PRODUCT_TABLE.length
       ? {}
       : {
@@ -96,6 +66,7 @@ function makeProduct(seed: number, index: number, stockLevel: number): Simulated
             goodsCode: `G-${String(index + 1).padStart(4, '0')}`,
             goodsName: machineName ?? `${brand} ${name} ${size}`,
             barCode: odd.has('uncoded slot') ? '' : code.machine,
+            // The cost the platform reports: none, the price itself (meaningless), or the real cost.
             reportedCost: (['cost', 'cost', 'cost', 'price', 'none'] as const)[hash('cost told', index) % 5] ?? 'cost',
           },
         }),

@@ -7,13 +7,7 @@ import type { SimulatedProduct } from './products.ts'
 import { dayNumber, localText } from './local-time.ts'
 import { gamma, stream } from './random.ts'
 
-export interface Site {
-  readonly siteId: string
-  readonly siteName: string
-  readonly siteAddr: string
-}
-
-export const SITES: readonly Site[] = [
+export const SITES = [
   { siteId: 'S01', siteName: '浦东自提仓', siteAddr: '上海市浦东新区川沙路 1200 号' },
   { siteId: 'S02', siteName: '余杭自提仓', siteAddr: '杭州市余杭区良睦路 700 号' },
 ]
@@ -35,16 +29,7 @@ export interface OrderRequest {
 
 export type OrderStatus = 10 | 20 | 30 | 40 | 90
 
-export interface SupplierOrder extends OrderRequest {
-  readonly orderNo: string
-  readonly placedAt: number
-  readonly totalFen: number
-  /** When it is picked, sent and delivered. */
-  readonly pickingAt: number
-  readonly sentAt: number
-  readonly arrivedAt: number
-  cancelledAt: number | null
-}
+export type SupplierOrder = ReturnType<typeof newOrder>
 
 export type Placement =
   | { readonly ok: true; readonly order: SupplierOrder; readonly repeated: boolean }
@@ -173,7 +158,8 @@ function priceOf(items: readonly OrderItem[], byNo: ReadonlyMap<string, Simulate
     const listing = byNo.get(goodsNo)?.supply
     if (!listing) return { code: 40400, text: `商品 ${goodsNo} 不存在` }
     if (!listing.onShelf) return { code: 60001, text: `商品 ${goodsNo} 已下架` }
-    if (unitType === 'PACK' && listing.packNum === 1) return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
+    if (unitType === 'PACK' && listing.packNum === 1)
+      return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
     const pack = unitType === 'PACK'
     units.set(goodsNo, (units.get(goodsNo) ?? 0) + num * (pack ? listing.packNum : 1))
     totalFen +=
@@ -188,7 +174,7 @@ const isReachable = (to: OrderRequest['to']): boolean =>
     : !OUT_OF_RANGE.some((name) => to.address.includes(name))
 
 /** Delivery takes two days on average, seldom less than one, sometimes five. */
-function newOrder(seed: number, request: OrderRequest, at: number, totalFen: number, orderNo: string): SupplierOrder {
+function newOrder(seed: number, request: OrderRequest, at: number, totalFen: number, orderNo: string) {
   // By the supplier's own number: ours is random, and the same seed shall give the same days.
   const random = stream(seed, 'order', orderNo)
   const pickingAt = at + random.between(20, 180) * MINUTE
@@ -199,10 +185,11 @@ function newOrder(seed: number, request: OrderRequest, at: number, totalFen: num
     orderNo,
     placedAt: at,
     totalFen,
+    /** When it is picked, sent and delivered. */
     pickingAt,
     sentAt,
     arrivedAt: Math.round(sentAt + transit),
-    cancelledAt: null,
+    cancelledAt: null as number | null,
   }
 }
 

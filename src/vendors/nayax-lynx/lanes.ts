@@ -24,27 +24,8 @@ import { readUtc } from './utc-time.ts'
 export const PRICE_FIELDS = ['MachinePrice', 'CashPrice', 'CreditCardPrice', 'PrePaidCardPrice'] as const
 export type PriceField = (typeof PRICE_FIELDS)[number]
 
-export interface LynxLane {
-  readonly machineProductId: string | null
-  readonly productId: string | null
-  readonly mdbCode: string | null
-  readonly paCode: string | null
-  /** For people: `12/A3`. */
-  readonly code: string
-  readonly name: string | null
-  readonly priceFen: Fen | null
-  readonly capacity: number | null
-  readonly stock: number | null
-  readonly stockAt: number | null
-  /** The row as read: a change of its price sends everything else back unchanged. */
-  readonly entity: Fields
-}
-
-export interface ProductMap {
-  readonly lanes: readonly LynxLane[]
-  /** Rows left out that are not wrong, for the log. */
-  readonly notices: readonly string[]
-}
+export type LynxLane = Readonly<ReturnType<typeof readLane>>
+export type ProductMap = ReturnType<typeof toProductMap>
 
 export interface LaneReading {
   readonly machineId: string
@@ -76,11 +57,12 @@ export const readProductMap = (json: unknown, reading: LaneReading): Result<Prod
     toProductMap,
   )
 
-function toProductMap(rows: readonly LynxLane[]): ProductMap {
+function toProductMap(rows: readonly LynxLane[]) {
   const ids = rows.map(({ machineProductId }) => machineProductId)
   const lanes = rows.filter(({ machineProductId: id }, i) => id === null || ids.indexOf(id) === i)
   const repeated = rows.length - lanes.length
   const empty = lanes.filter(({ productId }) => productId === null).length
+  /** Rows left out that are not wrong, for the log. */
   const notices = [
     ...(repeated > 0 ? [`${repeated} lanes were listed twice; the first entry counts`] : []),
     ...(empty > 0 ? [`${empty} lanes without a product were left out`] : []),
@@ -88,7 +70,7 @@ function toProductMap(rows: readonly LynxLane[]): ProductMap {
   return { lanes, notices }
 }
 
-function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneReading): LynxLane {
+function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneReading) {
   checkMachine(row, machineId)
   const mdb = nullableWhole(row, 'MDBCode', 0, Number.MAX_SAFE_INTEGER)
   const mdbCode = mdb === null ? null : String(mdb)
@@ -104,12 +86,14 @@ function readLane(row: Fields, { machineId, priceField, currency, nowMs }: LaneR
     productId: nullableId(row, 'NayaxProductID'),
     mdbCode,
     paCode,
+    /** For people: `12/A3`. */
     code: codes.join('/') || (optionalText(row, 'OperatorButtonCode') ?? machineProductId ?? '?'),
     name: optionalText(row, 'DEXProductName') ?? null,
     priceFen: price === null ? null : fen(price),
     capacity,
     stock: capacity === null || missing === null ? null : Math.min(Math.max(capacity - missing.count, 0), capacity),
     stockAt: capacity === null || missing === null ? null : missing.at,
+    /** The row as read: a change of its price sends everything else back unchanged. */
     entity: row,
   }
 }

@@ -3,19 +3,7 @@ import type { Result } from '../contract.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import { type Currency, asRows, idIn, nullableText, nullableWhole, readListing, requiredId } from './reply.ts'
 
-export interface LynxMachine {
-  /** Our location id. */
-  readonly id: string
-  /** What the operator calls it; its id where it has no name. */
-  readonly name: string
-  readonly number: string | null
-  /** As sent: the meaning of the bits is not documented. */
-  readonly status: number | null
-  readonly currencyId: number | null
-  /** The machine's present distance from UTC. Not a time zone: it says nothing about daylight saving time. */
-  readonly utcOffsetMinutes: number | null
-  readonly address: string | null
-}
+export type LynxMachine = Readonly<ReturnType<typeof readMachine>>
 
 const MACHINE_WORDS = {
   MachineID: 'id',
@@ -27,15 +15,19 @@ const MACHINE_WORDS = {
 export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
   readListing(json, { kind: 'site', id: idIn('MachineID'), fieldNames: MACHINE_WORDS, read: readMachine }, asRows)
 
-function readMachine(row: Fields): LynxMachine {
+function readMachine(row: Fields) {
   const id = requiredId(row, 'MachineID')
   const number = optionalText(row, 'MachineNumber') ?? null
   return {
+    /** Our location id. */
     id,
+    /** What the operator calls it; its id where it has no name. */
     name: optionalText(row, 'MachineName') ?? number ?? id,
     number,
+    /** As sent: the meaning of the bits is not documented. */
     status: nullableWhole(row, 'MachineStatusBit'),
     currencyId: nullableWhole(row, 'CurrencyID'),
+    /** The machine's present distance from UTC. Not a time zone: it says nothing about daylight saving time. */
     utcOffsetMinutes: offsetMinutes(row['MachineTimeZoneOffset'] ?? null),
     address: addressOf(row),
   }

@@ -65,27 +65,16 @@ export interface PriceWriting {
   readonly currency: Currency
 }
 
-export interface LaneWrite {
-  readonly vendorSku: string
-  readonly machineProductId: string
-  readonly body: Fields
-}
-
-export interface PricePlan {
-  readonly writes: readonly LaneWrite[]
-  /** Products of which nothing is written, with the reason. */
-  readonly refused: readonly { readonly vendorSku: string; readonly problem: string }[]
-}
-
 /** All lanes of a product or none: two prices for one product are worse than the old one. Lanes that have the price are left. */
 export function planPriceWrites(
   lanes: readonly LynxLane[],
   unreadableLanes: readonly UnreadableRow[],
   prices: readonly NewPrice[],
   writing: PriceWriting,
-): PricePlan {
+) {
   const unreadable = new Set(unreadableLanes.map(({ id }) => id))
-  const writes: LaneWrite[] = []
+  const writes: { vendorSku: string; machineProductId: string; body: Fields }[] = []
+  /** Products of which nothing is written, with the reason. */
   const refused: { vendorSku: string; problem: string }[] = []
   for (const price of prices) {
     const { vendorSku } = price

@@ -2,7 +2,7 @@
  * The last sales of one machine as ledger records. The platform shows about a hundred, without a window or pages, and
  * names products only in a text: one line per unit, `Name(MDB = price)` or `Name(MDB, PA = price)`.
  */
-import { type Fen, fen } from '../../kernel/fen.ts'
+import { fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
@@ -115,18 +115,11 @@ function checkCurrency(row: Fields, currency: Currency): void {
     throw new UnusableRow(`it is in ${code}, not in ${currency.code}`, `CurrencyCode is ${code}`)
 }
 
-interface Unit {
-  readonly name: string | undefined
-  readonly mdbCode: string | undefined
-  readonly paCode: string | undefined
-  readonly priceFen: Fen
-}
-
 /**
  * The printed prices count when they add up to what was settled. Otherwise that is split over the units, in proportion to
  * the prices where there are some (a discount) and evenly where there are none (no price in the product map).
  */
-function readUnits(row: Fields, total: number, digits: number): readonly Unit[] {
+function readUnits(row: Fields, total: number, digits: number) {
   const lines = (nullableText(row, 'ProductName') ?? '').split(/\r\n|\n|\r/).flatMap(parseProductLine)
   const count = lines.length || countUnits(row)
   if (count > MOST_UNITS) throw new UnreadableReply(`more than ${MOST_UNITS} units`, 'Quantity')
@@ -161,17 +154,10 @@ function splitAmount(total: number, weights: readonly number[]): readonly number
   return parts.map((part, i) => (i < parts.length - odd ? part : part + 1))
 }
 
-interface ProductLine {
-  readonly name: string
-  readonly mdbCode: string | undefined
-  readonly paCode: string | undefined
-  readonly price: string
-}
-
 const CODES_AND_PRICE = /^\s*(\d{0,18})\s*(?:,([^=]*))?=\s*(\S+)\s*$/
 
 /** The name may hold parentheses of its own; the codes stand in the last ones. */
-export function parseProductLine(line: string): ProductLine[] {
+export function parseProductLine(line: string) {
   const text = line.trimEnd()
   const open = text.lastIndexOf('(')
   if (open < 0 || !text.endsWith(')')) return []
@@ -181,20 +167,16 @@ export function parseProductLine(line: string): ProductLine[] {
   return [{ name: text.slice(0, open).trim(), mdbCode: mdb.replace(/^0+(?=\d)/, '') || undefined, paCode, price }]
 }
 
-type ProductFinder = (
-  mdbCode: string | undefined,
-  paCode: string | undefined,
-  name: string | undefined,
-) => string | undefined
+type ProductFinder = ReturnType<typeof productFinder>
 
 /**
  * The product of the lane with that MDB code. The PA code decides where several products share it or it is missing.
  * A sale keeps the name it was sold under, so a name that is another product's tells that the lane was changed since.
  */
-function productFinder(lanes: readonly LynxLane[], products: SalesReading['products']): ProductFinder {
+function productFinder(lanes: readonly LynxLane[], products: SalesReading['products']) {
   const byMdb = Map.groupBy(lanes, ({ mdbCode }) => mdbCode)
   const byName = Map.groupBy(products.values(), (product) => product.name ?? '')
-  return (mdbCode, paCode, name = '') => {
+  return (mdbCode: string | undefined, paCode: string | undefined, name = ''): string | undefined => {
     const inLane = productInLane(mdbCode, paCode)
     const [named, ...more] = name === '' ? [] : (byName.get(name) ?? [])
     const isKnown = inLane !== undefined && (products.get(inLane)?.name ?? '') !== ''

@@ -1,5 +1,5 @@
 /** Planogram exports as slots: what lies in each machine, at which price, and how much of it where the platform exports that. */
-import { type Fen, fen } from '../../kernel/fen.ts'
+import { fen } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
@@ -21,17 +21,7 @@ export interface PlanogramSheet {
   readonly asOf: number
 }
 
-interface PlanogramRow {
-  readonly row: number
-  readonly machine: string
-  readonly code: string
-  readonly title: string
-  readonly priceFen: Fen
-  readonly stock: number | null
-  readonly capacity: number | null
-  readonly barcode: string | undefined
-  readonly lane: string | undefined
-}
+type PlanogramRow = Readonly<ReturnType<typeof readRow>>
 
 export interface MachinePlanogram {
   readonly slots: readonly LaneSlot[]
@@ -78,9 +68,9 @@ export function readPlanogram(rows: readonly SheetRow[], sheet: PlanogramSheet):
   return succeeded({ machines, notices: [...read.notices, ...notices] }, withoutMachine)
 }
 
-function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet): PlanogramRow {
+function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet) {
   const cell = (column: Column) => cells(column) ?? ''
-  const machine = parseLocationId(cell('machine'))
+  const machine: string | undefined = parseLocationId(cell('machine'))
   if (machine === undefined) throw new UnreadableCell('machine', cell('machine'))
   const code = cell('code')
   if (!/^[^:\s]+$/.test(code)) throw new UnreadableCell('product code', code)

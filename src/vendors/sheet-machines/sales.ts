@@ -4,7 +4,7 @@
  * distinguished by machine, time and code, and counted where these are equal. Transaction numbers count within a day:
  * terminals begin again with 1.
  */
-import { type Fen, fen, times } from '../../kernel/fen.ts'
+import { fen, times } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import { mapWordsToGroups } from '../../lib/words-to-groups.ts'
@@ -47,17 +47,7 @@ const STATUSES: ReadonlyMap<string, LedgerLineStatus> = mapWordsToGroups({
   cancelled: ['canceled', 'cancelled', 'void', 'voided'],
 })
 
-interface SaleRow {
-  readonly machine: string
-  readonly time: SheetTime
-  readonly timeRaw: string
-  readonly code: string
-  readonly quantity: number
-  readonly priceFen: Fen
-  readonly transaction: string | undefined
-  readonly status: LedgerLineStatus
-  readonly statusRaw: string | undefined
-}
+type SaleRow = Readonly<NonNullable<ReturnType<typeof readSale>>>
 
 /** The sales of one export, grouped by what identifies them. */
 export interface SalesFile {
@@ -91,7 +81,7 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
   return succeeded({ groups: Map.groupBy(whole, groupKey), notices: [...read.notices, ...unknown] }, read.unreadable)
 }
 
-function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<string>): SaleRow | undefined {
+function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<string>) {
   const cell = (column: Column) => cells(column) ?? ''
   const machine = parseLocationId(cell('machine'))
   if (machine === undefined) throw new UnreadableCell('machine', cell('machine'))

@@ -11,20 +11,12 @@ export interface CsvReplySettings {
 
 const COLUMNS = ['po', 'status', 'sku', 'qty'] as const
 const STATUSES = ['accepted', 'changed', 'rejected', 'shipped'] as const
-type Status = (typeof STATUSES)[number]
-
-interface Row {
-  readonly row: number
-  readonly po: string
-  readonly status: Status
-  readonly sku: string
-  readonly qty: string
-}
+type Row = Readonly<ReturnType<typeof readRows>[number]>
 
 export const readCsvReplies = (bytes: Uint8Array, settings: CsvReplySettings): ReadReplies =>
   readReplies(() => [...Map.groupBy(readRows(bytes, settings), ({ po }) => po)].map(([po, rows]) => toReply(po, rows)))
 
-function readRows(bytes: Uint8Array, { encoding, delimiter }: CsvReplySettings): readonly Row[] {
+function readRows(bytes: Uint8Array, { encoding, delimiter }: CsvReplySettings) {
   const text = decodeText(bytes, encoding)
   if (text === undefined) throw new UnreadableReply(`the file is not ${encoding} text`)
   if (endsMidLine(text)) throw new UnreadableReply('the last line has no end, so the file may be incomplete')

@@ -85,15 +85,9 @@ function splitSegments(raw: string): readonly X12Segment[] {
   })
 }
 
-interface Enclosed {
-  readonly first: X12Segment
-  readonly body: readonly X12Segment[]
-  readonly last: X12Segment
-}
-
 /** Everything lies between an opening and a closing segment, and nothing in between is left over. */
-function splitBy(segments: readonly X12Segment[], open: string, close: string): readonly Enclosed[] {
-  const found: Enclosed[] = []
+function splitBy(segments: readonly X12Segment[], open: string, close: string) {
+  const found: { first: X12Segment; body: readonly X12Segment[]; last: X12Segment }[] = []
   let first: X12Segment | undefined
   let body: X12Segment[] = []
   for (const segment of segments) {

@@ -1,6 +1,6 @@
 /** A checkout session as a merchant states it, in one shape for all versions. Pure. */
-import type { SupplyTotals } from '../supply-vendor.ts'
 import {
+  type Fields,
   isFields,
   list,
   optionalText,
@@ -11,8 +11,7 @@ import {
   webUrl,
   int,
 } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
-import { type StatedError, errorsAmong } from './refusals.ts'
+import { errorsAmong } from './refusals.ts'
 import { readTotals } from './totals.ts'
 
 const STATUSES = [
@@ -24,43 +23,11 @@ const STATUSES = [
   'canceled',
 ] as const
 
-export interface MerchantSession {
-  readonly id: string
-  readonly status: (typeof STATUSES)[number]
-  readonly currency: string
-  readonly lines: readonly SessionLine[]
-  /** Undefined: what would be charged cannot be read. */
-  readonly totals: SupplyTotals | undefined
-  readonly methods: readonly SessionMethod[]
-  readonly orderId: string | undefined
-  /** Where a person can go on. */
-  readonly continueUrl: string | undefined
-  readonly errors: readonly StatedError[]
-}
+export type MerchantSession = Readonly<ReturnType<typeof readSession>>
+export type SessionMethod = Readonly<ReturnType<typeof readMethod>>
+export type SessionGroup = Readonly<ReturnType<typeof readGroup>>
 
-export interface SessionLine {
-  readonly id: string
-  readonly itemId: string
-  /** The code of the unit; undefined: pieces. */
-  readonly unit: string | undefined
-  readonly quantity: number
-}
-
-export interface SessionMethod {
-  readonly id: string | undefined
-  readonly type: string
-  readonly destinations: readonly Fields[]
-  readonly selectedDestinationId: string | undefined
-  readonly groups: readonly SessionGroup[]
-}
-
-export interface SessionGroup {
-  readonly id: string | undefined
-  readonly options: readonly { readonly id: string; readonly title: string; readonly price: number }[]
-  readonly selectedOptionId: string | undefined
-}
-
-export function readSession(payload: Fields): MerchantSession {
+export function readSession(payload: Fields) {
   const status = STATUSES.find((each) => each === payload['status'])
   if (!status) throw new UnreadableReply('status is not one of a checkout session', 'status')
   const { order, fulfillment } = payload
@@ -70,15 +37,17 @@ export function readSession(payload: Fields): MerchantSession {
     status,
     currency: text(payload, 'currency'),
     lines: records(payload['line_items'], 'line_items').map(readLine),
+    /** Undefined: what would be charged cannot be read. */
     totals: readTotals(payload['totals']),
     methods: isFields(fulfillment) ? records(fulfillment['methods'] ?? [], 'methods').map(readMethod) : [],
     orderId,
+    /** Where a person can go on. */
     continueUrl: webUrl(payload, 'continue_url'),
     errors: errorsAmong(payload['messages']),
   }
 }
 
-function readLine(line: Fields): SessionLine {
+function readLine(line: Fields) {
   const item = record(line['item'], 'item')
   return { id: text(line, 'id'), itemId: text(item, 'id'), unit: unitOf(item), quantity: int(line, 'quantity', 1) }
 }
@@ -86,13 +55,14 @@ function readLine(line: Fields): SessionLine {
 /** Codes for a single piece; merchants may leave them out. */
 const PIECES = new Set(['C62', 'EA', 'H87'])
 
+/** The code of the unit; undefined: pieces. */
 export function unitOf(item: Fields): string | undefined {
   const { quantity_unit: unit } = item
   const code = isFields(unit) ? optionalText(unit, 'unit') : undefined
   return code === undefined || PIECES.has(code) ? undefined : code
 }
 
-const readMethod = (method: Fields): SessionMethod => ({
+const readMethod = (method: Fields) => ({
   id: optionalText(method, 'id'),
   type: text(method, 'type'),
   destinations: list(method['destinations'] ?? [], 'destinations').filter(isFields),
@@ -100,7 +70,7 @@ const readMethod = (method: Fields): SessionMethod => ({
   groups: records(method['groups'] ?? [], 'groups').map(readGroup),
 })
 
-const readGroup = (group: Fields): SessionGroup => ({
+const readGroup = (group: Fields) => ({
   id: optionalText(group, 'id'),
   options: records(group['options'] ?? [], 'options').map((option) => ({
     id: text(option, 'id'),

@@ -61,16 +61,10 @@ export function toolCallOf(tool: string, { error, result }: ToolAnswer): ToolCal
   return { tool, outcome: 'done' }
 }
 
-export interface CallSummary {
-  readonly calls: number
-  readonly asked: number
-  /** Tries that a rule refused, by code. */
-  readonly violations: Readonly<Record<string, number>>
-  readonly failed: Readonly<Record<string, number>>
-}
+export type CallSummary = ReturnType<typeof summarizeCalls>
 
-export function summarizeCalls(calls: readonly ToolCall[]): CallSummary {
-  const countCodes = (outcome: ToolCall['outcome']) => {
+export function summarizeCalls(calls: readonly ToolCall[]) {
+  const countCodes = (outcome: ToolCall['outcome']): Readonly<Record<string, number>> => {
     const counts: Record<string, number> = {}
     for (const { code = '' } of calls.filter((call) => call.outcome === outcome)) counts[code] = (counts[code] ?? 0) + 1
     return Object.fromEntries(Object.entries(counts).toSorted(([a], [b]) => (a < b ? -1 : 1)))
@@ -79,6 +73,7 @@ export function summarizeCalls(calls: readonly ToolCall[]): CallSummary {
     calls: calls.length,
     // Reading what waits asks nobody anything.
     asked: calls.filter(({ outcome, tool }) => outcome === 'asked' && !/(^|_)get_/.test(tool)).length,
+    /** Tries that a rule refused, by code. */
     violations: countCodes('refused'),
     failed: countCodes('failed'),
   }
