@@ -15,33 +15,20 @@ export function memoryTerminal(
   answers: string[] = [],
   { width, input = [] }: { readonly width?: number; readonly input?: readonly string[] } = {},
 ): MemoryTerminal {
-  let written = ''
-  let complained = ''
-  let transcript = ''
   const questions: string[] = []
-  return {
-    get stdout() {
-      return written
-    },
-    get stderr() {
-      return complained
-    },
-    get transcript() {
-      return transcript
-    },
+  const written = { stdout: '', stderr: '', transcript: '' }
+  const write = (to: 'stdout' | 'stderr', text: string) => {
+    written[to] += text
+    written.transcript += text
+  }
+  return Object.assign(written, {
     questions,
-    out(text) {
-      written += text
-      transcript += text
-    },
-    err(text) {
-      complained += text
-      transcript += text
-    },
-    ask: async (question) => {
+    out: (text: string) => write('stdout', text),
+    err: (text: string) => write('stderr', text),
+    ask: async (question: string) => {
       questions.push(question)
       const answer = answers.shift()
-      transcript += `${question}${answer ?? ''}\n`
+      written.transcript += `${question}${answer ?? ''}\n`
       return answer
     },
     askSecret: async () => answers.shift(),
@@ -51,5 +38,5 @@ export function memoryTerminal(
     style: styleOf(false),
     width,
     isInteractive: false,
-  }
+  })
 }

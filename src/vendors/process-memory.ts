@@ -1,11 +1,10 @@
 /**
  * The memory of an adapter that is opened for a single read (`doctor`, `connect`, `import`): what is written is forgotten
- * when the process ends. Entries of `base` are read and never changed.
+ * when the process ends. Entries of `base` are read and never changed. `written` may be shared by several.
  */
 import type { Remembered, VendorMemory } from './memory.ts'
 
-export function processMemory(base?: VendorMemory): VendorMemory {
-  const written = new Map<string, Remembered>()
+export function processMemory(base?: VendorMemory, written = new Map<string, Remembered>()): VendorMemory {
   const find = async (key: string) => written.get(key) ?? (await base?.get(key))
   return {
     get: find,

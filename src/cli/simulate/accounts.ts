@@ -4,14 +4,14 @@
  */
 import type { World } from '../../simulator/world/world.ts'
 
-export interface Accounts {
+interface Sums {
   readonly revenueFen: number
   readonly spentFen: number
   readonly drivingFen: number
   /** Value of the stock at the end minus that at the start. */
   readonly stockChangeFen: number
-  readonly profitFen: number
 }
+export type Accounts = Readonly<ReturnType<typeof accountsOf>>
 
 const costs = ({ products }: World): ReadonlyMap<string, number> =>
   new Map(products.flatMap(({ machine, costFen }) => (machine ? [[machine.goodsCode, costFen] as const] : [])))
@@ -30,7 +30,7 @@ export function goodsValueFen(world: World, units: Iterable<readonly [goodsCode:
   return [...units].reduce((total, [goodsCode, count]) => total + count * (cost.get(goodsCode) ?? 0), 0)
 }
 
-export const accountsOf = (sums: Omit<Accounts, 'profitFen'>): Accounts => ({
+export const accountsOf = (sums: Sums) => ({
   ...sums,
   profitFen: sums.revenueFen - sums.spentFen - sums.drivingFen + sums.stockChangeFen,
 })

@@ -1,23 +1,12 @@
 /** Plain calls to a running simulator as documented, for tests without an adapter. */
 import { createHmac } from 'node:crypto'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
+import { parseJson } from '../../lib/parse-json.ts'
 import { signedText } from './acme-supply-api.ts'
 import type { Simulator } from '../start.ts'
 
-export interface Called {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The text as JSON, or undefined. */
-  readonly body: unknown
-}
-
-export interface Calls {
-  supply(method: 'GET' | 'POST', path: string, body?: unknown, signing?: Signing): Promise<Called>
-  machine(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Called>
-  /** A token of its own, for tests of tokens. */
-  token(): Promise<string>
-}
+export type Calls = ReturnType<typeof callsTo>
+export type Called = Awaited<ReturnType<Calls['supply']>>
 
 /** What to make wrong in a request's signature. */
 export interface Signing {
@@ -27,23 +16,14 @@ export interface Signing {
   readonly signedBody?: string
 }
 
-export function callsTo(
-  sim: Simulator,
-  clock: Clock,
-  signal: () => AbortSignal = () => AbortSignal.timeout(25_000),
-): Calls {
+export function callsTo(sim: Simulator, clock: Clock, signal = () => AbortSignal.timeout(25_000)) {
   let token: string | undefined
 
-  const called = async (url: string, init: RequestInit): Promise<Called> => {
+  /** `body`: the text as JSON, or undefined. */
+  const called = async (url: string, init: RequestInit) => {
     const response = await fetch(url, { ...init, signal: signal() })
     const text = await response.text()
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      body = undefined
-    }
-    return { status: response.status, headers: response.headers, text, body }
+    return { status: response.status, headers: response.headers, text, body: parseJson(text) }
   }
 
   const freshToken = async (): Promise<string> => {
@@ -52,7 +32,7 @@ export function callsTo(
   }
 
   return {
-    supply(method, path, body, signing = {}) {
+    supply(method: 'GET' | 'POST', path: string, body?: unknown, signing: Signing = {}) {
       const { appKey = sim.supply.appKey, appSecret = sim.supply.appSecret, skewSeconds = 0 } = signing
       const timestamp = String(Math.floor(clock.now() / SECOND) + skewSeconds)
       const sent = body === undefined ? '' : JSON.stringify(body)
@@ -65,7 +45,7 @@ export function callsTo(
         ...(body === undefined ? {} : { body: sent }),
       })
     },
-    async machine(method, path, body) {
+    async machine(method: 'GET' | 'POST', path: string, body?: unknown) {
       token ??= await freshToken()
       return called(sim.machineUrl + path, {
         method,
@@ -73,6 +53,7 @@ export function callsTo(
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
     },
+    /** A token of its own, for tests of tokens. */
     token: freshToken,
   }
 }

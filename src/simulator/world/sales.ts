@@ -16,28 +16,8 @@ export type SaleStatus = 'TRADE_SUCCESS' | 'TRADE_SUCCESS_MANUAL' | 'TRADE_PROCE
 /** What becomes of a unit; all but the first three are dispensed. */
 export type Fate = 'cancelled' | 'never paid' | 'jammed' | 'returned' | 'refund failed' | 'sold'
 
-export interface SaleUnit {
-  readonly product: SimulatedProduct
-  readonly priceFen: number
-  readonly costFen: number | null
-  readonly fate: Fate
-}
-
-export interface Sale {
-  readonly tradeNo: string
-  readonly machine: MachineSpec
-  readonly at: number
-  /** The platform does not list it before this. */
-  readonly shownAt: number
-  /** Unpaid and in progress until this. */
-  readonly settlesAt: number
-  /** When it is refunded, if it is. */
-  readonly refundAt: number
-  readonly manual: boolean
-  /** The platform lost its time; the sale keeps its position in the list. */
-  readonly timeLost: boolean
-  readonly units: readonly SaleUnit[]
-}
+export type Sale = Readonly<ReturnType<typeof makeSale>>
+type SaleUnit = Readonly<Sale['units'][number]>
 
 /** The longest delay before a sale is listed: a reader with this overlap misses none. */
 export const LATEST_SHOWN = 14 * MINUTE
@@ -49,7 +29,7 @@ export function makeSale(
   machine: MachineSpec,
   at: number,
   wanted: readonly { readonly product: SimulatedProduct; readonly priceFen: number }[],
-): Sale {
+) {
   const roll = random.next()
   const commonFate: Fate | undefined = roll < 0.015 ? 'cancelled' : roll < 0.022 ? 'never paid' : undefined
   const late = random.chance(0.06)
@@ -59,10 +39,14 @@ export function makeSale(
     tradeNo: `T${localText(at).replaceAll(/\D/g, '')}${String(machine.index + 1).padStart(4, '0')}`,
     machine,
     at,
+    /** The platform does not list it before this. */
     shownAt: at + (late ? random.between(2 * MINUTE, LATEST_SHOWN) : random.between(0, 15 * SECOND)),
+    /** Unpaid and in progress until this. */
     settlesAt: at + (commonFate === 'never paid' ? DAY : slow ? random.between(2 * MINUTE, 45 * MINUTE) : 0),
+    /** When it is refunded, if it is. */
     refundAt: at + random.between(MINUTE, 20 * HOUR),
     manual: random.chance(0.3),
+    /** The platform lost its time; the sale keeps its position in the list. */
     timeLost: random.chance(1 / 2000),
     units: wanted.map(({ product, priceFen }) => ({
       product,

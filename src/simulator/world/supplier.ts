@@ -158,8 +158,7 @@ function priceOf(items: readonly OrderItem[], byNo: ReadonlyMap<string, Simulate
     const listing = byNo.get(goodsNo)?.supply
     if (!listing) return { code: 40400, text: `商品 ${goodsNo} 不存在` }
     if (!listing.onShelf) return { code: 60001, text: `商品 ${goodsNo} 已下架` }
-    if (unitType === 'PACK' && listing.packNum === 1)
-      return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
+    if (unitType === 'PACK' && listing.packNum === 1) return { code: 40001, text: `商品 ${goodsNo} 不按箱销售` }
     const pack = unitType === 'PACK'
     units.set(goodsNo, (units.get(goodsNo) ?? 0) + num * (pack ? listing.packNum : 1))
     totalFen +=

@@ -164,13 +164,8 @@ function readCount(result: unknown, most: number): { readonly count: number } {
 
 const SLOT_FIELD_NAMES = { goodsCode: 'product code', goodsName: 'title', salePrice: 'price', stock: 'stock' }
 
-interface LaneRow extends Omit<MachineSlot, 'vendorSku' | 'stock'> {
+const readLane = (goods: Fields) => ({
   /** Undefined when the code cannot be part of a SKU id. */
-  readonly vendorSku: string | undefined
-  readonly stock: number
-}
-
-const readLane = (goods: Fields): LaneRow => ({
   vendorSku: vendorCode(goods, 'goodsCode'),
   title: text(goods, 'goodsName'),
   priceFen: fen(int(goods, 'salePrice')),

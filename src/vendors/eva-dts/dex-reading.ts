@@ -31,30 +31,10 @@ export interface LocalTime {
 /** Which pair of counters a maker writes first. */
 export type PairOrder = 'start_first' | 'reset_first'
 
-export interface Reading {
-  readonly serial: string
-  readonly model: string
-  readonly asset: string
-  readonly boardSerial: string
-  readonly digits: number
-  /** ISO 4217 letters, where the file states them in any form. */
-  readonly currency: string | undefined
-  /** When the machine says it was read. */
-  readonly readAt: LocalTime | undefined
-  readonly clock: LocalTime | undefined
-  readonly resets: number | undefined
-  readonly total: Counter & { readonly sinceReset: Counter }
-  readonly selections: readonly Selection[]
-  /** The selections add up to the machine's total: since the start, or since the last reset. */
-  readonly reconciled: boolean
-  /** Undefined where the sums do not decide. The counters are then read as `start_first`. */
-  readonly pairOrder: PairOrder | undefined
-  /** Selections that an active event reports as sold out. */
-  readonly soldOut: readonly string[]
-}
+export type Reading = Readonly<NonNullable<ReturnType<typeof readMeters>>>
 
 /** Undefined when the file holds no meter at all. */
-export function readMeters(segments: readonly Segment[]): Reading | undefined {
+export function readMeters(segments: readonly Segment[]) {
   const first = (id: string) => segments.find((segment) => segment.id === id)?.fields ?? []
   const [serial = '', model = '', , , , asset = ''] = first('ID1')
   const [places = '', numeric = '', letters = ''] = first('ID4')
@@ -63,26 +43,26 @@ export function readMeters(segments: readonly Segment[]): Reading | undefined {
   const clock = first('ID5')
   const raw = readSelections(segments)
   if (va2 === undefined && raw.length === 0) return undefined
-  const total = {
+  const total: Counter & { readonly sinceReset: Counter } = {
     count: va2 ?? 0,
     value: va1,
     sinceReset: { count: va4 ?? 0, value: va3 },
   }
-  const { selections, reconciled, pairOrder } = assignPairs(raw, va2, va4)
   return {
     serial,
     model,
     asset,
     boardSerial: first('CB1')[0] ?? '',
     digits: /^[0-4]$/.test(places) ? Number(places) : 2,
+    /** ISO 4217 letters, where the file states them in any form. */
     currency: currencyOf(numeric, letters),
+    /** When the machine says it was read. */
     readAt: toLocalTime(read[1], read[2], ''),
     clock: toLocalTime(clock[0], clock[1], clock[2]),
     resets: toCount(read[0]),
     total,
-    selections,
-    reconciled,
-    pairOrder,
+    ...assignPairs(raw, va2, va4),
+    /** Selections that an active event reports as sold out. */
     soldOut: soldOutSelections(segments),
   }
 }
@@ -181,7 +161,7 @@ function assignPairs(
   raw: readonly RawSelection[],
   vendsSinceStart: number | undefined,
   vendsSinceReset: number | undefined,
-): Pick<Reading, 'selections' | 'reconciled' | 'pairOrder'> {
+) {
   const sum = (n: 0 | 1) => raw.reduce((total, { pairs }) => total + (pairs[n]?.count ?? 0), 0)
   const [one, two] = [sum(0), sum(1)]
   const hasSecond = raw.some(({ pairs }) => pairs[1])
@@ -190,14 +170,17 @@ function assignPairs(
   // Sums of zero say nothing: many machines never reset.
   const byReset = !inOrder && !swapped && hasSecond && two > 0 && two === vendsSinceReset
   const [start, reset] = swapped ? ([1, 0] as const) : ([0, 1] as const)
+  const order: PairOrder | undefined = swapped ? 'reset_first' : inOrder || byReset ? 'start_first' : undefined
   return {
-    selections: raw.map(({ pairs, ...selection }) => ({
+    selections: raw.map(({ pairs, ...selection }): Selection => ({
       ...selection,
       sinceStart: pairs[start],
       sinceReset: pairs[reset],
-    })),
+    })) as readonly Selection[],
+    /** The selections add up to the machine's total: since the start, or since the last reset. */
     reconciled: raw.length > 0 && (inOrder || swapped || byReset),
-    pairOrder: one === two ? undefined : swapped ? 'reset_first' : inOrder || byReset ? 'start_first' : undefined,
+    /** Undefined where the sums do not decide. The counters are then read as `start_first`. */
+    pairOrder: one === two ? undefined : order,
   }
 }
 

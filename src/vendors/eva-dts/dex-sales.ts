@@ -7,12 +7,7 @@ import type { Counter, Reading, Selection } from './dex-reading.ts'
 /** What a difference needs of a reading. */
 export type MeterState = Pick<Reading, 'total' | 'selections'> & { readonly resets?: number | undefined }
 
-export interface MeterSale {
-  readonly selection: string
-  readonly count: number
-  /** Minor units taken for all of them. */
-  readonly value: number
-}
+type MeterSale = Readonly<ReturnType<typeof saleOf>>
 
 type Basis = (selection: Selection) => Counter | undefined
 
@@ -70,9 +65,10 @@ function basisOf(before: MeterState, after: MeterState): { readonly basis: Basis
 }
 
 /** The list price where the machine counts no value. */
-const saleOf = ({ code, price = 0 }: Selection, { count, value }: Counter): MeterSale => ({
+const saleOf = ({ code, price = 0 }: Selection, { count, value }: Counter) => ({
   selection: code,
   count,
+  /** Minor units taken for all of them. */
   value: value ?? count * price,
 })
 

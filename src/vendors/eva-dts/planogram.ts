@@ -7,15 +7,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
 import { barcodeOf, isUsableSku } from '../sheet/listed-products.ts'
 
-export interface PlannedSelection {
-  readonly selection: string
-  readonly vendorSku: string
-  readonly title: string
-  readonly barcode?: string
-  readonly capacity?: number
-  /** Minor units; the price in the machine counts before it. */
-  readonly price?: number
-}
+export type PlannedSelection = Readonly<Exclude<ReturnType<typeof readRow>, string>>
 
 /** By machine as the file names it, then by selection. */
 export type Planogram = ReadonlyMap<string, ReadonlyMap<string, PlannedSelection>>
@@ -64,7 +56,7 @@ export function readPlanogram(bytes: Uint8Array, format: PlanogramFormat): Plano
   return { ok: true, planogram, problems }
 }
 
-function readRow(cell: (column: Column) => string, { decimal, digits }: PlanogramFormat): PlannedSelection | string {
+function readRow(cell: (column: Column) => string, { decimal, digits }: PlanogramFormat) {
   const empty = NEEDED.find((column) => cell(column) === '')
   if (empty) return `${empty} is empty`
   if (!isUsableSku(cell('sku'))) return 'the SKU has a blank or a colon in it'
@@ -79,6 +71,7 @@ function readRow(cell: (column: Column) => string, { decimal, digits }: Planogra
     title: cell('title'),
     barcode: barcodeOf(cell('barcode')),
     capacity,
+    /** Minor units; the price in the machine counts before it. */
     price,
   })
 }

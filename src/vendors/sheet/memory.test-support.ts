@@ -1,5 +1,6 @@
 /** The memory of a connection for tests: as a database keeps it, and with hooks before and after every write. */
 import type { Remembered, VendorMemory } from '../memory.ts'
+import { processMemory } from '../process-memory.ts'
 
 export interface TestMemory extends VendorMemory {
   readonly entries: Map<string, Remembered>
@@ -12,20 +13,16 @@ export interface MemoryHooks {
 
 /** `entries` may be shared by several instances. */
 export function testMemory(hooks: MemoryHooks = {}, entries = new Map<string, Remembered>()): TestMemory {
+  const memory = processMemory(undefined, entries)
   return {
     entries,
-    get: async (key) => structuredClone(entries.get(key)),
-    list: async (prefix) =>
-      [...entries]
-        .filter(([key]) => key.startsWith(prefix))
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([key, entry]) => ({ key, ...structuredClone(entry) })),
+    get: async (key) => structuredClone(await memory.get(key)),
+    list: async (prefix) => structuredClone(await memory.list(prefix)),
     async put(key, value, version) {
       await hooks.before?.(key, value)
-      if ((entries.get(key)?.version ?? 0) !== version) return undefined
-      entries.set(key, { value: JSON.parse(JSON.stringify(value)) as unknown, version: version + 1 })
-      await hooks.after?.(key, value)
-      return version + 1
+      const next = await memory.put(key, value, version)
+      if (next !== undefined) await hooks.after?.(key, value)
+      return next
     },
   }
 }

@@ -7,12 +7,7 @@ import { failed } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 
-export interface StatedError {
-  readonly code?: string
-  readonly text: string
-  /** A person has to go on at the merchant. */
-  readonly needsBuyer: boolean
-}
+type StatedError = Readonly<ReturnType<typeof toError>>
 
 /** The errors among `messages`; warnings and infos are not. */
 export const errorsAmong = (messages: unknown): readonly StatedError[] =>
@@ -20,11 +15,12 @@ export const errorsAmong = (messages: unknown): readonly StatedError[] =>
     ? messages.filter(isFields).flatMap((message) => (message['type'] === 'error' ? [toError(message)] : []))
     : []
 
-function toError(message: Fields): StatedError {
+function toError(message: Fields) {
   const code = optionalText(message, 'code')
   return {
-    ...(code !== undefined && { code }),
+    code,
     text: optionalText(message, 'content') ?? code ?? 'The merchant gave no reason',
+    /** A person has to go on at the merchant. */
     needsBuyer: optionalText(message, 'severity')?.startsWith('requires_buyer') ?? false,
   }
 }
@@ -70,7 +66,7 @@ function statedErrors(body: unknown): readonly StatedError[] {
   const { detail } = body
   const code = optionalText(body, 'code')
   const text = optionalText(body, 'content') ?? optionalText(body, 'detail') ?? describeDetail(detail)
-  return text === undefined ? [] : [{ ...(code !== undefined && { code }), text, needsBuyer: false }]
+  return text === undefined ? [] : [{ code, text, needsBuyer: false }]
 }
 
 /** Validation problems as lists: `[{loc, msg}]`. */

@@ -31,14 +31,6 @@ export const toRows = (payload: Fields): readonly unknown[] =>
     return product['variants'].map((variant: unknown) => (isFields(variant) ? { ...variant, of: product } : variant))
   })
 
-interface Price {
-  readonly unit: UnitCode
-  /** Items in one unit. */
-  readonly contains: number
-  readonly amount: number
-  readonly isDerived: boolean
-}
-
 export const variantReader = (
   currency: string,
   configured: NonNullable<UcpSettings['units']>,
@@ -75,14 +67,14 @@ function readVariant(variant: Fields, currency: string, configured: NonNullable<
 }
 
 /** A price for each unit that the merchant offers, or the one of its basis. */
-function readPrices(variant: Fields, currency: string, contains: number | undefined): readonly Price[] {
+function readPrices(variant: Fields, currency: string, contains: number | undefined) {
   const { sale_units: offered } = variant
   if (Array.isArray(offered) && offered.length > 0)
     return offered.flatMap((unit) => readPrice(record(unit, 'sale_units'), { quantity_unit: unit }, currency) ?? [])
   return [readPrice(variant, variant, currency, contains)].filter((price) => price !== undefined)
 }
 
-function readPrice(priced: Fields, item: Fields, currency: string, configured?: number): Price | undefined {
+function readPrice(priced: Fields, item: Fields, currency: string, configured?: number) {
   const price = record(priced['price'], 'price')
   if (price['currency'] !== currency) throw new UnreadableReply(`price is not in ${currency}`, 'price')
   const { quantity_unit: stated } = item
@@ -94,6 +86,7 @@ function readPrice(priced: Fields, item: Fields, currency: string, configured?: 
   if (!Number.isSafeInteger(contains) || (contains as number) < 1) return undefined
   return {
     unit: code === undefined ? null : { unit: code, display_text: optionalText(fields, 'display_text') ?? code },
+    /** Items in one unit. */
     contains: contains as number,
     amount: int(price, 'amount', 0),
     isDerived: priced['price_derived'] === true,

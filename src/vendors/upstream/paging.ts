@@ -13,14 +13,6 @@ export interface NumberedPage<T> {
   readonly perPage: number
 }
 
-interface Pass<T> {
-  readonly entries: readonly T[]
-  /** The total changed meanwhile: an entry may have been missed. */
-  readonly hasChanged: boolean
-  /** Fewer entries came than the total says. */
-  readonly isShort: boolean
-}
-
 /** Every entry once. If the listing keeps changing: the union of all passes, with the newest version of each entry. */
 export async function readAllPages<T>(
   readPage: (page: number) => Promise<Result<NumberedPage<T>>>,
@@ -43,7 +35,7 @@ export async function readAllPages<T>(
   return succeeded([...seen.values()])
 }
 
-async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPage<T>>>): Promise<Result<Pass<T>>> {
+async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPage<T>>>) {
   const first = await readPage(1)
   if (!first.ok) return first
   const { total, perPage } = first.value
@@ -60,5 +52,7 @@ async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPa
     }
   }
   const entries = pages.flatMap((page) => page.entries)
-  return succeeded({ entries, hasChanged: pages.some((page) => page.total !== total), isShort: entries.length < total })
+  // The total changed meanwhile: an entry may have been missed.
+  const hasChanged = pages.some((page) => page.total !== total)
+  return succeeded({ entries, hasChanged, isShort: entries.length < total })
 }
