@@ -6,7 +6,6 @@ import { signedText } from './acme-supply-api.ts'
 import type { Simulator } from '../start.ts'
 
 export type Calls = ReturnType<typeof callsTo>
-export type Called = Awaited<ReturnType<Calls['supply']>>
 
 /** What to make wrong in a request's signature. */
 export interface Signing {
