@@ -197,13 +197,8 @@ export const STATUS: Command = {
   },
 }
 
-interface Attempted<T> {
-  readonly value?: T
-  readonly error?: VendopsError
-}
-
 /** Lets one part fail while the others are shown, except when the service is unreachable or refuses the token. */
-async function attempt<T>(work: Promise<T>): Promise<Attempted<T>> {
+async function attempt<T>(work: Promise<T>): Promise<{ readonly value?: T; readonly error?: VendopsError }> {
   try {
     return { value: await work }
   } catch (error) {

@@ -14,11 +14,6 @@ const OPEN_PURCHASE_DAYS = 4
 /** A long tour ends before the day does. */
 const LAST_HOUR = 23
 
-interface Purchase {
-  readonly lines: readonly RunLineItem[]
-  readonly isHere: boolean
-}
-
 interface RunDrop extends Drop {
   readonly run: string
   /** What was bought for the machine, and what was planned for it and not bought. */
@@ -42,7 +37,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   }
 
   /** The lines of a run that were bought, and whether all of them have arrived. */
-  async function purchaseOf(run: ReplenishmentRun): Promise<Purchase> {
+  async function purchaseOf(run: ReplenishmentRun) {
     const lines = run.line_items.filter(({ status }) => status !== 'removed')
     const age = clock.now() - (parseRfc3339(run.placed_at ?? '') ?? 0)
     // Without purchases the run was placed with the built-in simulated supplier, which delivers everything.

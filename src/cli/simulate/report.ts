@@ -31,12 +31,7 @@ function totalsOf(action: Action): Partial<Totals> {
   }
 }
 
-export interface Report {
-  readonly periods: readonly Period[]
-  readonly total: Omit<Period, 'from'>
-  /** Share of the demand that was met; null without demand. */
-  readonly serviceLevel: number | null
-}
+export type Report = Readonly<ReturnType<typeof buildReport>>
 
 /** `days` are the simulated days in order. */
 export function buildReport(
@@ -45,7 +40,7 @@ export function buildReport(
   timeZone: string,
   tallies: readonly TallyRow[],
   actions: readonly Action[],
-): Report {
+) {
   const total = zeroTotals()
   const periods = new Map<string, Totals>()
   const periodOf = new Map(days.map((day, i) => [day, days[i - (i % daysPerPeriod)] ?? day]))
@@ -63,9 +58,10 @@ export function buildReport(
   const demand = total.sold + total.lost
   return {
     periods: [...periods]
-      .map(([from, totals]) => ({ from, ...totals }))
+      .map(([from, totals]): Period => ({ from, ...totals }))
       .toSorted((a, b) => a.from.localeCompare(b.from)),
     total,
+    /** Share of the demand that was met; null without demand. */
     serviceLevel: demand === 0 ? null : total.sold / demand,
   }
 }

@@ -5,11 +5,6 @@ import { type Sale, isSettled, LATEST_SHOWN, saleStatusAt } from './sales.ts'
 
 const KEPT_DAYS = 90
 
-export interface SalePage {
-  readonly total: number
-  readonly records: readonly Sale[]
-}
-
 export interface SaleQuery {
   readonly fromMs: number
   readonly toMs: number
@@ -36,7 +31,7 @@ export function createLedger() {
       if (stale > 1000 && stale > sales.length / 20) sales = sales.slice(stale)
     },
 
-    page(now: number, { fromMs, toMs, offset, limit, settledOnly }: SaleQuery): SalePage {
+    page(now: number, { fromMs, toMs, offset, limit, settledOnly }: SaleQuery) {
       const first = indexFrom(fromMs)
       const end = indexFrom(toMs + 1)
       const isListed = (sale: Sale) => sale.shownAt <= now && (!settledOnly || isSettled(saleStatusAt(sale, now)))

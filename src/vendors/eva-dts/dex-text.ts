@@ -16,15 +16,9 @@ export interface Envelope {
   readonly machineDate?: string
 }
 
-export type Checksum = 'right' | 'wrong' | 'absent'
+type Checksum = 'right' | 'wrong' | 'absent'
 
-export interface DexText {
-  readonly segments: readonly Segment[]
-  readonly envelope: Envelope
-  readonly checksum: Checksum
-  /** False when the file ends before its trailer. */
-  readonly complete: boolean
-}
+export type DexText = Readonly<NonNullable<ReturnType<typeof readDexText>>>
 
 const START = /(?:^|[\r\n>|])((?:DXS|ST)\*)/
 /** The byte order mark of UTF-8, as Latin-1. */
@@ -33,13 +27,14 @@ const LINE_END = /\r\n|\n|\r/
 const ESCAPE = /\^([0-9A-Fa-f]{2})\^/g
 
 /** Undefined when there is no DEX file in it. */
-export function readDexText(bytes: Uint8Array): DexText | undefined {
+export function readDexText(bytes: Uint8Array) {
   const raw = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1').replace(UTF8_MARK, '')
   const { text, envelope } = unwrap(raw)
   const found = START.exec(text)
   if (!found?.[1]) return undefined
   const body = text.slice(found.index + found[0].length - found[1].length)
   const lines: string[] = []
+  /** False when the file ends before its trailer. */
   let complete = false
   let isOpen = false
   for (const line of body.split(LINE_END)) {

@@ -9,12 +9,7 @@ const BELIEVED_WITHIN_MS = 25 * HOUR
 
 export type ClockSetting = 'file' | 'machine' | 'received'
 
-export interface ReadingTime {
-  readonly at: number
-  /** How far the machine's clock is from the file's time, where it was not believed. */
-  readonly clockOffMs?: number
-}
-
+/** `clockOffMs`: how far the machine's clock is from the file's time, where it was not believed. */
 export function timeOfReading(
   { readAt, clock }: Pick<Reading, 'readAt' | 'clock'>,
   { machineDate }: Envelope,
@@ -23,7 +18,7 @@ export function timeOfReading(
     timeZone,
     setting,
   }: { readonly fileTime: number; readonly timeZone: string; readonly setting: ClockSetting },
-): ReadingTime {
+): { readonly at: number; readonly clockOffMs?: number } {
   if (setting === 'received') return { at: fileTime }
   const byMachine = epochOf(readAt ?? clock, timeZone) ?? epochOf(envelopeTime(machineDate), timeZone)
   if (byMachine === undefined) return { at: fileTime }

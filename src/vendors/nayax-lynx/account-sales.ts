@@ -20,7 +20,7 @@ const MACHINES_AT_ONCE = 4
 const FRESH_MS = 30 * SECOND
 const NAMED_FAILURES = 3
 
-export interface AccountSales {
+interface AccountSales {
   readonly records: readonly LedgerRecord[]
   readonly completeFrom: Readonly<Record<string, number>>
   readonly unreadable: readonly UnreadableRow[]

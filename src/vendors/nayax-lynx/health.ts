@@ -9,16 +9,8 @@ import { readUtc } from './utc-time.ts'
 
 const MOST_PROBLEMS = 10
 
-export interface MachineStatus {
-  /** Null when the platform does not report it. */
-  readonly online: boolean | null
-  readonly lastSeenAt: number | null
-  /** When the pick list was generated: the age of its stock. */
-  readonly pickListAt: number | null
-}
-
 /** One field that is not as documented does not hide the others: here nothing is counted or paid. */
-export const readStatus = (json: unknown, machineId: string, nowMs: number): Result<MachineStatus> =>
+export const readStatus = (json: unknown, machineId: string, nowMs: number) =>
   readReply(json, (reply) => {
     const status = record(reply, 'reply')
     checkMachine(status, machineId)
@@ -26,9 +18,11 @@ export const readStatus = (json: unknown, machineId: string, nowMs: number): Res
     const signs = ['LastKeepAliveDateTime', 'LastTransactionDateTime', 'LastDEXReadDateTime']
     const seen = Math.max(...signs.map((name) => readUtc(status[name]) ?? 0))
     return succeeded({
+      /** Null when the platform does not report it. */
       online: typeof online === 'boolean' ? online : null,
       // Not later than now: a machine's clock may be ahead.
       lastSeenAt: seen > 0 ? Math.min(seen, nowMs) : null,
+      /** When the pick list was generated: the age of its stock. */
       pickListAt: readUtc(status['PickListGeneratedDateTime']),
     })
   })
@@ -58,7 +52,7 @@ export const readAlerts = (json: unknown, machineId: string): Result<readonly Ma
 
 /** Alerts since a moment, newest first, each text once. An alert without a readable time is not known to be recent. */
 export function healthOf(
-  { online, lastSeenAt }: MachineStatus,
+  { online, lastSeenAt }: Omit<MachineHealth, 'problems'>,
   alerts: readonly MachineAlert[],
   sinceMs: number,
 ): MachineHealth {

@@ -81,36 +81,21 @@ export interface PickLine {
   readonly quantity: number
 }
 
-/** Body of the update of pick lists. */
-export type PickListUpdate = readonly [
-  {
-    readonly MachineId: number
-    readonly Products: readonly { readonly MachineProductId: number; readonly PickQty: number }[]
-  },
-]
-
-export interface PickListPlan {
-  readonly body: PickListUpdate
-  /** The lanes of each line; a line without any has no lane in this machine that can be named. */
-  readonly lanes: ReadonlyMap<string, readonly string[]>
-}
+type PickListPlan = NonNullable<ReturnType<typeof planPickList>>
 
 /**
  * Sets every lane of the machine: lanes that no line names get 0, because the generated list holds the platform's own
  * quantities. A line's quantity goes to the lanes with room first, what is left over to its first lane. Undefined when
  * the machine's id does not fit a JSON number.
  */
-export function planPickList(
-  machineId: string,
-  lanes: readonly LynxLane[],
-  lines: readonly PickLine[],
-): PickListPlan | undefined {
+export function planPickList(machineId: string, lanes: readonly LynxLane[], lines: readonly PickLine[]) {
   if (!Number.isSafeInteger(Number(machineId))) return undefined
   const named = lanes.flatMap(({ productId, machineProductId: id, capacity, stock }) => {
     if (productId === null || id === null || !Number.isSafeInteger(Number(id))) return []
     return [{ productId, id, room: capacity === null || stock === null ? 0 : capacity - stock }]
   })
   const quantities = new Map(named.map(({ id }) => [id, 0]))
+  /** The lanes of each line; a line without any has no lane in this machine that can be named. */
   const planned = new Map<string, readonly string[]>()
   for (const { vendorSku, quantity } of lines) {
     const own = named.filter(({ productId }) => productId === vendorSku)
@@ -128,7 +113,7 @@ export function planPickList(
     )
   }
   const products = [...quantities].map(([id, PickQty]) => ({ MachineProductId: Number(id), PickQty }))
-  return { body: [{ MachineId: Number(machineId), Products: products }], lanes: planned }
+  return { body: [{ MachineId: Number(machineId), Products: products }] as const, lanes: planned }
 }
 
 /** How many lines the platform took: those of which it names every lane in its reply. */

@@ -40,18 +40,7 @@ const Settings = Type.Object(
   strict,
 )
 
-export interface LynxSettings {
-  readonly url: string
-  readonly authUrl: string
-  readonly credentials: { readonly token: string } | { readonly refreshToken: string }
-  readonly operatorId: string
-  readonly actorId: string | undefined
-  /** The price of a lane that is the price for us. */
-  readonly price: PriceField
-  /** The price fields that a new price goes into. */
-  readonly writePrices: readonly PriceField[]
-  readonly usesPickLists: boolean
-}
+export type LynxSettings = Readonly<ReturnType<typeof toSettings>>
 
 export const SECRETS = ['token', 'refresh_token']
 
@@ -76,7 +65,7 @@ function problemsOf({
   ]
 }
 
-function toSettings(settings: Static<typeof Settings>): LynxSettings {
+function toSettings(settings: Static<typeof Settings>) {
   const { url, auth_url: authUrl = DEFAULT_AUTH_URL, price = 'MachinePrice', token: access } = settings
   return {
     url,
@@ -84,7 +73,9 @@ function toSettings(settings: Static<typeof Settings>): LynxSettings {
     credentials: access === undefined ? { refreshToken: settings.refresh_token ?? '' } : { token: access },
     operatorId: String(settings.operator_id),
     actorId: settings.actor_id === undefined ? undefined : String(settings.actor_id),
-    price,
+    /** The price of a lane that is the price for us. */
+    price: price as PriceField,
+    /** The price fields that a new price goes into. */
     writePrices: settings.write_prices ?? [price],
     usesPickLists: settings.picklists ?? false,
   }

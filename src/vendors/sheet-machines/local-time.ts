@@ -5,11 +5,7 @@
 
 export type DateOrder = 'mdy' | 'dmy'
 
-export interface SheetTime {
-  readonly epochMs: number
-  /** The digits of the export: the same for every re-export, also after the connection's time zone was corrected. */
-  readonly stamp: string
-}
+export type SheetTime = Readonly<NonNullable<ReturnType<typeof toTime>>>
 
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?(?:\s*([AaPp])\.?[Mm]\.?)?`
 const ISO = new RegExp(String.raw`^(\d{4})[-/](\d{1,2})[-/](\d{1,2})[T\s]+${CLOCK}\s*(Z|[+-]\d{2}:?\d{2})?$`)
@@ -18,7 +14,7 @@ const NUMERIC = new RegExp(String.raw`^(\d{1,2})[./-](\d{1,2})[./-](\d{4}),?\s+$
 export function readSheetTime(
   text: string,
   { timeZone, dateOrder }: { readonly timeZone: string; readonly dateOrder?: DateOrder | undefined },
-): SheetTime | undefined {
+) {
   const plain = text.trim()
   const iso = ISO.exec(plain)
   if (iso) {
@@ -40,13 +36,14 @@ function toTime(
   half: string | undefined,
   offset: string | undefined,
   timeZone: string,
-): SheetTime | undefined {
+) {
   const hours = hourOfDay(Number(hour), half)
   if (hours === undefined) return undefined
   const twoDigits = (digits: string | undefined) => (digits ?? '').padStart(2, '0')
   const wall = `${date.map(twoDigits).join('-')}T${[String(hours), ...rest].map(twoDigits).join(':')}`
   try {
     const local = Temporal.PlainDateTime.from(wall)
+    // The digits of the export: the same for every re-export, also after the connection's time zone was corrected.
     const stamp = local.toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '')
     if (offset === undefined) return { epochMs: local.toZonedDateTime(timeZone).epochMilliseconds, stamp }
     const { epochMilliseconds } = Temporal.Instant.from(`${wall}${offset}`)

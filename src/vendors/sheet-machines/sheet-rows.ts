@@ -34,12 +34,6 @@ export interface RowReader<Column extends string, T> {
 /** The trimmed text of a column; undefined when it is blank or not mapped. */
 export type Cells<Column extends string> = (column: Column) => string | undefined
 
-export interface SheetRows<T> {
-  readonly rows: readonly T[]
-  readonly unreadable: readonly UnreadableRow[]
-  readonly notices: readonly string[]
-}
-
 /** What is wrong with a cell, with its column in our words. */
 export class UnreadableCell extends UnreadableReply {
   readonly word: string
@@ -52,10 +46,7 @@ export class UnreadableCell extends UnreadableReply {
 
 const ROWS_NAMED = 5
 
-export function readSheetRows<Column extends string, T>(
-  sheet: readonly SheetRow[],
-  reader: RowReader<Column, T>,
-): SheetRows<T> | { readonly problem: string } {
+export function readSheetRows<Column extends string, T>(sheet: readonly SheetRow[], reader: RowReader<Column, T>) {
   const { columns, needed, firstRow = 2 } = reader
   const headers = new Map(Object.keys(sheet[0] ?? {}).map((header) => [headerText(header), header]))
   const mapped = Object.entries(columns) as [Column, string | undefined][]

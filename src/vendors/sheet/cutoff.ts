@@ -1,14 +1,10 @@
 /** The weekly hour until which a wholesaler takes orders for its next delivery, such as `Tue 12:00`. */
-export interface Cutoff {
-  /** 1 is Monday, as in ISO 8601. */
-  readonly weekday: number
-  readonly hour: number
-  readonly minute: number
-}
+type Cutoff = Readonly<NonNullable<ReturnType<typeof parseCutoff>>>
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-export function parseCutoff(text: string): Cutoff | undefined {
+/** `weekday`: 1 is Monday, as in ISO 8601. */
+export function parseCutoff(text: string) {
   const match = /^([A-Za-z]{3,9}) ([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim())
   const [, day = '', hour, minute] = match ?? []
   const weekday = DAYS.findIndex((name) => name.toLowerCase().startsWith(day.toLowerCase())) + 1

@@ -4,11 +4,7 @@ import { basename, dirname, join, matchesGlob } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 
-export interface FoundFile {
-  readonly path: string
-  readonly size: number
-  readonly mtimeMs: number
-}
+export type FoundFile = Readonly<NonNullable<Awaited<ReturnType<typeof describeFile>>>>
 
 /** Reading takes up to a hundred times as much memory; lists of 50,000 products have 5 MB. */
 const FILE_BYTES_MAX = 16 * 1024 * 1024
@@ -43,7 +39,7 @@ export const isNewer = (a: FoundFile, b: FoundFile): boolean =>
   a.mtimeMs === b.mtimeMs ? a.path > b.path : a.mtimeMs > b.mtimeMs
 
 /** Undefined for what is not there or not a file; a file may also go while the folder is read. */
-export async function describeFile(path: string): Promise<FoundFile | undefined> {
+export async function describeFile(path: string) {
   try {
     const found = await stat(path)
     return found.isFile() ? { path, size: found.size, mtimeMs: found.mtimeMs } : undefined

@@ -6,22 +6,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { OrderLine } from './order-document.ts'
 import type { OrderReply, ReplyLine } from './order-reply.ts'
 
-export interface MatchedLine {
-  readonly lineNumber: number
-  readonly vendorSku: string
-  readonly ordered: number
-  /** Whether the reply says something about this very line. */
-  readonly isNamed: boolean
-  /** What stands after a confirmation, or what was in this shipment. */
-  readonly quantity: number
-  /** The part of `quantity` that comes later. */
-  readonly backordered?: number
-  readonly substitute?: string
-  /** As in the reply: minor units, or null where it cannot be read. */
-  readonly unitPrice?: number | null
-}
-
-export type MatchedReply =
+type MatchedReply =
   | { readonly ok: true; readonly lines: readonly MatchedLine[] }
   | { readonly ok: false; readonly problem: string }
 
@@ -37,30 +22,34 @@ export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): Ma
       return { ok: false, problem: `line ${match.lineNumber} is more than was ordered` }
     replyTo.set(match, line)
   }
+  return { ok: true, lines: ordered.map((line) => matchLine(line, replyTo.get(line), reply)) }
+}
+
+export type MatchedLine = Readonly<ReturnType<typeof matchLine>>
+
+function matchLine({ lineNumber, vendorSku, quantity }: OrderLine, found: ReplyLine | undefined, reply: OrderReply) {
   // A shipment is of the lines it names; a confirmation leaves the others as they were.
   const isPartial = reply.kind === 'shipped' && reply.lines.length > 0
-  return {
-    ok: true,
-    lines: ordered.map((line) => {
-      const found = replyTo.get(line)
-      const { lineNumber, vendorSku, quantity } = line
-      // Some suppliers state the item of every line in full, also where it is the one that was ordered.
-      const substitute = found?.substitute === vendorSku ? undefined : found?.substitute
-      const stands =
-        reply.kind === 'rejected' || found?.kind === 'rejected' || substitute !== undefined
-          ? 0
-          : (found?.quantity ?? (isPartial && !found ? 0 : quantity))
-      const { backordered, unitPrice } = found ?? {}
-      return {
-        lineNumber,
-        vendorSku,
-        ordered: quantity,
-        isNamed: found !== undefined,
-        quantity: stands,
-        ...omitUndefined({ backordered, substitute, unitPrice }),
-      }
-    }),
-  }
+  // Some suppliers state the item of every line in full, also where it is the one that was ordered.
+  const substitute = found?.substitute === vendorSku ? undefined : found?.substitute
+  const stands =
+    reply.kind === 'rejected' || found?.kind === 'rejected' || substitute !== undefined
+      ? 0
+      : (found?.quantity ?? (isPartial && !found ? 0 : quantity))
+  return omitUndefined({
+    lineNumber,
+    vendorSku,
+    ordered: quantity,
+    /** Whether the reply says something about this very line. */
+    isNamed: found !== undefined,
+    /** What stands after a confirmation, or what was in this shipment. */
+    quantity: stands,
+    /** The part of `quantity` that comes later. */
+    backordered: found?.backordered,
+    substitute,
+    /** As in the reply: minor units, or null where it cannot be read. */
+    unitPrice: found?.unitPrice,
+  })
 }
 
 /** By number and SKU where both are stated: they must name the same line. */

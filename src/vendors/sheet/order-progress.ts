@@ -7,13 +7,7 @@ import { type Pricing, totalsOf } from './order-document.ts'
 import type { OrderReply } from './order-reply.ts'
 import type { OrderRecord, StoredReply } from './order-record.ts'
 
-export interface OrderProgress {
-  readonly status: SupplyOrderStatus
-  /** The replies that fit the order: only these show that the supplier has it. */
-  readonly used: readonly OrderReply[]
-  /** Replies that contradict the order, for the log. */
-  readonly problems: readonly string[]
-}
+export type OrderProgress = Readonly<ReturnType<typeof orderProgress>>
 
 /** Quantities in the unit of the line. */
 interface LineProgress {
@@ -36,14 +30,16 @@ const DESCRIPTIONS = {
   shipped: 'On the way',
 } as const
 
-export function orderProgress(order: OrderRecord, replies: readonly StoredReply[], pricing: Pricing): OrderProgress {
+export function orderProgress(order: OrderRecord, replies: readonly StoredReply[], pricing: Pricing) {
   const lines = new Map<number, LineProgress>(
     order.lines.map(({ lineNumber, quantity, unitPrice }) => [
       lineNumber,
       { stands: quantity, backordered: 0, unitPrice, shipments: new Map() },
     ]),
   )
+  /** The replies that fit the order: only these show that the supplier has it. */
   const used: OrderReply[] = []
+  /** Replies that contradict the order, for the log. */
   const problems: string[] = []
   const logistics: LogisticsStep[] = []
   let stated: keyof typeof DESCRIPTIONS = 'sent'
@@ -71,21 +67,18 @@ export function orderProgress(order: OrderRecord, replies: readonly StoredReply[
   if (stated === 'accepted' && states.some(({ cancelled }) => cancelled > 0)) stated = 'changed'
   const isCancelled = states.every(({ cancelled }, i) => cancelled === order.lines[i]?.quantity)
   const hasChanges = states.some(({ shipped, cancelled }) => shipped > 0 || cancelled > 0)
-  return {
-    status: {
-      externalRef,
-      state: isCancelled ? 'cancelled' : 'ordered',
-      description: DESCRIPTIONS[stated] + (hasOtherPrices ? ', with other prices' : ''),
-      rawStatus: 0,
-      raw: stated,
-      createdAt: order.startedAt,
-      logistics,
-      ...(hasChanges && { lines: states }),
-      ...(totalFen !== undefined && { totalFen: fen(totalFen) }),
-    },
-    used,
-    problems,
+  const status: SupplyOrderStatus = {
+    externalRef,
+    state: isCancelled ? 'cancelled' : 'ordered',
+    description: DESCRIPTIONS[stated] + (hasOtherPrices ? ', with other prices' : ''),
+    rawStatus: 0,
+    raw: stated,
+    createdAt: order.startedAt,
+    logistics,
+    ...(hasChanges && { lines: states }),
+    ...(totalFen !== undefined && { totalFen: fen(totalFen) }),
   }
+  return { status, used, problems }
 }
 
 /** Returns why the reply cannot be used, and then changes nothing. */

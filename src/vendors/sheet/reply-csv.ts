@@ -1,13 +1,11 @@
 /** Replies as CSV with the columns `po,status,sku,qty`: qty is what stands, and a row without sku is about the whole order. */
 import { UnreadableReply } from '../upstream/read-json.ts'
-import { type Encoding, decodeText, endsMidLine, hasMixedLineEnds, isBlankRow, parseRows } from './csv-text.ts'
+import { decodeText, endsMidLine, hasMixedLineEnds, isBlankRow, parseRows } from './csv-text.ts'
 import { type OrderReply, type ReadReplies, type ReplyLine, kindOver, readReplies } from './order-reply.ts'
+import type { PriceListSettings } from './price-list.ts'
 import { wholeOf } from './units.ts'
 
-export interface CsvReplySettings {
-  readonly encoding: Encoding
-  readonly delimiter: string
-}
+type CsvReplySettings = Pick<PriceListSettings, 'encoding' | 'delimiter'>
 
 const COLUMNS = ['po', 'status', 'sku', 'qty'] as const
 const STATUSES = ['accepted', 'changed', 'rejected', 'shipped'] as const

@@ -2,6 +2,7 @@
 import type { Failure, SendPermit } from '../contract.ts'
 import { failed, unclear } from '../result.ts'
 import type { Order } from './order-document.ts'
+import type { OrderRecord } from './order-record.ts'
 
 export interface OutgoingDocument {
   readonly order: Order
@@ -13,10 +14,7 @@ export interface OutgoingDocument {
   readonly document: string
 }
 
-export interface AttemptId {
-  readonly ref: string
-  readonly attempt: number
-}
+type AttemptId = Pick<OrderRecord, 'ref' | 'attempt'>
 
 /**
  * - `sent`    the supplier has it

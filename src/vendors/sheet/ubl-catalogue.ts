@@ -4,14 +4,12 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
+import type { ReplySettings } from './order-reply.ts'
 import { pricesOf } from './price-list.ts'
 import { type OrderUnit, unitOf, wholeOf } from './units.ts'
 import { type XmlNode, childOf, childrenOf, readXml, textAt } from './xml.ts'
 
-export interface CatalogueSettings {
-  readonly currency: string
-  /** Digits of the currency. */
-  readonly digits: number
+interface CatalogueSettings extends ReplySettings {
   /** Today as `2026-08-25`, in the time zone of the connection: validity is stated in days. */
   readonly today: string
 }

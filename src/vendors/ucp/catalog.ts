@@ -30,10 +30,6 @@ export type MerchantCatalog = ReturnType<typeof merchantCatalog>
 
 type Settings = Pick<UcpSettings, 'assortment' | 'catalog' | 'units'>
 
-interface Read {
-  readonly rows: readonly unknown[]
-}
-
 export function merchantCatalog(merchant: Merchant, settings: Settings, needs: AdapterNeeds) {
   const { assortment, units: configured = {} } = settings
   const { currency } = needs.connection
@@ -52,30 +48,28 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     for (const batch of chunk(ids, IDS_AT_ONCE)) {
       const found = await lookUp(batch)
       if (!found.ok) return found
-      rows.push(...found.value.rows)
+      rows.push(...found.value)
     }
     for (const search of searches) {
       const found = await searchAll(search, ROWS_MAX - rows.length)
       if (!found.ok) return found
-      rows.push(...found.value.rows)
+      rows.push(...found.value)
     }
     return toCatalog(rows)
   }
 
   /** A merchant says how many ids are too many only by refusing them. */
-  async function lookUp(ids: readonly string[]): Promise<Result<Read>> {
-    const found = await merchant.call({ operation: 'lookup', body: { ids } }, (payload) =>
-      succeeded({ rows: toRows(payload) }),
-    )
+  async function lookUp(ids: readonly string[]): Promise<Result<readonly unknown[]>> {
+    const found = await merchant.call({ operation: 'lookup', body: { ids } }, (payload) => succeeded(toRows(payload)))
     if (found.ok || !isTooLarge(found) || ids.length === 1) return found
     const middle = Math.ceil(ids.length / 2)
     const first = await lookUp(ids.slice(0, middle))
     if (!first.ok) return first
     const second = await lookUp(ids.slice(middle))
-    return second.ok ? succeeded({ rows: [...first.value.rows, ...second.value.rows] }) : second
+    return second.ok ? succeeded([...first.value, ...second.value]) : second
   }
 
-  async function searchAll(search: Fields, most: number): Promise<Result<Read>> {
+  async function searchAll(search: Fields, most: number): Promise<Result<readonly unknown[]>> {
     const rows: unknown[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
@@ -89,7 +83,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       if (length > PAGE_ROWS_MAX || rows.length + length > most) return TOO_MANY
       rows.push(...found.value.rows)
       cursor = found.value.next
-      if (cursor === undefined) return succeeded({ rows })
+      if (cursor === undefined) return succeeded(rows)
       if (cursors.has(cursor)) return failed('unknown', 'The merchant lists the same page again', { raw: 'cursor' })
       cursors.add(cursor)
     }
@@ -141,7 +135,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     if (!profile.ok) return profile
     if (!profile.value.capabilities.has('dev.ucp.shopping.catalog.lookup')) return read()
     const found = await lookUp(vendorSkus.map(toVariantId))
-    return found.ok ? toCatalog(found.value.rows) : found
+    return found.ok ? toCatalog(found.value) : found
   }
 
   return {

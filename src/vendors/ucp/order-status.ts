@@ -70,12 +70,7 @@ async function readPlaced({ merchant, currency }: Needs, order: OrderRecord): Pr
   })
 }
 
-interface OrderLine {
-  readonly itemId: string
-  readonly unit: string | undefined
-  readonly total: number
-  readonly fulfilled: number
-}
+type OrderLine = Readonly<ReturnType<typeof readLine>>
 
 function readOrder(payload: Fields, order: OrderRecord, currency: string): SupplyOrderStatus {
   const externalRef = text(payload, 'id')
@@ -99,7 +94,7 @@ function readOrder(payload: Fields, order: OrderRecord, currency: string): Suppl
   }
 }
 
-function readLine(line: Fields): OrderLine {
+function readLine(line: Fields) {
   const item = record(line['item'], 'item')
   const { quantity } = line
   const ordered = { itemId: text(item, 'id'), unit: unitOf(item) }
