@@ -79,13 +79,13 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
     return entry ? accept(entry) : refuse('invalid', `Namespace "${namespace}" is not registered`, path)
   }
 
-  /** The role of an adapter is that of its registration: `assertConsistent`. */
   function adapter<V extends Vendor>(role: V['role'], namespace: Namespace, path?: string): Outcome<V> {
     const found = lookup(namespace, path)
     if (!found.ok) return found
     const { registration, adapter } = found.value
     if (registration.role !== role) return refuse('namespace_mismatch', `${namespace} is not a ${role} namespace`, path)
     if (!adapter) return refuse('namespace_unsupported', `${namespace} is planned but not live yet`, path)
+    assert(adapter.role === role)
     return accept(adapter as V)
   }
 

@@ -39,19 +39,13 @@ const time = (at: number | undefined, { timeZone }: Config) => (at === undefined
 /** The only place where the key is ever shown. */
 async function showKey(context: Context, config: Config, { person, key, signInUrl }: PersonWithKey): Promise<void> {
   const { id, name, role } = person
-  await context.writeJson({
-    id,
-    name,
-    role,
-    key,
-    sign_in_url: signInUrl ?? null,
-    expires_at: time(person.expiresAt, config),
-  })
+  const expires_at = time(person.expiresAt, config)
+  await context.writeJson({ id, name, role, key, sign_in_url: signInUrl ?? null, expires_at })
   await context.writeFields([
     ['name', name],
     ['role', role],
     ['key', key],
-    ['expires', person.expiresAt === undefined ? undefined : formatTime(rfc3339(person.expiresAt, config.timeZone))],
+    ['expires', formatTime(expires_at)],
     ['sign in', signInUrl],
   ])
   await context.writeLines(['', 'The key is shown this once. The link works once, for ten minutes.'])
@@ -95,15 +89,13 @@ resolve approvals; the operator token no longer does. This stays so, also when t
   },
 }
 
-const timeOf = (at: string | null) => (at === null ? undefined : formatTime(at))
-
 const COLUMNS: readonly Column<PersonEntry>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
   { title: 'ROLE', cell: ({ role }) => role },
-  { title: 'CREATED', cell: (person) => timeOf(person.created_at) },
-  { title: 'LAST USED', cell: (person) => timeOf(person.last_used_at) },
-  { title: 'EXPIRES', cell: (person) => timeOf(person.expires_at) },
-  { title: 'REVOKED', cell: (person) => timeOf(person.revoked_at) },
+  { title: 'CREATED', cell: (person) => formatTime(person.created_at) },
+  { title: 'LAST USED', cell: (person) => formatTime(person.last_used_at) },
+  { title: 'EXPIRES', cell: (person) => formatTime(person.expires_at) },
+  { title: 'REVOKED', cell: (person) => formatTime(person.revoked_at) },
 ]
 
 const list: Command = {
