@@ -101,7 +101,7 @@ export function docsPage(document: OpenApi): string {
     ...tag,
     operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
-  const title = `${String(document.info['title'])} API reference`
+  const title = `${document.info.title} API reference`
   const navigation = html`<div class="search" role="search" hidden>
       <label>Search <input type="search" placeholder="Operation, field or code ( / )" /></label>
       <output></output>
@@ -140,7 +140,7 @@ export function docsPage(document: OpenApi): string {
       ${Object.entries(document.components.schemas).map(([name, schema]) => shape(name, schema))}
     </section>`
   const intro = html`<p>
-      ${String(document.info['summary'])}, version ${String(document.info['version'])}. Licence ${'Apache-2.0'}.
+      ${document.info.summary}, version ${document.info.version}. Licence ${'Apache-2.0'}.
     </p>
     <p>
       As OpenAPI: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. Console:
