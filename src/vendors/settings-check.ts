@@ -10,8 +10,8 @@ import type { CheckedSettings } from './adapter-module.ts'
 
 /** Options of an object that refuses unknown members. */
 export const strict = { additionalProperties: false, expected: 'an object' }
-export const filled = () => text('text', (value) => value.trim() !== '')
-export const optionalText = () => Type.Optional(filled())
+export const filledText = () => text('text', (value) => value.trim() !== '')
+export const optionalText = () => Type.Optional(filledText())
 /** What can be sent in a header. */
 export const secret = () => text('text without blanks', (value) => /^[\x21-\x7e]+$/.test(value))
 export const flag = () => Type.Optional(Type.Boolean({ expected: 'true or false' }))

@@ -4,7 +4,7 @@ import { integer, oneOf, text } from '../../lib/validator.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { CheckedSettings } from '../adapter-module.ts'
-import { filled, optionalText, settingsCheck, strict } from '../settings-check.ts'
+import { filledText, optionalText, settingsCheck, strict } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 
 const optional = Type.Optional
@@ -32,7 +32,7 @@ const Machine = Type.Object(
 
 const Planogram = Type.Object(
   {
-    file: filled(),
+    file: filledText(),
     encoding: oneOf(ENCODINGS, { default: 'utf-8' }),
     delimiter: text('one character', (value) => value.length === 1, { default: ',' }),
     decimal: oneOf(['.', ','], { default: '.' }),
@@ -42,7 +42,7 @@ const Planogram = Type.Object(
 
 const Settings = Type.Object(
   {
-    folder: filled(),
+    folder: filledText(),
     machines: Type.Array(Machine, { minItems: 1, expected: 'a list of machines' }),
     planogram: optional(Planogram),
     clock: oneOf(['file', 'machine', 'received'], { default: 'file' }),
@@ -73,7 +73,7 @@ function machineProblems(machine: MachineSetting, index: number, all: readonly M
   ]
 }
 
-/** The schema names the defaults; they are filled in before it checks. */
+/** The schema names the defaults; they are filledText in before it checks. */
 function withDefaults(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const { planogram } = given as { readonly planogram?: unknown }

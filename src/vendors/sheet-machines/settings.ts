@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { LedgerLineStatus } from '../machine-vendor.ts'
-import { filled, optionalText, settingsCheck, strict } from '../settings-check.ts'
+import { filledText, optionalText, settingsCheck, strict } from '../settings-check.ts'
 import { ENCODINGS } from '../sheet/csv-text.ts'
 
 const optional = Type.Optional
@@ -21,16 +21,16 @@ const FORMAT = {
 const Sales = Type.Object(
   {
     /** Or a glob: all files count, because exports cover one window after the other. */
-    file: filled(),
+    file: filledText(),
     ...FORMAT,
     date_order: optional(oneOf(['mdy', 'dmy'])),
     statuses: optional(Type.Record(Type.String(), oneOf(STATUSES), { expected: 'an object of words and statuses' })),
     columns: Type.Object(
       {
-        machine: filled(),
-        time: filled(),
-        code: filled(),
-        price: filled(),
+        machine: filledText(),
+        time: filledText(),
+        code: filledText(),
+        price: filledText(),
         qty: optionalText(),
         transaction: optionalText(),
         status: optionalText(),
@@ -44,16 +44,16 @@ const Sales = Type.Object(
 const Planogram = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filled(),
+    file: filledText(),
     ...FORMAT,
     /** A new file that lost more than this part of its slots, in percent, is refused. */
     max_loss: optional(integer(0, 100)),
     columns: Type.Object(
       {
-        machine: filled(),
-        code: filled(),
-        title: filled(),
-        price: filled(),
+        machine: filledText(),
+        code: filledText(),
+        title: filledText(),
+        price: filledText(),
         stock: optionalText(),
         capacity: optionalText(),
         barcode: optionalText(),

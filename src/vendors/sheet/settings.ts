@@ -13,8 +13,8 @@ import { UBL_DIGITS_MAX } from './order-ubl.ts'
 import { COLUMNS } from './price-list.ts'
 
 const isSingleLine = (value: string): boolean => value.trim() !== '' && !/\p{Cc}/u.test(value)
-const filled = () => text('text', isSingleLine)
-const optionalText = () => Type.Optional(filled())
+const filledText = () => text('text', isSingleLine)
+const optionalText = () => Type.Optional(filledText())
 
 /** Only the shape: whether the mailbox exists is for the mail server to say. */
 const isMailAddress = (value: string): boolean => /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u.test(value)
@@ -47,7 +47,7 @@ const Address = Type.Object(
 export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filled(),
+    file: filledText(),
     format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
     encoding: Type.Optional(oneOf(ENCODINGS)),
     delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
@@ -77,9 +77,9 @@ const X12Identity = Type.Object(
   strict,
 )
 /** For example domain `NetworkId` or `DUNS`. */
-const CxmlIdentity = Type.Object({ domain: filled(), identity: filled() }, strict)
+const CxmlIdentity = Type.Object({ domain: filledText(), identity: filledText() }, strict)
 /** An electronic address: its identifier, and the list that it is from. `0088` is GLN. */
-const UblEndpoint = Type.Object({ id: filled(), scheme: filled() }, strict)
+const UblEndpoint = Type.Object({ id: filledText(), scheme: filledText() }, strict)
 
 const OrderSettings = Type.Object(
   {
@@ -97,7 +97,7 @@ const OrderSettings = Type.Object(
     lead_days: Type.Optional(integer(0, 365)),
     buyer: Type.Object(
       {
-        name: filled(),
+        name: filledText(),
         account: optionalText(),
         vat_id: optionalText(),
         gln: optionalText(),
@@ -144,7 +144,7 @@ const Settings = Type.Object(
     /** Absent: prices only, nothing can be ordered. */
     order: Type.Optional(OrderSettings),
     sites: Type.Optional(
-      Type.Array(Type.Object({ id: filled(), name: optionalText(), address: optionalText() }, strict)),
+      Type.Array(Type.Object({ id: filledText(), name: optionalText(), address: optionalText() }, strict)),
     ),
   },
   strict,

@@ -4,7 +4,6 @@ import { expectFailure, expectValue, granted } from '../../../test/contracts/ada
 import { scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { ucpMerchant, ucpProduct } from '../../../test/contracts/ucp-merchant.ts'
 import { officialValidator } from '../../../test/support/official.ts'
-import type { Namespace } from '../../kernel/ids.ts'
 import { succeeded } from '../result.ts'
 import { list } from '../upstream/read-json.ts'
 import { readRow } from '../upstream/rows.ts'

@@ -1,12 +1,12 @@
 /** The settings of a merchant that speaks UCP. */
 import { type Static, Type } from 'typebox'
 import { integer, oneOf } from '../../lib/validator.ts'
-import { type Partly, filled, flag, secret, settingsCheck, strict } from '../settings-check.ts'
+import { type Partly, filledText, flag, secret, settingsCheck, strict } from '../settings-check.ts'
 import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 
 const optional = Type.Optional
-const texts = () => Type.Array(filled(), { minItems: 1, expected: 'a list of texts' })
+const texts = () => Type.Array(filledText(), { minItems: 1, expected: 'a list of texts' })
 
 const Settings = Type.Object(
   {
@@ -18,14 +18,14 @@ const Settings = Type.Object(
     transport: optional(oneOf(['rest', 'mcp'])),
     mode: optional(oneOf(['complete', 'handoff'])),
     /** The id of the merchant's payment handler. */
-    handler: optional(filled()),
+    handler: optional(filledText()),
     instrument: optional(
       Type.Object(
         {
-          id: filled(),
-          type: filled(),
+          id: filledText(),
+          type: filledText(),
           credential: optional(
-            Type.Object({ type: filled(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
+            Type.Object({ type: filledText(), token: secret() }, { additionalProperties: true, expected: 'an object' }),
           ),
         },
         { additionalProperties: true, expected: 'an object' },
@@ -50,7 +50,7 @@ const Settings = Type.Object(
       Type.Record(Type.String(), Type.Object({ contains: integer(2, 10_000) }, strict), { expected: 'an object' }),
     ),
     /** The id or title of the delivery option; absent: the cheapest. */
-    delivery: optional(filled()),
+    delivery: optional(filledText()),
     /** For merchants that take no address. */
     delivers_to_account: flag(),
   },
