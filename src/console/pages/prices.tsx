@@ -8,7 +8,7 @@ import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { currencySign, money, rate } from '../lib/format.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
-import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
+import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
 import { PRICES } from '../locales/pages/prices.ts'
@@ -18,6 +18,7 @@ import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Field, Select } from '../ui/field.tsx'
+import { Notice } from '../ui/notice.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -64,6 +65,7 @@ export function Prices() {
 function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
   const t = pageTexts(PRICES)
   const name = namesOf(useLocations().data)
+  const block = useBlock(texts().price.stopped)
   const [kind, setKind] = useState<Kind>('set')
   const [text, setText] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
@@ -217,6 +219,11 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
           ]}
         />
       )}
+      {block ? (
+        <Notice tone="bad" title={block.title}>
+          {block.text}
+        </Notice>
+      ) : null}
       {preview.error === undefined ? null : <Failure error={preview.error} />}
       {apply.error === undefined ? null : <Failure error={apply.error} />}
       <div class="row sticky-foot">
@@ -234,12 +241,12 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
             needs="changePrices"
             kind={sendable.length > 0 ? 'plain' : 'primary'}
             action={preview}
-            disabled={amount === undefined || chosen.length === 0 || apply.busy}
+            disabled={amount === undefined || chosen.length === 0 || apply.busy || block !== undefined}
           >
             {preview.busy ? t.previewing : t.preview}
           </Button>
           {sendable.length > 0 ? (
-            <Button needs="changePrices" kind="primary" action={apply} disabled={preview.busy}>
+            <Button needs="changePrices" kind="primary" action={apply} disabled={preview.busy || block !== undefined}>
               {t.apply(sendable.length)}
             </Button>
           ) : null}

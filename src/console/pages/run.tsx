@@ -73,8 +73,8 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   const closedText = closed && messageText(closed)
   const labels: Readonly<Record<string, string>> = { ...texts().fulfillment, delivered: texts().runStatus.delivered }
   const events = run.fulfillment.events ?? []
-  // A run that the emergency stop prevented has no lines, so 0.00 would say nothing.
-  const costs = seesMoney() && run.status !== 'blocked'
+  // 0.00 of a run without lines, one that the emergency stop prevented for example, would say nothing.
+  const costs = seesMoney() && run.line_items.length > 0
   const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
   const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
   return (

@@ -80,9 +80,12 @@ export function Runs() {
                   ? {
                       title: words().cost,
                       isNumber: true,
-                      cell: ({ totals, currency, cost_is_estimated: isEstimated }) => (
-                        <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />
-                      ),
+                      cell: ({ line_items: lines, totals, currency, cost_is_estimated: isEstimated }) =>
+                        lines.length === 0 ? (
+                          '–'
+                        ) : (
+                          <Money amount={totalOf(totals)} currency={currency} isEstimated={isEstimated} />
+                        ),
                     }
                   : undefined,
                 { title: words().created, cell: ({ created_at: at }) => <RelativeTime at={at} /> },

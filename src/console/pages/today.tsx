@@ -119,7 +119,7 @@ function FirstFailure() {
   const failures = [usePending(), useLocations(), usePlan(), useGuardrails(), useOverview()].filter(
     ({ error, data }) => error !== undefined && data === undefined,
   )
-  const reload = () => void Promise.all(failures.map((one) => one.reload()))
+  const reload = () => Promise.all(failures.map((one) => one.reload()))
   return failures[0] ? <Failure error={failures[0].error} retry={reload} /> : null
 }
 

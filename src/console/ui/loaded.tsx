@@ -1,5 +1,6 @@
 /** What stands in the place of data: while it loads, where there is none, and where it cannot be had. */
 import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { VendopsError } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import type { Resource } from '../lib/resource.ts'
@@ -35,18 +36,24 @@ export const Empty = ({ icon, title, children }: EmptyProps) => (
 
 interface FailureProps {
   readonly error: unknown
-  readonly retry?: () => void
+  readonly retry?: () => unknown
   readonly compact?: boolean
 }
 
 /** A failed call: what went wrong, and a button to try again where that can help. */
 export function Failure({ error, retry, compact = false }: FailureProps) {
   const t = texts().failure
+  const [isRetrying, setIsRetrying] = useState(false)
+  const tryAgain = async () => {
+    setIsRetrying(true)
+    await retry?.()
+    setIsRetrying(false)
+  }
   const known = error instanceof VendopsError ? error : undefined
   // A retry does not help when the resource does not exist.
   const action =
     retry && known?.status !== 404 ? (
-      <Button small icon="sync" onClick={retry}>
+      <Button small icon="sync" busy={isRetrying} onClick={() => void tryAgain()}>
         {t.retry}
       </Button>
     ) : undefined
@@ -97,9 +104,10 @@ interface LoadedProps<T> {
 
 /** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
 export function Loaded<T>({ resource, lines = 4, height = 20, wait, children }: LoadedProps<T>) {
-  const retry = () => void resource.reload()
+  const retry = () => resource.reload()
   if (resource.data === undefined) {
-    if (resource.error !== undefined && !resource.busy) return <Failure error={resource.error} retry={retry} />
+    // It stays while it is read again, so that nothing flickers.
+    if (resource.error !== undefined) return <Failure error={resource.error} retry={retry} />
     return <Loading>{wait ?? <Skeleton lines={lines} height={height} />}</Loading>
   }
   return (

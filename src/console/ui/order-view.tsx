@@ -73,7 +73,11 @@ export function OrderView({ order, brief = false }: { readonly order: Order; rea
                 isNumber: true,
                 cell: ({ quantity, item }) => unitsText(quantity.original ?? quantity.total, item),
               },
-              { title: t.fulfilled[kind], isNumber: true, cell: ({ quantity }) => quantity.fulfilled },
+              {
+                title: t.fulfilled[kind],
+                isNumber: true,
+                cell: ({ quantity, item }) => unitsText(quantity.fulfilled, item),
+              },
               {
                 title: words().price,
                 isNumber: true,

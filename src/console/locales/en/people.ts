@@ -30,7 +30,7 @@ export const peopleEn = {
     copy: 'Copy',
     copyOf: (what: string) => `Copy: ${what}`,
     copied: 'Copied',
-    selected: 'Selected. Press Ctrl+C or ⌘C.',
+    selected: 'Selected. Copy it with Ctrl+C, ⌘C or the menu of your phone.',
     done: 'Done',
   },
 }

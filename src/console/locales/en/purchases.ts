@@ -93,7 +93,7 @@ export const purchasesEn = {
     tradeStatus: 'Platform status',
     supplierStatus: 'Supplier status',
     ordered: { sale: 'Sold', purchase: 'Ordered' },
-    fulfilled: { sale: 'Dispensed', purchase: 'Received' },
+    fulfilled: { sale: 'Dispensed', purchase: 'Shipped' },
     items: (n: number) => plural(n, 'item'),
     boxes: (n: number, contains: number) => `${n === 1 ? '1 box' : `${n} boxes`} of ${contains}`,
     adjustments: 'Adjustments',

@@ -31,7 +31,7 @@ export const peopleZh: typeof peopleEn = {
     copy: '复制',
     copyOf: (what) => `复制：${what}`,
     copied: '已复制',
-    selected: '已选中，请按 Ctrl+C 或 ⌘C 复制。',
+    selected: '已选中，请按 Ctrl+C、⌘C 或用手机菜单复制。',
     done: '完成',
   },
 }

@@ -91,7 +91,7 @@ export const purchasesZh: typeof purchasesEn = {
     tradeStatus: '平台状态',
     supplierStatus: '供应商状态',
     ordered: { sale: '售出', purchase: '订购' },
-    fulfilled: { sale: '已出货', purchase: '已收货' },
+    fulfilled: { sale: '已出货', purchase: '已发货' },
     items: (n) => `${n} 件`,
     boxes: (n, contains) => `${n} 箱（每箱 ${contains} 件）`,
     adjustments: '调整',
