@@ -10,6 +10,7 @@ import type { NewDecision } from '../../src/capabilities/approvals/records.ts'
 import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
 import { recordEvent } from '../../src/capabilities/events/records.ts'
 import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { runAs } from '../../src/kernel/caller.ts'
 import { error } from '../../src/kernel/message.ts'
 import { RULES, loseReplies, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -315,6 +316,22 @@ describe('the subject moves with the decision', () => {
     const outcome = await decide(id, true)
     expect(seen).toEqual(['move approved approved true', 'after approved true'])
     expect(outcome).toMatchObject({ ok: true, value: { body: { messages: [{ code: 'supplier_rejected' }] } } })
+  })
+
+  test('the earlier run of the same write commits in between: its answer, with what followed, and one event', async () => {
+    const service = await startService()
+    const id = await open(service)
+    const asSameWrite = <T>(work: () => T): T => runAs({ requestId: 'r', writeId: 'write-1' }, work)
+    const followed = [error('supplier_rejected', 'the machine is asleep')]
+    const first = withSubject(service, noSubjectEffect)
+    const second = withSubject(service, {
+      prepare: async () => void (await asSameWrite(() => first(id, true))),
+      applyDecision: () => expect.fail('it was decided'),
+      afterCommit: () => Promise.resolve(followed),
+    })
+    const outcome = await asSameWrite(() => second(id, true))
+    expect(outcome).toMatchObject({ ok: true, value: { body: { id, status: 'approved', messages: followed } } })
+    expect(await service.events('approval')).toHaveLength(1)
   })
 
   test('a subject that cannot move leaves the decision open, and no event', async () => {

@@ -47,12 +47,15 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     if (!mayResolve(guard.value.rules, resolver))
       return refuse('forbidden', 'The resolver is not a registered administrator', '$.resolver')
   }
-  // Decided by an earlier try of this write, whose answer was lost with its process.
-  if (known.status !== 'pending' && (await findCreated(ctx.store.db)) === id)
-    return accept({ decision: known, messages: [] })
-  if (known.status !== 'pending') return alreadyResolved(known)
-
   const subject = subjects[known.subject.type]
+  const answer = async (decision: Decision): Promise<Outcome<Resolved>> =>
+    accept({ decision, messages: (await subject.afterCommit?.(decision, approved)) ?? [] })
+  // An earlier run of this write may have decided, and its answer was lost with its process. The effect is safe to repeat.
+  const answerResolved = async (decision: Decision | undefined): Promise<Outcome<Resolved>> =>
+    decision !== undefined && (await findCreated(ctx.store.db)) === id
+      ? answer(decision)
+      : refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)
+  if (known.status !== 'pending') return answerResolved(known)
   await subject.prepare?.(known)
   const resolvedBy = describeResolver(resolver, by)
   const at = ctx.clock.now()
@@ -83,11 +86,7 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
     await subject.closeOverdue(known)
     return resolve(ctx, subjects, id, request)
   }
-  if (!isResolved) return alreadyResolved(await findDecision(ctx.store.db, id))
-  return accept({ decision, messages: (await subject.afterCommit?.(decision, approved)) ?? [] })
+  return isResolved ? answer(decision) : answerResolved(await findDecision(ctx.store.db, id))
 }
 
 export const notFoundText = (id: string): string => `Approval "${id}" not found`
-
-const alreadyResolved = (decision: Decision | undefined) =>
-  refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)
