@@ -26,7 +26,7 @@ export const unclear = (message: string, raw: string): Failure => ({
   onlyPersonKnows: true,
 })
 
-/** Refused by us, before anything was sent: as certain as a documented refusal. */
+/** Certainly nothing was bought: refused by us before anything was sent, or by the vendor in a way it documents. */
 export const refused = (message: string, raw?: string): Failure => ({
   ...failed('rejected', message, { raw }),
   documented: true,

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { manualClock, MINUTE } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
+import { plainCode } from '../../src/kernel/text.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { live } from '../../src/vendors/registry.ts'
 import { failure } from '../support/scripted-vendors.ts'
@@ -37,7 +38,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     const service = await start()
     const id = await ready(service)
     expect((await service.post(`/checkout-sessions/${id}/complete`, body)).status).toBe(400)
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: ${code}`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: ${plainCode(code)}`])
   })
 
   test('an unknown id, also one that could be no id', async () => {
@@ -48,7 +49,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     expect(await checkoutEvents(service)).toEqual([
       'ab not completed: invalid',
       'a b not completed: invalid',
-      'po_nope not completed: not_found',
+      'po_nope not completed: not found',
     ])
   })
 
@@ -69,7 +70,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 6000))
     onTestFinished(() => void vi.restoreAllMocks())
     expect((await complete(service, id)).status).toBe(503)
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: service_unavailable`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: service unavailable`])
     expect(supply.orders.size).toBe(0)
   })
 
@@ -80,7 +81,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
     for (let n = 0; n < 3; n++) await complete(service, id, { confirm: true }, headers)
     expect(await checkoutEvents(service)).toHaveLength(1)
     expect((await complete(service, id, { confirm: true, other: 1 }, headers)).status).toBe(409)
-    expect((await checkoutEvents(service))[0]).toBe(`${id} not completed: idempotency_mismatch`)
+    expect((await checkoutEvents(service))[0]).toBe(`${id} not completed: idempotency mismatch`)
   })
 
   test('two calls that both notice the expiry', async () => {
@@ -107,12 +108,12 @@ describe('identical refusals of one caller for one session within a minute are o
     const service = await start()
     const id = await ready(service)
     for (let n = 0; n < 5; n++) await complete(service, id, {})
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation_required (5 times)`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation required (5 times)`])
     service.clock.advance(MINUTE)
     await complete(service, id, {})
     expect(await checkoutEvents(service)).toEqual([
-      `${id} not completed: confirmation_required`,
-      `${id} not completed: confirmation_required (5 times)`,
+      `${id} not completed: confirmation required`,
+      `${id} not completed: confirmation required (5 times)`,
     ])
   })
 
@@ -120,7 +121,7 @@ describe('identical refusals of one caller for one session within a minute are o
     const service = await start()
     const id = await ready(service)
     await Promise.all(Array.from({ length: 8 }, () => complete(service, id, {})))
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation_required (8 times)`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: confirmation required (8 times)`])
   })
 
   test('another reason, another session or another caller is another event', async () => {
@@ -137,7 +138,7 @@ describe('identical refusals of one caller for one session within a minute are o
     const service = await start()
     const { body } = await create(service, DEAR)
     for (let n = 0; n < 3; n++) await complete(service, body.id)
-    expect(await checkoutEvents(service)).toEqual([`${body.id} not completed: approval_required (3 times)`])
+    expect(await checkoutEvents(service)).toEqual([`${body.id} not completed: approval required (3 times)`])
   })
 
   test('attempts that reached the supplier are never folded', async () => {
@@ -157,7 +158,7 @@ describe('28 complete of a canceled session', () => {
     await service.post(`/approvals/${body.actions['com.example.vending.approval'][0].id}`, { approved: false })
     const { status, body: after } = await complete(service, body.id)
     expect([status, after.status, codes(after)]).toEqual([200, 'canceled', ['approval_rejected']])
-    expect((await checkoutEvents(service))[0]).toBe(`${body.id} not completed: approval_rejected`)
+    expect((await checkoutEvents(service))[0]).toBe(`${body.id} not completed: approval rejected`)
     expect(after).toEqual(await get(service, body.id))
   })
 

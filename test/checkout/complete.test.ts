@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { plainCode } from '../../src/kernel/text.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import { failure, supplyOrder, supplyProduct } from '../support/scripted-vendors.ts'
@@ -93,7 +94,7 @@ describe('3.1 complete', () => {
     expect(body.messages[0].content).toContain('AS000001')
     expect(await get(service, id)).toMatchObject({ status: 'ready_for_complete' })
     expect(service.supply.script.count('createOrder')).toBe(1)
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: supplier_rejected`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: supplier rejected`])
     const another = await complete(service, await ready(service))
     expect([another.body.status, another.body.order.label]).toEqual(['completed', 'AS000002'])
   })
@@ -217,7 +218,7 @@ describe('complete, order of checks', () => {
       expect([answer.status, codes(answer.body)]).toEqual([status, [code]])
       expect([...service.supply.orders.keys()]).toEqual([])
       expect((await get(service, id)).status).toBe('ready_for_complete')
-      expect((await service.events('checkout'))[0].summary).toBe(`${id} not completed: ${code}`)
+      expect((await service.events('checkout'))[0].summary).toBe(`${id} not completed: ${plainCode(code)}`)
     },
   )
 
@@ -250,7 +251,7 @@ describe('complete, order of checks', () => {
     await service.post(`/checkout-sessions/${id}/cancel`)
     const { status, body } = await complete(service, id)
     expect([status, codes(body)]).toEqual([409, ['not_editable']])
-    expect(await checkoutEvents(service)).toEqual([`${id} not completed: not_editable`, `${id} canceled`])
+    expect(await checkoutEvents(service)).toEqual([`${id} not completed: not editable`, `${id} canceled`])
   })
 })
 

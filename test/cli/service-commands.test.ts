@@ -48,7 +48,7 @@ describe('mistakes are refused', () => {
     ['events --machine M9', EXIT.failed, 'no machine M9'],
     ['orders --machine M9', EXIT.failed, 'no machine M9'],
     ['runs create --machine M9 --dry-run', EXIT.failed, 'no machine M9'],
-    ['trips --area Nowhere', EXIT.failed, 'no machine belongs to the area Nowhere'],
+    ['trips --area Nowhere', EXIT.failed, 'no machine that can be planned is in the area Nowhere'],
     ['events --kind foo', EXIT.usage, 'no events of kind "foo"; the service writes checkout'],
     ['events --kind aproval', EXIT.usage, 'did you mean "approval"'],
     ['plan --json --csv', EXIT.usage, 'not both'],

@@ -112,7 +112,10 @@ export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'complete
 })
 
 /** Not guarded, because no order is sent: the session is unknown, closed, overdue or in progress, and the reply reports it. */
-export const checkoutGuardExemptions = ({ store, clock }: WriteContext): Pick<GuardExemptions, 'completeCheckout'> => ({
+export const checkoutGuardExemptions = ({
+  store,
+  clock,
+}: Pick<Context, 'store' | 'clock'>): Pick<GuardExemptions, 'completeCheckout'> => ({
   async completeCheckout({ params }) {
     const session = await findSession(store.db, params.id)
     return !session || !isOpen(session) || isOverdue(session, clock.now())

@@ -22,7 +22,7 @@ interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
   readonly onlyPersonKnows?: true
 }
 
-function toRow(session: Session): Insertable<CheckoutTable> {
+function toRow(session: Session): CheckoutTable {
   const {
     lines,
     methods,
@@ -129,18 +129,26 @@ const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
 export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
   hasAffectedRows(await insert(tx, toRow(session)))
 
-type VersionedColumns = Partial<CheckoutTable> &
-  Pick<CheckoutTable, 'id' | 'version' | 'status'> & { readonly expectedVersion: number }
+type VersionedColumns<Column extends keyof CheckoutTable> = Pick<
+  CheckoutTable,
+  Column | 'id' | 'version' | 'status'
+> & {
+  readonly expectedVersion: number
+}
 
-/** Columns of a session that still has the version that was read; each statement is for the columns of its first use. */
-const updateVersion = () =>
-  compiledQuery((db, { id, expectedVersion, ...columns }: VersionedColumns) =>
-    db.updateTable('checkout').set(columns).where('id', '=', id).where('version', '=', expectedVersion),
+/** These columns of a session that still has the version that was read. */
+const updateVersion = <Column extends keyof CheckoutTable>() =>
+  compiledQuery((db, { id, expectedVersion, ...columns }: VersionedColumns<Column>) =>
+    db
+      .updateTable('checkout')
+      .set(columns as Partial<CheckoutTable>)
+      .where('id', '=', id)
+      .where('version', '=', expectedVersion),
   )
 
-const update = updateVersion()
-const claim = updateVersion()
-const updateApproved = updateVersion()
+const update = updateVersion<Exclude<keyof CheckoutTable, 'created_at'>>()
+const claim = updateVersion<'attempt'>()
+const updateApproved = updateVersion<'approved_basket' | 'approved_total_fen'>()
 
 /** Returns the saved session, or undefined when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {

@@ -3,6 +3,7 @@
  * called the supplier and the recovery job that asked later settle an attempt, in any order; the first one counts.
  */
 import type { Fen } from '../../kernel/fen.ts'
+import { plainCode } from '../../kernel/text.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../store/store.ts'
 import { withdrawDecision } from '../approvals/index.ts'
@@ -216,7 +217,7 @@ async function recordFailure(
       ? EVENTS.handedOff(session.id, text)
       : kind === 'not_placed'
         ? EVENTS.recordedNotPlaced(session.id, text, settlement.recordedBy)
-        : EVENTS.failed(session.id, denied ?? outcome, denied ?? FAILURE_SUMMARIES[kind], text)
+        : EVENTS.failed(session.id, denied ?? outcome, denied ? plainCode(denied) : FAILURE_SUMMARIES[kind], text)
   const freesBudget = kind === 'not_placed' && settlement.freesBudget
   await closeAttempt(ctx, tx, attempt, { outcome, denied, freesBudget }, event)
   return { session: saved, recorded: true }

@@ -31,7 +31,7 @@ export async function locationViews(
  * the mirror of the window is incomplete, a missing sale proves nothing.
  */
 async function unverifiedAmong(
-  { store, clock }: WriteContext,
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
   machines: LedgerMachineOf,
 ): Promise<ReadonlySet<string>> {

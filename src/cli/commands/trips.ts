@@ -19,9 +19,12 @@ export const TRIPS: Command = {
     const area = args.text('area')
     const query = { days: args.wholeNumber('days', 7, 1, 14), area }
     const answer = await context.withProgress('planning', () => context.client.getTrips({ query }))
-    if (area !== undefined && answer.trips.length + answer.waiting.length === 0)
-      throw new CommandFailure(`no machine belongs to the area ${area}`)
     await context.writeJson(answer)
+    if (area !== undefined && answer.trips.length + answer.waiting.length === 0) {
+      // They may say why machines of the area are left out.
+      context.writeMessages(answer.messages)
+      throw new CommandFailure(`no machine that can be planned is in the area ${area}`)
+    }
     const { currency } = answer
     const costOf = (fen: number | undefined) => (fen === undefined ? undefined : money(fen, currency))
     for (const trip of answer.trips) {
@@ -55,8 +58,8 @@ export const TRIPS: Command = {
         { title: 'NEXT', cell: ({ next_due_on }) => next_due_on ?? undefined },
         { title: 'UNITS', cell: ({ load }) => load, as: 'number' },
         { title: 'WHY', cell: ({ why }) => plainCode(why), as: 'state' },
-        { title: 'WAITING COSTS', cell: ({ waiting: loss }) => costOf(loss), as: 'number' },
-        { title: 'WORTH IT FROM', cell: ({ worth }) => costOf(worth), as: 'number' },
+        { title: 'WAITING COSTS', cell: ({ waiting: loss }) => costOf(loss), as: 'number', ifFilled: true },
+        { title: 'WORTH IT FROM', cell: ({ worth }) => costOf(worth), as: 'number', ifFilled: true },
       ])
     context.writeMessages(answer.messages)
     if (answer.trips.some(({ firm }) => firm)) context.suggest('runs create', 'creates a run for the trips of today')

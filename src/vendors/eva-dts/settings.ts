@@ -73,7 +73,7 @@ function machineProblems(machine: MachineSetting, index: number, all: readonly M
   ]
 }
 
-/** The schema names the defaults; they are filledText in before it checks. */
+/** The schema names the defaults; they are filled in before it checks. */
 function withDefaults(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given
   const { planogram } = given as { readonly planogram?: unknown }

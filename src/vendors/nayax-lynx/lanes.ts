@@ -58,8 +58,8 @@ export const readProductMap = (json: unknown, reading: LaneReading): Result<Prod
   )
 
 function toProductMap(rows: readonly LynxLane[]) {
-  const ids = rows.map(({ machineProductId }) => machineProductId)
-  const lanes = rows.filter(({ machineProductId: id }, i) => id === null || ids.indexOf(id) === i)
+  const seen = new Set<LynxLane['machineProductId']>()
+  const lanes = rows.filter(({ machineProductId: id }) => id === null || (!seen.has(id) && seen.add(id)))
   const repeated = rows.length - lanes.length
   const empty = lanes.filter(({ productId }) => productId === null).length
   /** Rows left out that are not wrong, for the log. */
