@@ -40,7 +40,7 @@ describe('14 approvals that completing a purchase creates', () => {
     expect(refused).toMatchObject(tooMany)
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
     expect([await statusOf(service, ids[2]), await decisions(service)]).toEqual(['ready_for_complete', 2])
-    expect((await service.events('checkout'))[0].summary).toContain('rate_limited')
+    expect((await service.events('checkout'))[0].summary).toContain('rate limited')
     expect(service.supply.orders.size).toBe(0)
     service.clock.advance(60_000)
     expect((await complete(service, ids[2])).body.status).toBe('requires_escalation')

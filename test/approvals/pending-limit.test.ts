@@ -98,7 +98,7 @@ describe('with 200 decisions waiting', () => {
     const answer = await service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true })
     expect(answer.status).toBe(429)
     expect(service.supply.orders.size).toBe(0)
-    expect(await service.events('checkout')).toMatchObject([{ summary: expect.stringContaining('rate_limited') }])
+    expect(await service.events('checkout')).toMatchObject([{ summary: expect.stringContaining('rate limited') }])
   })
 
   test('many at the same moment open no more than there is room for', async () => {

@@ -19,7 +19,7 @@ describe('4.6 a price change that is refused before its handler runs writes one 
     const service = await startPricing()
     for (let n = 0; n < 3; n++) await service.put(`/locations/${MACHINE}/prices`, { prices: [line(COLA, 260)] })
     expect((await service.events('price_change')).map(({ summary }) => summary)).toEqual([
-      `Hall (${MACHINE}): price change refused: confirmation_required (3 times)`,
+      `Hall (${MACHINE}): price change refused: confirmation required (3 times)`,
     ])
   })
 
