@@ -1,6 +1,6 @@
 /** What stands in the place of data: while it loads, where there is none, and where it cannot be had. */
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { VendopsError } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'
 import type { Resource } from '../lib/resource.ts'
@@ -105,9 +105,11 @@ interface LoadedProps<T> {
 /** Shows the data of a resource, a skeleton while it loads, or its failure; after a failed refresh, failure and old data. */
 export function Loaded<T>({ resource, lines = 4, height = 20, wait, children }: LoadedProps<T>) {
   const retry = () => resource.reload()
+  // A failure stays while it is read again, so that nothing flickers.
+  const hasFailed = useRef(false)
+  hasFailed.current = resource.error !== undefined && (hasFailed.current || !resource.busy)
   if (resource.data === undefined) {
-    // It stays while it is read again, so that nothing flickers.
-    if (resource.error !== undefined) return <Failure error={resource.error} retry={retry} />
+    if (hasFailed.current) return <Failure error={resource.error} retry={retry} />
     return <Loading>{wait ?? <Skeleton lines={lines} height={height} />}</Loading>
   }
   return (
