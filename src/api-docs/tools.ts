@@ -22,6 +22,7 @@ const ucpMeta = (needsKey: boolean, isWrite: boolean): JsonSchema => ({
   },
 })
 
+/** For calls that must not be done twice. The others take a key too, and have no use for it. */
 const OWN_META: JsonSchema = { type: 'object', properties: { 'idempotency-key': { type: 'string' } } }
 
 /** Members of the protocol that are accepted and not used. */
@@ -34,27 +35,38 @@ const UNUSED: Readonly<Record<string, JsonSchema>> = {
 /** Only these members of the answer, or of the entries of its list. The instructions say so once for all tools. */
 const FIELDS: JsonSchema = { type: 'array', items: { type: 'string' } }
 
+/** Ids that many tools take, in fewer words than in the reference. */
+const BRIEF: Readonly<Record<string, JsonSchema>> = {
+  LocationId: { type: 'string', description: 'Machine id.' },
+  SkuId: { type: 'string', description: '`<namespace>:<vendor_sku>`.' },
+  SlotId: { type: 'string', description: '`<location>-<vendor_sku>`.' },
+}
+
 /** A titled schema in full, instead of the reference to it. */
 function inline(published: JsonSchema, definitions: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const name = published.$ref?.split('/').at(-1)
-  return name === undefined ? published : (definitions[name] ?? {})
+  return name === undefined ? published : (BRIEF[name] ?? definitions[name] ?? {})
 }
 
-const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems', 'maximum'])
+const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'maximum', 'pattern'])
+
+/** A lower bound of 0 or 1 goes without saying; one of 21 days does not. */
+const isBound = (name: string, value: unknown): boolean =>
+  BOUNDS.has(name) || (name === 'minimum' && Number(value) <= 1)
 
 /** Members whose name says what their description says, or whose format does. The instructions explain paging. */
 const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'limit', 'confirm'])
 
 /**
- * Upper bounds, and patterns of what has a description, help nobody to write a call, and the service checks them anyway.
- * Nor do descriptions of what the name or the format says. Without them the list is 6 KB shorter.
+ * Bounds, patterns and members that must not be sent help nobody to write a call, and the service checks them anyway.
+ * Nor do descriptions of what the name or the format says. Without them the list is 8 KB shorter.
  */
 function withoutBounds(schema: JsonSchema): JsonSchema {
   function keep(this: JsonSchema, name: string, value: unknown): unknown {
-    if (BOUNDS.has(name) && typeof value === 'number') return undefined
-    if (name === 'description' && this['format'] === 'date-time') return undefined
-    if (SAYS_ENOUGH.has(name) && typeof value === 'object') return { ...value, description: undefined }
-    return name === 'pattern' && typeof value === 'string' && 'description' in this ? undefined : value
+    if (typeof value !== 'object' || value === null)
+      return isBound(name, value) || (name === 'description' && this['format'] === 'date-time') ? undefined : value
+    if ('not' in value) return undefined
+    return SAYS_ENOUGH.has(name) ? { ...value, description: undefined } : value
   }
   return JSON.parse(JSON.stringify(schema, keep)) as JsonSchema
 }
@@ -69,7 +81,7 @@ function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string
     for (const [, name = ''] of text.matchAll(REFERENCE)) {
       uses.set(name, (uses.get(name) ?? 0) + 1)
       if (texts.has(name)) continue
-      texts.set(name, JSON.stringify(withoutBounds(definitions[name] ?? {})))
+      texts.set(name, JSON.stringify(withoutBounds(BRIEF[name] ?? definitions[name] ?? {})))
       visit(texts.get(name)!)
     }
   }
@@ -91,8 +103,9 @@ function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string
   return { ...(JSON.parse(expanded) as JsonSchema), ...(kept.size > 0 ? { $defs } : {}) }
 }
 
-/** Over MCP a list has another default size than the REST reference states. */
-function withDefaultLimit(tool: Tool, name: string, schema: JsonSchema): JsonSchema {
+/** Over MCP a list has another default size than the REST reference states, and a yes or no need not be text. */
+function toArgument(tool: Tool, name: string, schema: JsonSchema): JsonSchema {
+  if (name === 'dry_run') return { type: 'boolean' }
   if (name !== 'limit') return schema
   return { ...schema, default: tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT }
 }
@@ -109,7 +122,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   }
   for (const schema of [operation.params, operation.query]) {
     for (const [name, member] of Object.entries(schema?.properties ?? {}))
-      properties[name] = withDefaultLimit(tool, name, inline(shapes.publish(member), shapes.definitions))
+      properties[name] = toArgument(tool, name, inline(shapes.publish(member), shapes.definitions))
     required.push(...(schema?.required ?? []))
   }
   if (operation.body) {
@@ -123,7 +136,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
       required.push(...(body.required ?? []))
     }
   }
-  if (!ucp && isWrite) properties['meta'] = OWN_META
+  if (!ucp && isWrite && !tool.idempotent) properties['meta'] = OWN_META
   if (!ucp && !isWrite) properties['fields'] = FIELDS
   return withDefinitions(
     { type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
@@ -131,8 +144,8 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   )
 }
 
-/** `ucp` and `messages` are in every answer, as the instructions say; the others only in that to a dry run. */
-const NOT_LISTED: ReadonlySet<string> = new Set(['ucp', 'messages', 'dry_run', 'evidence'])
+/** `ucp`, `messages` and `pagination` are explained by the instructions; the others are only in the answer to a dry run. */
+const NOT_LISTED: ReadonlySet<string> = new Set(['ucp', 'messages', 'pagination', 'dry_run', 'evidence'])
 
 interface Member {
   readonly type?: string
@@ -154,11 +167,11 @@ const READERS: ReadonlySet<string> = new Set(
   TOOLS.filter(({ readOnly }) => readOnly).map(({ operation }) => JSON.stringify(membersOf(operation))),
 )
 
-/** A tool that answers with what another one reads leaves the members to that one: `create_checkout` to `get_checkout`. */
-function outputSchema({ operation, readOnly }: Tool): JsonSchema {
+/** A tool that answers with what another one reads leaves the schema to that one: `create_checkout` to `get_checkout`. */
+function outputSchema({ operation, readOnly }: Tool): JsonSchema | undefined {
   const properties = membersOf(operation)
   const isRepeated = !readOnly && READERS.has(JSON.stringify(properties))
-  return { type: 'object', required: ['ucp'], ...(isRepeated ? {} : { properties }) }
+  return isRepeated ? undefined : { type: 'object', required: ['ucp'], properties }
 }
 
 /** Codes that every reader of an answer knows without an explanation. */

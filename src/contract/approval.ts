@@ -7,7 +7,7 @@ import {
   Currency,
   ENVELOPE,
   Messages,
-  PAGED,
+  PARTED,
   PaginationResponse,
   RuleEvidence,
   SkuId,
@@ -114,7 +114,7 @@ export const ApprovalListQuery = request('ApprovalListQuery', {
   details: Type.Optional(
     oneOf(['true', 'false'], { description: 'Whether each approval has `details`: what it is about, line by line.' }),
   ),
-  ...PAGED,
+  ...PARTED,
 })
 export type ApprovalListQuery = Static<typeof ApprovalListQuery>
 

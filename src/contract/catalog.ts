@@ -333,8 +333,7 @@ export const AliasesRequest = request('AliasesRequest', {
       source: Type.Optional(
         Type.Enum(['barcode', 'manual', 'suggested', 'rejected'], {
           type: 'string',
-          description:
-            '`manual`, or none, confirms by hand; `rejected` withdraws; `suggested` and `barcode` leave the alias as it is.',
+          description: '`manual` (default) confirms, `rejected` withdraws; the others leave the alias as it is.',
         }),
       ),
     }),

@@ -12,7 +12,7 @@ export const Day = Type.String({
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
 export const Url = Type.String({ format: 'uri' })
 
-const MINOR_UNITS = "Whole minor units of the deployment's currency, such as fen or cents."
+const MINOR_UNITS = 'Whole minor units, such as fen or cents.'
 export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: MINOR_UNITS })
 const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,
@@ -208,7 +208,7 @@ export const PAGED = { cursor: Type.Optional(Cursor), limit: Type.Optional(PageL
 export const PARTED = {
   cursor: Type.Optional(Cursor),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, description: `Entries per page, at most ${PAGE_MAX}. Without it, all.` }),
+    Type.Integer({ minimum: 1, description: `Entries per page, at most ${PAGE_MAX}. Without it and a cursor, all.` }),
   ),
 }
 export const PartQuery = request('PartQuery', PARTED)

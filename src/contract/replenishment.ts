@@ -84,7 +84,7 @@ const Demand = answer('Demand', {
 export type Demand = Static<typeof Demand>
 
 const PlanAction = oneOf(['order', 'watch', 'none', 'locked', 'in_transit', 'phase_out'], {
-  description: '`phase_out`: nothing more is ordered of this product; what is there sells off.',
+  description: '`phase_out`: not ordered any more, what is there sells off.',
 })
 
 const Recommendation = answer('Recommendation', {

@@ -7,7 +7,7 @@ import {
   DRY_RUN,
   LocationId,
   Messages,
-  PAGED,
+  PARTED,
   PaginationResponse,
   SkuId,
   SlotId,
@@ -92,7 +92,7 @@ export type RunList = Static<typeof RunList>
 export const RunQuery = request('RunQuery', { location: Type.Optional(LocationId) })
 export type RunQuery = Static<typeof RunQuery>
 
-export const RunListQuery = request('RunListQuery', { status: Type.Optional(RunStatus), ...PAGED })
+export const RunListQuery = request('RunListQuery', { status: Type.Optional(RunStatus), ...PARTED })
 export type RunListQuery = Static<typeof RunListQuery>
 
 export const ReceiveRequest = request('ReceiveRequest', {

@@ -10,7 +10,7 @@ const RemovalReason = oneOf(['expired', 'damaged', 'recalled', 'other'])
 export type RemovalReason = Static<typeof RemovalReason>
 
 const CountedWhen = oneOf(['arrival', 'end'], {
-  description: '`arrival`: before anything was taken out or loaded. `end`, the default: what is in the slot now.',
+  description: '`arrival`: before anything was taken out or loaded; `end` (default): after it.',
 })
 export type CountedWhen = Static<typeof CountedWhen>
 

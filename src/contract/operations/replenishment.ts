@@ -31,8 +31,7 @@ export const replenishmentOperations = operationRows(COMMON, {
   listRuns: {
     method: 'GET',
     path: '/replenishment/runs',
-    summary:
-      'Lists all replenishment runs, newest first, those waiting for approval oldest first. Paged when `limit` or `cursor` is sent.',
+    summary: 'Lists all replenishment runs, newest first, those waiting for approval oldest first.',
     roles: ROLES.routeReaders,
     query: RunListQuery,
     returns: RunList,
