@@ -57,9 +57,13 @@ export const tokenFile = (env: Environment): string =>
   )
 
 /** The token file of staging is only used for a service on this machine, never sent elsewhere. */
-export function findToken(env: Environment, url: string): string | undefined {
+export function findToken(env: Environment, url: string, target: Target = {}): string | undefined {
+  // A profile that is named wins over a token that the shell happens to have.
+  if (target.profile ?? env['VENDOPS_PROFILE']) return storedToken(env, target, url)
   if (env['OPERATOR_TOKEN']) return env['OPERATOR_TOKEN']
-  if (!isLocal(url)) return undefined
+  // The file in this folder may belong to another service on this machine; a login was for this address.
+  const stored = storedToken(env, target, url)
+  if (stored !== undefined || !isLocal(url)) return stored
   try {
     return readFileSync(tokenFile(env), 'utf8').trim()
   } catch {
@@ -77,9 +81,7 @@ function storedToken(env: Environment, target: Target, url: string): string | un
 /** The address of the service, and its token. */
 export function endpoint(env: Environment, target: Target = {}): { readonly url: string; readonly token: string } {
   const url = serviceUrl(env, target)
-  const isNamed = Boolean(target.profile ?? env['VENDOPS_PROFILE'])
-  // A profile that is named wins over a token that the shell happens to have.
-  const token = isNamed ? storedToken(env, target, url) : (findToken(env, url) ?? storedToken(env, target, url))
+  const token = findToken(env, url, target)
   if (token === undefined)
     throw new CommandFailure(`no token configured for ${url}`, {
       exit: EXIT.unauthorized,

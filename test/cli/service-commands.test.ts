@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
-import { connect, serviceUrl } from '../../src/cli/connect.ts'
+import { connect, endpoint, serviceUrl, tokenFile } from '../../src/cli/connect.ts'
 import { PRODUCT_VERSION } from '../../src/contract/version.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
@@ -207,6 +207,9 @@ describe('login', () => {
     expect((await vendops('login https://a.example/', { env, answers: [TOKEN] })).exit).toBe(EXIT.ok)
     expect((await vendops('login https://b.example --as test', { env, answers: [TOKEN] })).exit).toBe(EXIT.ok)
     expect(statSync(fileOf(env)).mode & 0o777).toBe(0o600)
+    // A second login is used where it is named, or once it is chosen.
+    expect(serviceUrl(env)).toBe('https://a.example')
+    expect((await vendops('profiles test', { env })).exit).toBe(EXIT.ok)
     expect(serviceUrl(env)).toBe('https://b.example')
     expect(serviceUrl(env, { profile: 'default' })).toBe('https://a.example')
     expect(serviceUrl({ ...env, VENDOPS_PROFILE: 'default' })).toBe('https://a.example')
@@ -218,6 +221,15 @@ describe('login', () => {
     expect((await vendops('logout', { env })).out).toContain('now using default')
     expect(serviceUrl(env)).toBe('https://a.example')
     expect((await vendops('status --profile gone', { env })).exit).toBe(EXIT.failed)
+  })
+
+  test('a login for an address wins over the token file of another service in this folder', () => {
+    const env = { ...home(), DATABASE_URL: `sqlite:${home()['XDG_CONFIG_HOME']}/vendops.db` }
+    writeFileSync(tokenFile(env), 'the-token-of-the-folder')
+    writeProfiles(env, { profiles: { usd: { url: 'http://127.0.0.1:8181', token: TOKEN } } })
+    expect(endpoint(env)).toEqual({ url: 'http://127.0.0.1:8080', token: 'the-token-of-the-folder' })
+    for (const target of [{ profile: 'usd' }, { url: 'http://127.0.0.1:8181' }])
+      expect(endpoint(env, target)).toEqual({ url: 'http://127.0.0.1:8181', token: TOKEN })
   })
 
   test('a stored token is never sent to another address', () => {

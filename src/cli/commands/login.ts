@@ -33,17 +33,21 @@ const login: Command = {
   ],
   async run(context, args) {
     const url = normalizeUrl(args.arg('url'))
-    const name = args.text('as') ?? DEFAULT_PROFILE
+    const as = args.text('as')
+    const name = as ?? DEFAULT_PROFILE
     if (!NAME.test(name)) throw new UsageError(`"${name}" is not a name; use letters, digits, dots and dashes`)
     const token = await askToken(context, url)
     if (token === '') throw new CommandFailure('no token given; nothing was stored', { exit: EXIT.unauthorized })
     const client = context.connectTo?.(url, token) ?? createClient({ baseUrl: url, token, attempts: 1 })
     await client.listNamespaces()
     const known = readProfiles(context.env)
-    const file = writeProfiles(context.env, { current: name, profiles: { ...known.profiles, [name]: { url, token } } })
+    const profiles = { ...known.profiles, [name]: { url, token } }
+    // A second service is used where it is named, so that no later command goes to it by mistake.
+    const file = writeProfiles(context.env, { ...known, ...(as === undefined && { current: name }), profiles })
     await context.writeJson({ profile: name, url })
     await context.writeLines([`logged in to ${url} as profile ${name}; stored in ${file}`])
-    context.suggest('status', 'shows an overview of the route')
+    if (as === undefined) context.suggest('status', 'shows an overview of the route')
+    else context.suggest(`status --profile ${as}`, `uses it once; vendops profiles ${as}   from now on`)
   },
 }
 

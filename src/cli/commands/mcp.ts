@@ -54,7 +54,7 @@ const failure = (id: unknown, code: number, message: string): string =>
 
 async function pipe(context: Context, headers: Readonly<Record<string, string>>, path: string): Promise<void> {
   const { terminal, signal, env } = context
-  const { url, token } = endpoint(env, { url: context.url })
+  const { url, token } = endpoint(env, context)
   const open = new Set<Promise<void>>()
 
   async function answer(line: string): Promise<string | undefined> {
