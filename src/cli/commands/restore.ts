@@ -23,7 +23,9 @@ export const restore: Command = {
   ],
   async run(context, args) {
     const { restoreDatabase, RestoreRefused } = await import('../../store/restore.ts')
-    const database = databaseFile(hostConfig(context.env))
+    const config = hostConfig(context.env)
+    const database = databaseFile(config)
+    const isLive = config.env === 'live'
     if (database === undefined || database === ':memory:')
       throw new CommandFailure('this command only restores an SQLite database file', {
         hint: 'for PostgreSQL see docs/backup-and-restore.md: pg_restore, then vendops audit --repair',
@@ -38,9 +40,10 @@ export const restore: Command = {
         `${database} restored from ${backup}`,
         ...(kept === undefined ? [] : [`the previous database was kept as ${kept}`]),
         ...(unreadable ? ['the previous database could not be read: make sure that no service has it open'] : []),
-        'Only the suppliers know the orders placed after the backup.',
+        ...(isLive ? ['Only the suppliers know the orders placed after the backup.'] : []),
       ])
-      context.suggest('audit --repair', 'records those orders; run it before starting the service')
+      if (isLive) context.suggest('audit --repair', 'records those orders; run it before starting the service')
+      else context.suggest('serve', 'starts the service')
       return EXIT.ok
     } catch (failure) {
       if (failure instanceof RestoreRefused) throw new CommandFailure(`${failure.message}; nothing was changed`)
