@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { complete, line, ready, start, WATER } from '../checkout/support.ts'
-import { startRoute, sync } from '../replenishment/route.ts'
+import { placed, startRoute, sync } from '../replenishment/route.ts'
 import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -56,6 +56,16 @@ describe('spending', () => {
     service.clock.advance(30 * DAY)
     expect(spent(await overview(service))).toEqual({ orders: 0, total: 0, largest: 0 })
   })
+})
+
+test('a run that was placed with the simulated supplier counts as spent', async () => {
+  const service = await startRoute({ config: { env: 'staging', simulatedPurchasing: true } })
+  const run = await placed(service)
+  const cost = run.totals.find(({ type }: Json) => type === 'total').amount
+  expect(cost).toBeGreaterThan(0)
+  expect(spent(await overview(service))).toEqual({ orders: 1, total: cost, largest: cost })
+  service.clock.advance(30 * DAY)
+  expect(spent(await overview(service))).toEqual({ orders: 0, total: 0, largest: 0 })
 })
 
 describe('where purchases go', () => {

@@ -8,6 +8,7 @@ import { readGuardrails } from '../guardrails/index.ts'
 import { listLocations, listSlotProducts } from '../locations/index.ts'
 import { spendingSince } from '../orders/index.ts'
 import { separationOfDuties } from '../people/index.ts'
+import { simulatedCostsSince } from '../replenishment/index.ts'
 import { resolveAliases } from '../skus/index.ts'
 import { setupSteps } from './setup-steps.ts'
 
@@ -45,11 +46,15 @@ async function spending({ store, clock, config }: OverviewDeps): Promise<Spendin
   const now = clock.now()
   const firstDay = addDays(localDay(now, config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
   const from = startOfDay(firstDay, config.timeZone)
+  const bought = await spendingSince(store.db, from)
+  const simulated = await simulatedCostsSince(store.db, from)
   return {
     from: rfc3339(from, config.timeZone),
     to: rfc3339(now, config.timeZone),
     currency: config.currency,
-    ...(await spendingSince(store.db, from)),
+    orders: bought.orders + simulated.length,
+    total: simulated.reduce((total, cost) => total + cost, bought.total),
+    largest: Math.max(bought.largest, ...simulated),
   }
 }
 

@@ -34,6 +34,7 @@ import { sessionStatuses } from './runs/sessions.ts'
 import { runNotFound } from './runs/texts.ts'
 import { partAt, runListEntry, runView } from './runs/view.ts'
 
+export { simulatedCostsSince } from './runs/records.ts'
 export { runSubject } from './runs/approval-subject.ts'
 export { swapSubject } from './swaps/accept-swap.ts'
 

@@ -4,7 +4,7 @@
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { RunStatus } from '../../../contract/run-status.ts'
-import { fen } from '../../../kernel/fen.ts'
+import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { incrementCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
@@ -13,7 +13,7 @@ import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/
 import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
-import { type EventLine, type Run, type RunEvent, type RunEventType, type RunLine, runIdAt } from './run.ts'
+import { type EventLine, type Run, type RunEvent, type RunEventType, type RunLine, runIdAt, spendFen } from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
@@ -238,6 +238,12 @@ export async function clearDelivered(tx: Tx, run: string, service: string): Prom
 export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
   const row = await db.selectFrom('replenishment_run').selectAll().where('id', '=', id).executeTakeFirst()
   return row && (await withLines(db, [row]))[0]
+}
+
+/** The cost of each run that was placed with the simulated supplier since then: they have no purchases. */
+export async function simulatedCostsSince(db: Queryable, since: number): Promise<Fen[]> {
+  const runs = db.selectFrom('replenishment_run').selectAll().where('supplier', '=', 'simulated')
+  return (await withLines(db, await runs.where('placed_at', '>=', since).execute())).map(spendFen)
 }
 
 /** For a run that was just written in the same transaction. */
