@@ -28,6 +28,14 @@ describe('search', () => {
     expect(found('m100')).toEqual(['/machines/M1001', '/machines/M1002', '/approvals/dec-1'])
   })
 
+  test('a pasted id opens its page, not the approval that begins with it', () => {
+    const all: readonly Findable[] = [
+      { group: 'approvals', text: 'po_abc for ¥576.00', href: '/approvals/dec-1' },
+      { group: 'sessions', text: 'Water', note: '¥576.00 · po_abc', href: '/purchases/po_abc' },
+    ]
+    expect(findResults('po_abc', all).map(({ href }) => href)).toEqual(['/purchases/po_abc', '/approvals/dec-1'])
+  })
+
   test.each([
     ['run-1788982209592', '/runs/run-1788982209592'],
     ['po_abc123', '/purchases/po_abc123'],

@@ -41,12 +41,13 @@ function rankOf({ text, note = '', words = '' }: Findable, wanted: readonly stri
 export function findResults(text: string, all: readonly Findable[]): readonly SearchResult[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return all.filter(({ group }) => group === 'pages')
+  const direct = idResult(text.trim())
   const ranked = all
-    .map((one) => ({ one, rank: rankOf(one, wanted) }))
+    // What a pasted id names comes before what only mentions it.
+    .map((one) => ({ one, rank: one.href === direct?.href ? 3 : rankOf(one, wanted) }))
     .filter(({ rank }) => rank >= 0)
     .toSorted((a, b) => b.rank - a.rank)
   const groups = Map.groupBy(ranked, ({ one }) => one.group)
-  const direct = idResult(text.trim())
   const bestOf = (group: ResultGroup): number => groups.get(group)?.[0]?.rank ?? -1
   const order = ORDER.toSorted((a, b) => bestOf(b) - bestOf(a))
   const found = order.flatMap((group) => (groups.get(group) ?? []).slice(0, PER_GROUP).map(({ one }) => one))

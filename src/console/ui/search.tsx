@@ -41,13 +41,16 @@ const useRuns = () =>
 
 const useSessions = () =>
   useList('sessions', 'listCheckouts', async (signal) =>
-    (await client.listCheckouts({ query: { limit: RECENT }, signal })).checkouts.map((session) => ({
-      group: 'sessions',
-      text: session.line_items[0]?.item.title ?? session.id,
-      note: `${money(totalOf(session.totals), session.currency)} · ${session.id}`,
-      words: session.line_items.map(({ item }) => `${item.title} ${item.id}`).join(' '),
-      href: href.purchase(session.id),
-    })),
+    (await client.listCheckouts({ query: { limit: RECENT }, signal })).checkouts
+      // What was ordered is among the orders.
+      .filter(({ status }) => status !== 'completed')
+      .map((session) => ({
+        group: 'sessions',
+        text: session.line_items[0]?.item.title ?? session.id,
+        note: `${money(totalOf(session.totals), session.currency)} · ${session.id}`,
+        words: session.line_items.map(({ item }) => `${item.title} ${item.id}`).join(' '),
+        href: href.purchase(session.id),
+      })),
   )
 
 const useOrders = (kind: 'sale' | 'purchase') =>
