@@ -184,6 +184,14 @@ describe.runIf(BROWSER)('tables are saved as files', () => {
     const [entry] = plans
     const row = plan.find((cells) => cells.includes(entry?.slot_id ?? ''))
     expect(row).toEqual(expect.arrayContaining([entry?.item.title, String(entry?.demand.daily_rate)]))
+    await page.goto(`${staging.url}/`)
+    await page.getByRole('button', { name: 'View as table' }).click()
+    // A chart: days and decimals, not the short labels of its axes.
+    const chart = await save(page, 'Daily revenue, last 30 days')
+    expect([chart.length, chart[1]]).toEqual([
+      31,
+      [expect.stringMatching(/^\d{4}-\d\d-\d\d$/), expect.stringMatching(/^\d+\.\d\d$/)],
+    ])
     await page.goto(`${staging.url}/machines`)
     const machines = await save(page, 'Machines')
     expect(machines.length).toBe((await staging.api.searchLocations()).locations.length + 1)

@@ -137,6 +137,7 @@ function ScoreView({ score, all, name }: ScoreViewProps) {
                 { name: t.bias, values: days.map((one) => one.bias), kind: 'line', tone: 'warn' },
               ]}
               format={percent}
+              keys={days.map(({ day }) => day)}
             />
           )}
         </Section>

@@ -2,6 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../lib/i18n.ts'
 import { isDark } from '../lib/theme.ts'
+import type { CsvValue } from '../lib/csv.ts'
+import { ExportButton } from './export-button.tsx'
 
 export interface Series {
   readonly name: string
@@ -28,12 +30,16 @@ export interface ChartProps {
   readonly series: readonly Series[]
   readonly marks?: readonly Mark[]
   readonly format: (value: number) => string
+  /** In a file: the points, where their labels are shortened, and the values, where they are not plain numbers. */
+  readonly keys?: readonly string[]
+  readonly raw?: (value: number) => CsvValue
   readonly height?: number
 }
 
 const NO_MARKS: readonly Mark[] = []
 
-export function Chart({ label, points, axis, series, marks = NO_MARKS, format, height = 200 }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { label, points, axis, series, marks = NO_MARKS, format, keys = points, raw = (n) => n, height = 200 } = props
   const box = useRef<HTMLDivElement>(null)
   const [failed, setFailed] = useState(false)
   const [asTable, setAsTable] = useState(false)
@@ -111,9 +117,27 @@ export function Chart({ label, points, axis, series, marks = NO_MARKS, format, h
             </span>
           ))}
         </span>
-        <button type="button" class="linklike" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
-          {asTable ? t.asChart : t.asTable}
-        </button>
+        <span class="line">
+          {asTable || failed ? (
+            <ExportButton
+              name={label}
+              load={() => [...keys.entries()]}
+              columns={[
+                { title: t.point, value: ([, key]) => key },
+                ...series.map(({ name, values }) => ({
+                  title: name,
+                  value: ([index]: readonly [number, string]) => {
+                    const value = values[index]
+                    return value === null || value === undefined ? '' : raw(value)
+                  },
+                })),
+              ]}
+            />
+          ) : null}
+          <button type="button" class="linklike" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>
+            {asTable ? t.asChart : t.asTable}
+          </button>
+        </span>
       </figcaption>
     </figure>
   )

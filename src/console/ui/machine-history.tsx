@@ -80,6 +80,7 @@ export function MachineHistory({ location }: { readonly location: string }) {
                   ]}
                   marks={marksOf(history)}
                   format={(value) => count(Math.round(value))}
+                  keys={history.stock.map(({ at }) => at)}
                   height={HEIGHT}
                 />
                 <MarkList history={history} />

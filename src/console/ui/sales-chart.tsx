@@ -1,6 +1,6 @@
 import type { DailySales, SalesDay } from '../../contract/sales.ts'
 import { client } from '../lib/api.ts'
-import { count, dayText, money, nextDay, shortMoney } from '../lib/format.ts'
+import { amountText, count, dayText, money, nextDay, shortMoney } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { Chart } from './chart.tsx'
@@ -59,6 +59,8 @@ export function SalesChart({ location }: { readonly location?: string }) {
               points={days.map(({ day }) => dayText(day))}
               series={[{ name: t.revenue, values: days.map(({ revenue }) => revenue), kind: 'bars', tone: 'accent' }]}
               format={(amount) => shortMoney(amount, currency)}
+              keys={days.map(({ day }) => day)}
+              raw={(amount) => amountText(amount, currency)}
               height={HEIGHT}
             />
           )
