@@ -223,6 +223,7 @@ describe.runIf(BROWSER)('journeys', () => {
       await page.getByRole('link', { name: 'Place the run' }).click()
     }
     await page.getByRole('button', { name: 'Order this run' }).click()
+    await page.getByRole('dialog').getByText('Simulated: no money is spent.').waitFor()
     await page
       .getByRole('dialog')
       .getByRole('button', { name: /^Order for/ })

@@ -17,6 +17,10 @@ export const OUTCOME_TONE: Readonly<Record<LineOutcome, Tone>> = {
 export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boolean =>
   status === 'pending_approval' || status === 'approved'
 
+/** A real supplier delivers none of them. */
+export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): readonly RunLineItem[] =>
+  line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
+
 /** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
 export function lineOutcome(
   run: Pick<ReplenishmentRun, 'status' | 'checkouts' | 'visits'>,

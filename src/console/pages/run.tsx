@@ -8,7 +8,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { isBeforeOrder } from '../lib/run-line.ts'
+import { isBeforeOrder, linesWithoutSupplier } from '../lib/run-line.ts'
 import { namesOf, useBlock, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -76,7 +76,7 @@ function RunView({ run, name, put, reload }: RunViewProps) {
   // 0.00 of a run without lines, one that the emergency stop prevented for example, would say nothing.
   const costs = seesMoney() && run.line_items.length > 0
   const leftOver = run.totals.find(({ type }) => type === 'fee')?.amount
-  const unresolved = run.line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
+  const unresolved = linesWithoutSupplier(run)
   return (
     <div class="two-thirds">
       <div class="stack">

@@ -39,13 +39,15 @@ export function DryRun({ of, ask }: Props) {
   )
 }
 
+const AT_LINES: ReadonlySet<string> = new Set(['price_estimated', 'unresolved_sku'])
+
 /** The evidence names the rules that are exceeded also where the owner has approved it already. */
 const needsApproval = ({ status, messages = [] }: Answer): boolean =>
   status === 'requires_escalation' || messages.some(({ code }) => code === 'approval_required')
 
-/** One of each text, and none about estimates: they stand at their lines, and many would hide what has to be typed. */
+/** One of each text, and none about single lines: they stand at their lines, and many would hide what has to be typed. */
 function messagesOf({ messages = [] }: Answer): readonly Message[] {
-  const shown = messages.filter(({ code }) => code !== 'price_estimated' && code !== 'approval_required')
+  const shown = messages.filter(({ code }) => !AT_LINES.has(code) && code !== 'approval_required')
   return [...new Map(shown.map((message) => [`${message.code} ${message.content}`, message])).values()]
 }
 

@@ -4,8 +4,11 @@ import { useAction, useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
+import { me } from '../lib/identity.ts'
+import { linesWithoutSupplier } from '../lib/run-line.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { DryRun } from './dry-run.tsx'
+import { Notice } from './notice.tsx'
 import { toast } from './toast.tsx'
 
 interface DialogProps {
@@ -40,6 +43,8 @@ export function CancelDialog({ run, onClose, put, reload }: DialogProps) {
 
 export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
   const t = texts().run
+  const isSimulated = me.value?.environment === 'staging'
+  const unresolved = linesWithoutSupplier(run).length
   const place = useWrite(async (idempotencyKey) => {
     put(await client.placeRun({ params: { id: run.id }, idempotencyKey }))
     toast(t.placedToast)
@@ -60,7 +65,8 @@ export function PlaceDialog({ run, onClose, put, reload }: DialogProps) {
           ask={(signal) => client.placeRun({ params: { id: run.id }, query: { dry_run: 'true' }, signal })}
         />
       ) : null}
-      <p>{t.placeText}</p>
+      {unresolved > 0 && !isSimulated ? <Notice tone="warn" title={t.unresolved(unresolved)} /> : null}
+      <p>{isSimulated ? texts().complete.leadSimulated : t.placeText}</p>
     </ActionDialog>
   )
 }
