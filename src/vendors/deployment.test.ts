@@ -16,7 +16,7 @@ import type { Vendor, VendorCapability } from './contract.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import { deployVendors } from './deployment.ts'
 import { processMemory } from './process-memory.ts'
-import { succeeded } from './result.ts'
+import { succeed } from './result.ts'
 
 const clock = manualClock(Date.parse('2026-09-10T08:00:00+08:00'))
 const ledgerChanged = vi.fn<(namespace: Namespace, fromMs?: number) => void>()
@@ -101,7 +101,7 @@ describe('the vendors of a deployment', () => {
     const vendor: MachineVendor = {
       ...machine.vendor,
       ledger: async () =>
-        succeeded({
+        succeed({
           records: [
             {
               orderNo: '1',
@@ -119,8 +119,8 @@ describe('the vendors of a deployment', () => {
           total: 1,
           completeFrom: { '12': 5 },
         }),
-      locations: async () => succeeded([{ id: '12', name: 'Lobby' }]),
-      health: async (id) => succeeded({ online: id === '12', lastSeenAt: null, problems: [] }),
+      locations: async () => succeed([{ id: '12', name: 'Lobby' }]),
+      health: async (id) => succeed({ online: id === '12', lastSeenAt: null, problems: [] }),
     }
     const names = ['inventory', 'ledger', 'updatePrices', 'locations', 'health'] as const
     const { vendors } = deploy(connection('us-machine', vendor, names, { idPrefix: 'us-' }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { deniedToSend, failed } from './result.ts'
+import { failDenied, fail } from './result.ts'
 import { toRefusal } from './refusal.ts'
 
 describe('an upstream failure as a refusal', () => {
@@ -12,7 +12,7 @@ describe('an upstream failure as a refusal', () => {
     ['limited', 'upstream_unreachable'],
     ['unknown', 'upstream_unreachable'],
   ] as const)('7 %s is %s, with the upstream text', (reason, code) => {
-    expect(toRefusal(failed(reason, '库存不足'))).toEqual({
+    expect(toRefusal(fail(reason, '库存不足'))).toEqual({
       ok: false,
       refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
     })
@@ -21,14 +21,14 @@ describe('an upstream failure as a refusal', () => {
   test.each(['kill_switch_engaged', 'guard_unverifiable'] as const)(
     '7 a permit denied with %s is reported as such',
     (code) => {
-      expect(toRefusal(deniedToSend({ code, message: 'no' }))).toMatchObject({
+      expect(toRefusal(failDenied({ code, message: 'no' }))).toMatchObject({
         refusal: { messages: [{ code, content: 'no' }] },
       })
     },
   )
 
   test('7 the path and the time to wait come along', () => {
-    expect(toRefusal(failed('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({
+    expect(toRefusal(fail('limited', 'slow down', { retryAfter: 9 }), '$.ids[0]')).toMatchObject({
       refusal: { messages: [{ path: '$.ids[0]' }], retryAfter: 9 },
     })
   })

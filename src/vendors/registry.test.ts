@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Namespace, parseNamespace } from '../kernel/ids.ts'
-import { asUnsupported } from './result.ts'
+import { failUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
 import { live, plannedVendor, registry } from './registry.ts'
@@ -13,16 +13,16 @@ const ns = (text: string): Namespace => {
 
 const supplier = (): SupplyVendor => ({
   role: 'supply',
-  catalog: () => Promise.resolve(asUnsupported('catalog')),
-  createOrder: () => Promise.resolve(asUnsupported('createOrder')),
-  orderStatus: () => Promise.resolve(asUnsupported('orderStatus')),
+  catalog: () => Promise.resolve(failUnsupported('catalog')),
+  createOrder: () => Promise.resolve(failUnsupported('createOrder')),
+  orderStatus: () => Promise.resolve(failUnsupported('orderStatus')),
 })
 const platform = (): MachineVendor => ({
   role: 'machine',
-  inventory: () => Promise.resolve(asUnsupported('inventory')),
-  ledger: () => Promise.resolve(asUnsupported('ledger')),
-  updatePrices: () => Promise.resolve(asUnsupported('updatePrices')),
-  restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
+  inventory: () => Promise.resolve(failUnsupported('inventory')),
+  ledger: () => Promise.resolve(failUnsupported('ledger')),
+  updatePrices: () => Promise.resolve(failUnsupported('updatePrices')),
+  restockRecommend: () => Promise.resolve(failUnsupported('restockRecommend')),
 })
 
 const [acme, bolt] = [supplier(), supplier()]

@@ -2,13 +2,13 @@
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Result, Failure, FailureReason, UnreadableRow, SendDenial, VendorCapability } from './contract.ts'
 
-export const succeeded = <T>(value: T, unreadable: readonly UnreadableRow[] = []): Result<T> => ({
+export const succeed = <T>(value: T, unreadable: readonly UnreadableRow[] = []): Result<T> => ({
   ok: true,
   value,
   ...(unreadable.length === 0 ? {} : { unreadable }),
 })
 
-export const failed = (
+export const fail = (
   reason: FailureReason,
   message: string,
   extra: { readonly retryAfter?: number | undefined; readonly raw?: string | undefined } = {},
@@ -21,23 +21,23 @@ export const failed = (
 })
 
 /** Only a person can find out: asking again cannot help. */
-export const unclear = (message: string, raw: string): Failure => ({
-  ...failed('unknown', message, { raw }),
+export const failUnclear = (message: string, raw: string): Failure => ({
+  ...fail('unknown', message, { raw }),
   onlyPersonKnows: true,
 })
 
 /** Certainly nothing was bought: refused by us before anything was sent, or by the vendor in a way it documents. */
-export const refused = (message: string, raw?: string): Failure => ({
-  ...failed('rejected', message, { raw }),
+export const failForCertain = (message: string, raw?: string): Failure => ({
+  ...fail('rejected', message, { raw }),
   documented: true,
 })
 
 /** A write whose send permit was denied. */
-export const deniedToSend = ({ code, message, retryAfter }: SendDenial): Failure => ({
-  ...failed('unsent', message, { raw: code, retryAfter }),
+export const failDenied = ({ code, message, retryAfter }: SendDenial): Failure => ({
+  ...fail('unsent', message, { raw: code, retryAfter }),
   denied: code,
 })
 
 /** The result of a call that a vendor does not have (2.9). */
-export const asUnsupported = (capability: VendorCapability): Failure =>
-  failed('unsupported', `This vendor does not support ${capability}`)
+export const failUnsupported = (capability: VendorCapability): Failure =>
+  fail('unsupported', `This vendor does not support ${capability}`)

@@ -4,7 +4,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import type { Result } from '../../src/vendors/contract.ts'
 import type { MachineLocation, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 import { live, plannedVendor } from '../../src/vendors/registry.ts'
-import { failed, succeeded } from '../../src/vendors/result.ts'
+import { fail, succeed } from '../../src/vendors/result.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -29,7 +29,7 @@ describe('4.1 GET /namespaces/{namespace}/locations', () => {
 
   test('lists every machine of the platform and says which are registered; other ids are left out', async () => {
     const service = await start(async () =>
-      succeeded([
+      succeed([
         { id: 'M1', name: 'Lobby', timeZone: 'America/Chicago', address: '1 Main St' },
         { id: 'M2', name: 'Gym' },
         { id: 'not an id', name: 'Broken' },
@@ -51,13 +51,13 @@ describe('4.1 GET /namespaces/{namespace}/locations', () => {
     ['a supplier', 'acme-supply', 400, 'namespace_mismatch'],
     ['what is no namespace', 'Acme', 400, 'invalid'],
   ])('7 %s is refused', async (_name, namespace, status, code) => {
-    const service = await start(async () => succeeded([]))
+    const service = await start(async () => succeed([]))
     const answer = await service.get(`/namespaces/${namespace}/locations`)
     expect([answer.status, codeOf(answer)]).toEqual([status, code])
   })
 
   test('7 a platform that does not answer is upstream_unreachable', async () => {
-    const service = await start(async () => failed('unknown', 'No reply', { retryAfter: 3 }))
+    const service = await start(async () => fail('unknown', 'No reply', { retryAfter: 3 }))
     const answer = await service.get('/namespaces/acme-machine/locations')
     expect([answer.status, codeOf(answer), answer.headers['retry-after']]).toEqual([502, 'upstream_unreachable', '3'])
   })
@@ -95,7 +95,7 @@ describe('4.1 GET /connections', () => {
     const service = await startService({ entries: [live(ns('acme-supply'), vendor)] })
     await search(service)
     service.clock.advance(SECOND)
-    answer = failed('unauthorized', 'The token has expired')
+    answer = fail('unauthorized', 'The token has expired')
     await search(service)
     const failing = { at: '2026-09-10T08:00:01.000+08:00', code: 'unauthorized', content: 'The token has expired' }
     expect(await connections(service)).toMatchObject([{ state: 'failing', last_failure: failing }])
@@ -106,10 +106,10 @@ describe('4.1 GET /connections', () => {
       { state: 'ok', last_failure: failing, last_read_at: '2026-09-10T08:00:02.000+08:00' },
     ])
     service.clock.advance(SECOND)
-    answer = failed('absent', 'no such thing')
+    answer = fail('absent', 'no such thing')
     await search(service)
     expect(await connections(service), 'an answer is no failure').toMatchObject([{ state: 'ok' }])
-    answer = { ...failed('unknown', 'ask the supplier'), onlyPersonKnows: true }
+    answer = { ...fail('unknown', 'ask the supplier'), onlyPersonKnows: true }
     await search(service)
     expect(await connections(service), 'nor that only a person knows').toMatchObject([{ state: 'ok' }])
   })

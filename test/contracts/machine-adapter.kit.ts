@@ -4,7 +4,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import { parseLocationId } from '../../src/kernel/ids.ts'
 import type { Result, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
 import type { LedgerRecord, MachineLocation, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { asUnsupported } from '../../src/vendors/result.ts'
+import { failUnsupported } from '../../src/vendors/result.ts'
 import {
   expectFailure,
   expectFen,
@@ -144,7 +144,7 @@ export function describeMachineAdapter(
 
     testsIf(capabilities.includes('locations'), () => {
       test('2.9 locations returns every machine of the account, with ids that can be location ids', async () => {
-        const listed = expectValue((await harness.vendor.locations?.()) ?? asUnsupported('locations'))
+        const listed = expectValue((await harness.vendor.locations?.()) ?? failUnsupported('locations'))
         expect(listed).toEqual(harness.roster)
         expectUnique(listed.map(({ id }) => id))
         for (const { id } of listed) expect(parseLocationId(id), id).toBeDefined()
@@ -153,7 +153,7 @@ export function describeMachineAdapter(
 
     testsIf(capabilities.includes('health'), () => {
       test('2.9 health returns what the platform knows of a machine', async () => {
-        const health = expectValue((await harness.vendor.health?.(harness.locationId)) ?? asUnsupported('health'))
+        const health = expectValue((await harness.vendor.health?.(harness.locationId)) ?? failUnsupported('health'))
         for (const problem of health.problems) expect(problem).toMatch(/^[^\p{Cc}]{1,300}$/u)
         expect(health.lastSeenAt === null || Number.isSafeInteger(health.lastSeenAt)).toBe(true)
       })

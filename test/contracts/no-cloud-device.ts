@@ -1,5 +1,5 @@
 /** An example of a device without a cloud platform: it is read over a local line, and nothing can be written to it. */
-import { failed, succeeded, asUnsupported } from '../../src/vendors/result.ts'
+import { fail, succeed, failUnsupported } from '../../src/vendors/result.ts'
 import type { Result } from '../../src/vendors/contract.ts'
 import type { LedgerRecord, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 
@@ -13,7 +13,7 @@ export interface LocalDevice {
 
 export function noCloudDevice(device: LocalDevice): MachineVendor {
   const overTheLine = <T>(read: () => T): Promise<Result<T>> =>
-    Promise.resolve(device.connected ? succeeded(read()) : failed('unsent', 'the device does not answer'))
+    Promise.resolve(device.connected ? succeed(read()) : fail('unsent', 'the device does not answer'))
 
   return {
     role: 'machine',
@@ -31,7 +31,7 @@ export function noCloudDevice(device: LocalDevice): MachineVendor {
           total: hits.length,
         }
       }),
-    updatePrices: () => Promise.resolve(asUnsupported('updatePrices')),
-    restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
+    updatePrices: () => Promise.resolve(failUnsupported('updatePrices')),
+    restockRecommend: () => Promise.resolve(failUnsupported('restockRecommend')),
   }
 }

@@ -7,7 +7,7 @@ import { MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { SupplyOrderLine, SupplyTotals, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
-import { asUnsupported } from '../../src/vendors/result.ts'
+import { failUnsupported } from '../../src/vendors/result.ts'
 import { DATABASE, freshStore } from '../support/database.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { chance } from './random.ts'
@@ -70,7 +70,7 @@ function unaskableSupplier(world: World) {
     capabilities: WITHOUT_STATUS,
     vendorFor: (task: Parameters<typeof supplier.vendorFor>[0]): SupplyVendor => ({
       ...supplier.vendorFor(task),
-      orderStatus: async () => asUnsupported('orderStatus'),
+      orderStatus: async () => failUnsupported('orderStatus'),
     }),
   }
 }
@@ -101,7 +101,7 @@ function handoffSupplier(world: World, canBeAsked: boolean) {
       const vendor = supplier.vendorFor(task)
       return {
         ...vendor,
-        ...(canBeAsked ? {} : { orderStatus: async () => asUnsupported('orderStatus') }),
+        ...(canBeAsked ? {} : { orderStatus: async () => failUnsupported('orderStatus') }),
         async createOrder(order, permit) {
           const url = `https://shop.example.com/checkout/${++pagesOpened}`
           const denial = await permit(() => {

@@ -5,7 +5,7 @@
  * saves us. In some schedules the assumption is broken (`landsLate`); then every order has to be on record in the end.
  */
 import { fen } from '../../src/kernel/fen.ts'
-import { deniedToSend } from '../../src/vendors/result.ts'
+import { failDenied } from '../../src/vendors/result.ts'
 import type { Result, Failure, FailureReason, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
 import type { SupplyFulfillment, SupplyLine, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { failure, supplyProduct } from '../support/scripted-vendors.ts'
@@ -132,7 +132,7 @@ export function faultySupplier(world: World) {
         isSent()
         if (fate.endsWith('YetPlaced')) arrive(order)
       })
-      if (denial) return deniedToSend(denial)
+      if (denial) return failDenied(denial)
       await task.gate(fate)
       return refused
     }
@@ -144,7 +144,7 @@ export function faultySupplier(world: World) {
       isSent()
       if (arrives) for (const copy of copies) onTheirWay.add(copy)
     })
-    if (denial) return deniedToSend(denial)
+    if (denial) return failDenied(denial)
     if (fate !== 'accepted' && chance(random, 0.7))
       await task.sleep(chance(random, 0.5) ? timeoutMs : random() * timeoutMs)
     else await task.gate('createOrder')

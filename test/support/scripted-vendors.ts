@@ -1,6 +1,6 @@
 /** Upstreams without a network: they keep books like the real ones and fail exactly when a test says so. */
 import { fen } from '../../src/kernel/fen.ts'
-import { deniedToSend } from '../../src/vendors/result.ts'
+import { failDenied } from '../../src/vendors/result.ts'
 import type { Result, Failure, FailureReason, SendPermit } from '../../src/vendors/contract.ts'
 import type {
   LedgerRecord,
@@ -72,7 +72,7 @@ class Script {
     const denial = await permit(() => {
       answer = this.#always.get(name) ?? (step !== 'pass' && 'instead' in step ? step.instead : work())
     })
-    if (denial) return deniedToSend(denial)
+    if (denial) return failDenied(denial)
     if (!answer) throw new Error('the permit was granted, yet nothing was written')
     return step !== 'pass' && 'afterwards' in step ? step.afterwards : answer
   }

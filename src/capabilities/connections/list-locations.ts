@@ -5,7 +5,7 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Result } from '../../vendors/contract.ts'
 import type { MachineLocation } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { asUnsupported } from '../../vendors/result.ts'
+import { failUnsupported } from '../../vendors/result.ts'
 import type { Context } from '../context.ts'
 import { listLocations } from '../locations/index.ts'
 
@@ -21,7 +21,7 @@ export async function listPlatformLocations(
   const listed: Result<readonly MachineLocation[]> =
     vendors.supports(namespace, 'locations') && platform.value.locations
       ? await platform.value.locations()
-      : asUnsupported('locations')
+      : failUnsupported('locations')
   if (!listed.ok) return toRefusal(listed)
   const registered = new Set(
     (await listLocations(ctx.store.db)).filter((own) => own.namespace === namespace).map(({ id }) => id as string),

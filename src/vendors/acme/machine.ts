@@ -7,7 +7,7 @@ import { count } from '../../kernel/text.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { readLedgerPage } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import type { Result, FailureReason, SendPermit } from '../contract.ts'
 import type { MachineSlot, MachineVendor } from '../machine-vendor.ts'
@@ -96,7 +96,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       const read = await get('inventory', `${devicePath(locationId)}/goods`, (result) =>
         readSlots(result, options.notice),
       )
-      return read.ok ? succeeded(read.value.rows, read.value.unreadable) : read
+      return read.ok ? succeed(read.value.rows, read.value.unreadable) : read
     },
 
     async ledger({ fromMs, toMs, page = 1, size = LARGEST_PAGE, settledOnly = false }) {
@@ -111,7 +111,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
       const read = await get('ledger', `/api/trades?${query.toString()}`, (result) =>
         readLedgerPage(result, settledOnly, options.notice),
       )
-      return read.ok ? succeeded(read.value.page, read.value.unreadable) : read
+      return read.ok ? succeed(read.value.page, read.value.unreadable) : read
     },
 
     updatePrices(locationId, prices, permit) {
@@ -140,10 +140,10 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
 
 function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
-  if (reply['success'] === true) return succeeded(read(reply['result']))
+  if (reply['success'] === true) return succeed(read(reply['result']))
   if (reply['success'] !== false) throw new UnreadableReply('success is not a boolean')
   const code = text(reply, 'errCode')
-  return failed(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `The platform answered with ${code}`, {
+  return fail(REASONS[code] ?? 'unknown', optionalText(reply, 'errMsg') ?? `The platform answered with ${code}`, {
     raw: code,
   })
 }

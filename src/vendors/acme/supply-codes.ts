@@ -1,5 +1,5 @@
 /** The reply envelope of Acme Supply and its codes. */
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import type { Result, FailureReason } from '../contract.ts'
 import { optionalText, record, int } from '../upstream/read-json.ts'
@@ -21,11 +21,11 @@ const NOT_FOUND = 40400
 export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Result<T> {
   const reply = record(json, 'reply')
   const code = int(reply, 'code', Number.MIN_SAFE_INTEGER)
-  if (code === 0) return succeeded(read(reply['data']))
+  if (code === 0) return succeed(read(reply['data']))
 
   const reason = code === NOT_FOUND ? notFound : (REASONS[code] ?? 'unknown')
   const retryAfter = reason === 'limited' ? retryAfterOf(reply['data']) : undefined
-  return failed(reason, optionalText(reply, 'msg') ?? `The supplier answered with code ${code}`, {
+  return fail(reason, optionalText(reply, 'msg') ?? `The supplier answered with code ${code}`, {
     raw: `code ${code}`,
     retryAfter,
   })

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { readEnvelope } from './supply-codes.ts'
 import { type CatalogEntry, readCatalogPage, readSites, entryReuser } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import type { Result } from '../contract.ts'
 import type {
@@ -97,12 +97,12 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
       // Counted together: there are few sites, and one unreadable site must not block every purchase.
       const total = listed.value.length + sites.value.rows.length + sites.value.unreadable.length
       if (hasTooManyUnreadable(unreadable.length, total))
-        return failed('unknown', 'The supplier sent a reply that does not match its documentation', {
+        return fail('unknown', 'The supplier sent a reply that does not match its documentation', {
           raw: `${TOO_MANY_UNREADABLE}: ${unreadable.length} of ${total}, first ${unreadable[0]?.detail}`,
         })
       const leftOut = listed.value.length - products.length - unreadableProducts.length
       if (leftOut > 0) options.notice?.(`${count(leftOut, 'product')} left out: the code cannot be part of a SKU id`)
-      return succeeded({ products, sites: sites.value.rows }, unreadable)
+      return succeed({ products, sites: sites.value.rows }, unreadable)
     },
 
     // Never repeated here: after a lost reply the order may exist, and the caller asks orderStatus next.

@@ -3,7 +3,7 @@ import { expectValue, granted } from '../../../test/contracts/adapter-kit.ts'
 import { supplyOrder } from '../../../test/support/scripted-vendors.ts'
 import { manualClock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
-import { failed, succeeded, asUnsupported } from '../result.ts'
+import { fail, succeed, failUnsupported } from '../result.ts'
 import { cachedMachine, cachedSupply } from './cached-vendors.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import type { SupplyVendor } from '../supply-vendor.ts'
@@ -14,10 +14,10 @@ function countingSupply() {
     role: 'supply',
     catalog(query = {}) {
       asked.push(query.keyword)
-      return Promise.resolve(succeeded({ products: [], sites: [] }))
+      return Promise.resolve(succeed({ products: [], sites: [] }))
     },
-    createOrder: ({ ref }) => Promise.resolve(succeeded({ externalRef: `x-${ref}` })),
-    orderStatus: () => Promise.resolve(failed('absent', 'no')),
+    createOrder: ({ ref }) => Promise.resolve(succeed({ externalRef: `x-${ref}` })),
+    orderStatus: () => Promise.resolve(fail('absent', 'no')),
   }
   return { vendor, asked }
 }
@@ -28,15 +28,15 @@ function countingMachine() {
     role: 'machine',
     inventory() {
       state.asked += 1
-      if (state.down) return Promise.resolve(failed('unknown', 'down'))
-      return Promise.resolve(succeeded([{ vendorSku: 'A', title: 'A', priceFen: fen(state.price), stock: 1 }]))
+      if (state.down) return Promise.resolve(fail('unknown', 'down'))
+      return Promise.resolve(succeed([{ vendorSku: 'A', title: 'A', priceFen: fen(state.price), stock: 1 }]))
     },
-    ledger: () => Promise.resolve(asUnsupported('ledger')),
+    ledger: () => Promise.resolve(failUnsupported('ledger')),
     updatePrices(_locationId, prices) {
       state.price = prices[0]?.priceFen ?? state.price
-      return Promise.resolve(failed('unknown', 'the reply was lost'))
+      return Promise.resolve(fail('unknown', 'the reply was lost'))
     },
-    restockRecommend: () => Promise.resolve(asUnsupported('restockRecommend')),
+    restockRecommend: () => Promise.resolve(failUnsupported('restockRecommend')),
   }
   return { vendor, state }
 }
@@ -70,7 +70,7 @@ describe("a supplier's catalog", () => {
     const unreadable = [{ kind: 'product', id: 'SP1', problem: 'its price cannot be read', detail: 'x' }] as const
     const vendor = {
       ...countingSupply().vendor,
-      catalog: async () => succeeded({ products: [], sites: [] }, unreadable),
+      catalog: async () => succeed({ products: [], sites: [] }, unreadable),
     }
     const cached = cachedSupply(vendor, manualClock(0))
     expect(await cached.catalog()).toMatchObject({ unreadable })
@@ -81,7 +81,7 @@ describe("a supplier's catalog", () => {
     const cached = cachedSupply(countingSupply().vendor, manualClock(0))
     const pickup = { method: 'pickup', pickupAt: 0 } as const
     expect(await cached.createOrder(supplyOrder('po_1', [], pickup), granted)).toEqual(
-      succeeded({ externalRef: 'x-po_1' }),
+      succeed({ externalRef: 'x-po_1' }),
     )
     expect(await cached.orderStatus('po_1')).toMatchObject({ reason: 'absent' })
   })

@@ -3,7 +3,7 @@
  * object is returned, so callers may cache by its identity.
  */
 import { type Clock, SECOND } from '../../kernel/clock.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import type { MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import type { SupplyCatalog, SupplyVendor } from '../supply-vendor.ts'
 import { mergeLanes } from '../merge-lanes.ts'
@@ -20,7 +20,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   let last: SupplyCatalog | undefined
   const read = async () => {
     const catalog = await vendor.catalog()
-    return catalog.ok ? succeeded((last = reuseUnchanged(last, catalog.value)), catalog.unreadable) : catalog
+    return catalog.ok ? succeed((last = reuseUnchanged(last, catalog.value)), catalog.unreadable) : catalog
   }
   return {
     role: 'supply',

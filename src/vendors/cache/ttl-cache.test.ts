@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../kernel/clock.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { Result } from '../contract.ts'
 import { ttlCache } from './ttl-cache.ts'
 
@@ -21,7 +21,7 @@ describe('cached results', () => {
   test('concurrent callers share one request and one result', async () => {
     const { kept: cached, load, end, begun } = setUp()
     const asking = [cached.get('k', load), cached.get('k', load), cached.get('k', load)]
-    end(0, succeeded('a'))
+    end(0, succeed('a'))
     const [first, ...others] = await Promise.all(asking)
     expect(begun()).toBe(1)
     for (const other of others) expect(other).toBe(first)
@@ -32,7 +32,7 @@ describe('cached results', () => {
     const { clock, kept: cached, load, end, begun } = setUp()
     const asking = cached.get('k', load)
     clock.advance(400)
-    end(0, succeeded('a'))
+    end(0, succeed('a'))
     await asking
     clock.advance(599)
     await cached.get('k', load)
@@ -44,21 +44,21 @@ describe('cached results', () => {
 
   test('expired and the upstream fails: the failure, never the old result; and it is not cached', async () => {
     const { clock, kept: cached } = setUp()
-    await cached.get('k', () => Promise.resolve(succeeded('old')))
+    await cached.get('k', () => Promise.resolve(succeed('old')))
     clock.advance(1_000)
-    expect(await cached.get('k', () => Promise.resolve(failed('unknown', 'gone')))).toMatchObject({ ok: false })
-    expect(await cached.get('k', () => Promise.resolve(succeeded('new')))).toEqual(succeeded('new'))
+    expect(await cached.get('k', () => Promise.resolve(fail('unknown', 'gone')))).toMatchObject({ ok: false })
+    expect(await cached.get('k', () => Promise.resolve(succeed('new')))).toEqual(succeed('new'))
   })
 
   test('live loads again, whatever is cached or loading, and an older load never replaces a newer one', async () => {
     const { kept: cached, load, end } = setUp()
     const older = cached.get('k', load)
     const newer = cached.live('k', load)
-    end(1, succeeded('newer'))
+    end(1, succeed('newer'))
     await newer
-    end(0, succeeded('older'))
-    expect(await older).toEqual(succeeded('older'))
-    expect(await cached.get('k', load)).toEqual(succeeded('newer'))
+    end(0, succeed('older'))
+    expect(await older).toEqual(succeed('older'))
+    expect(await cached.get('k', load)).toEqual(succeed('newer'))
   })
 
   test('live readings of many are two: the one under way, and one begun after it for all who came meanwhile', async () => {
@@ -66,15 +66,15 @@ describe('cached results', () => {
     const first = cached.live('k', load)
     const others = [cached.live('k', load), cached.live('k', load), cached.live('k', load)]
     expect(begun()).toBe(1)
-    end(0, failed('unknown', 'too slow'))
+    end(0, fail('unknown', 'too slow'))
     expect(await first).toMatchObject({ ok: false })
     await expect.poll(begun).toBe(2)
     const later = cached.live('k', load)
-    end(1, succeeded('second'))
-    expect(await Promise.all(others)).toEqual(others.map(() => succeeded('second')))
+    end(1, succeed('second'))
+    expect(await Promise.all(others)).toEqual(others.map(() => succeed('second')))
     await expect.poll(begun).toBe(3)
-    end(2, succeeded('third'))
-    expect(await later).toEqual(succeeded('third'))
+    end(2, succeed('third'))
+    expect(await later).toEqual(succeed('third'))
     void cached.live('k', load)
     expect(begun()).toBe(4)
   })
@@ -83,7 +83,7 @@ describe('cached results', () => {
     const { kept: cached, load, end, begun } = setUp()
     const before = cached.get('k', load)
     cached.drop('k')
-    end(0, succeeded('before'))
+    end(0, succeed('before'))
     await before
     void cached.get('k', load)
     expect(begun()).toBe(2)
@@ -92,12 +92,12 @@ describe('cached results', () => {
   test('an exception is not remembered', async () => {
     const { kept: cached } = setUp()
     await expect(cached.get('k', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
-    expect(await cached.get('k', () => Promise.resolve(succeeded('a')))).toEqual(succeeded('a'))
+    expect(await cached.get('k', () => Promise.resolve(succeed('a')))).toEqual(succeed('a'))
   })
 
   test('no more keys are cached than the limit; the least recently used is evicted', async () => {
     const { kept: cached, load, begun } = setUp(2)
-    const load1 = () => Promise.resolve(succeeded('x'))
+    const load1 = () => Promise.resolve(succeed('x'))
     await cached.get('a', load1)
     await cached.get('b', load1)
     await cached.get('a', load1)

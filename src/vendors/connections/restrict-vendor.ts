@@ -1,7 +1,7 @@
 /** Connections with restrictions: read-only ones, and machine platforms whose ids get a prefix. */
 import type { Result, Vendor, VendorCapability } from '../contract.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
-import { failed, asUnsupported } from '../result.ts'
+import { fail, failUnsupported } from '../result.ts'
 
 const WRITES: readonly VendorCapability[] = ['createOrder', 'updatePrices', 'restockRecommend']
 
@@ -10,11 +10,11 @@ export const readingCapabilities = (capabilities: readonly VendorCapability[]): 
 
 /** The capabilities are what callers see; a call that comes all the same is refused here. */
 export function readOnlyVendor(vendor: Vendor): Vendor {
-  if (vendor.role === 'supply') return { ...vendor, createOrder: async () => asUnsupported('createOrder') }
+  if (vendor.role === 'supply') return { ...vendor, createOrder: async () => failUnsupported('createOrder') }
   return {
     ...vendor,
-    updatePrices: async () => asUnsupported('updatePrices'),
-    restockRecommend: async () => asUnsupported('restockRecommend'),
+    updatePrices: async () => failUnsupported('updatePrices'),
+    restockRecommend: async () => failUnsupported('restockRecommend'),
   }
 }
 
@@ -23,7 +23,7 @@ export function withIdPrefix(vendor: MachineVendor, prefix: string): MachineVend
   const ownId = (id: string): string | undefined => (id.startsWith(prefix) ? id.slice(prefix.length) : undefined)
   const call = async <T>(locationId: string, read: (id: string) => Promise<Result<T>>): Promise<Result<T>> => {
     const id = ownId(locationId)
-    return id ? read(id) : failed('absent', `The machine ids of this platform start with ${prefix}`)
+    return id ? read(id) : fail('absent', `The machine ids of this platform start with ${prefix}`)
   }
   const locations = vendor.locations?.bind(vendor)
   const health = vendor.health?.bind(vendor)

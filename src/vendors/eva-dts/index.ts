@@ -11,7 +11,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerPage, MachineHealth, MachineVendor } from '../machine-vendor.ts'
-import { failed, succeeded, asUnsupported } from '../result.ts'
+import { fail, succeed, failUnsupported } from '../result.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { type FileSettings, readDexFile } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
@@ -99,7 +99,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
           if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
         }
     } catch (failure) {
-      return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
+      return fail('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
     }
     if (problems.length > 0) notice?.(describeRefused(problems))
     for (const path of unusable.keys()) if (!files.has(path)) unusable.delete(path)
@@ -119,7 +119,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     } catch (failure) {
       // What was read and not stored must be read again.
       files.reset()
-      return failed('unknown', 'The readings could not be stored', { raw: String(failure) })
+      return fail('unknown', 'The readings could not be stored', { raw: String(failure) })
     }
     readAt = clock.elapsed()
     // The sales of a reading may be hours old.
@@ -162,11 +162,11 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   }
 
   const bookOf = (location: string): MachineBook | Failure => {
-    if (!machines.has(location)) return failed('rejected', 'No machine with this id is configured')
+    if (!machines.has(location)) return fail('rejected', 'No machine with this id is configured')
     const refusal = refusals.get(location)
     return (
       books.get(location) ??
-      failed(
+      fail(
         'unknown',
         refusal === undefined
           ? 'There is no reading of this machine yet'
@@ -194,14 +194,14 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       if ('ok' in book) return book
       const planned = await planogram()
       if (!planned.ok) return planned
-      return succeeded(slotsOf(location, planned.value.get(location), book.last))
+      return succeed(slotsOf(location, planned.value.get(location), book.last))
     },
     async ledger({ fromMs, toMs, page = 1, size = PAGE_MAX }): Promise<Result<LedgerPage>> {
       const failure = await refresh()
       if (failure) return failure
       const sales = salesBetweenTimes(fromMs, toMs)
       const perPage = Math.max(1, Math.min(size, PAGE_MAX))
-      return succeeded({
+      return succeed({
         records: sales.records((page - 1) * perPage, page * perPage),
         page,
         pages: Math.ceil(sales.total / perPage),
@@ -217,9 +217,9 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       try {
         await readdir(needs.resolvePath(settings.folder))
       } catch (failure) {
-        return failed('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
+        return fail('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
       }
-      return succeeded(
+      return succeed(
         [...machines].map(([id, { name, location, time_zone }]) => ({
           id,
           name: name ?? location,
@@ -231,12 +231,12 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const failure = await refresh()
       if (failure) return failure
       const book = bookOf(location)
-      if (!('ok' in book)) return succeeded(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
+      if (!('ok' in book)) return succeed(healthOf(book, refusals.get(location), settings.max_age_hours, clock.now()))
       // A machine whose every file was refused has nothing else to say than why.
-      return refusals.has(location) ? succeeded({ online: null, lastSeenAt: null, problems: [book.message] }) : book
+      return refusals.has(location) ? succeed({ online: null, lastSeenAt: null, problems: [book.message] }) : book
     },
-    updatePrices: async () => asUnsupported('updatePrices'),
-    restockRecommend: async () => asUnsupported('restockRecommend'),
+    updatePrices: async () => failUnsupported('updatePrices'),
+    restockRecommend: async () => failUnsupported('restockRecommend'),
     close: async () => {},
   }
   return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health'] }
@@ -289,7 +289,7 @@ function planogramFile(
   needs: AdapterNeeds,
   digits: number,
 ): () => Promise<Result<Planogram>> {
-  if (!planogram) return async () => succeeded(new Map())
+  if (!planogram) return async () => succeed(new Map())
   const path = needs.resolvePath(planogram.file)
   let known: { readonly state: string; readonly result: Result<Planogram> } | undefined
   return async () => {
@@ -304,13 +304,11 @@ function planogramFile(
         )
       known = {
         state,
-        result: read.ok
-          ? succeeded(read.planogram)
-          : failed('unknown', `The planogram cannot be used: ${read.problem}`),
+        result: read.ok ? succeed(read.planogram) : fail('unknown', `The planogram cannot be used: ${read.problem}`),
       }
       return known.result
     } catch (failure) {
-      return failed('unsent', 'The planogram cannot be read', { raw: codeOf(failure) })
+      return fail('unsent', 'The planogram cannot be read', { raw: codeOf(failure) })
     }
   }
 }

@@ -9,7 +9,7 @@ import type { AdapterNeeds } from '../adapter-module.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { type LynxAccount, type Products, machinePath } from './account.ts'
 import type { LynxApi } from './api.ts'
 import type { LynxMachine } from './machines.ts'
@@ -38,7 +38,7 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
   async function readMachine(machine: LynxMachine, products: Products): Promise<Result<LastSales>> {
     const problem = await account.currencyProblemOf(machine)
     if (!problem.ok) return problem
-    if (problem.value !== undefined) return failed('unknown', problem.value, { raw: 'currency' })
+    if (problem.value !== undefined) return fail('unknown', problem.value, { raw: 'currency' })
     const map = await account.recentProductMap(machine.id)
     if (!map.ok) return map
     return api.get('ledger', `${machinePath(machine.id)}/lastSales`, (json) =>
@@ -71,7 +71,7 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
       read.map(({ machine }) => machine),
       startedAt,
     )
-    return succeeded({
+    return succeed({
       records: read.flatMap(({ result }) => result.value.records),
       completeFrom: Object.fromEntries(
         read.flatMap(({ machine, result: { value } }) =>

@@ -2,7 +2,7 @@
 import { type Clock, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
 import type { Freshness, UnreadableRow, Result } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { LynxApi } from './api.ts'
 import { type ProductMap, readProductMap } from './lanes.ts'
 import { type LynxMachine, currencyProblem, readCurrencies, readMachines } from './machines.ts'
@@ -56,9 +56,9 @@ export function lynxAccount(
       for (const machine of page.value) machines.set(machine.id, machine)
       for (const row of page.unreadable ?? []) unreadable.set(row.id ?? row.detail, row)
       offset += page.value.length + (page.unreadable?.length ?? 0)
-      if (machines.size + unreadable.size === known) return succeeded(machines, [...unreadable.values()])
+      if (machines.size + unreadable.size === known) return succeed(machines, [...unreadable.values()])
     }
-    return failed('unknown', 'The platform lists more machines than we accept', { raw: `more than ${MACHINES_MAX}` })
+    return fail('unknown', 'The platform lists more machines than we accept', { raw: `more than ${MACHINES_MAX}` })
   }
 
   const currencies = () =>
@@ -71,9 +71,9 @@ export function lynxAccount(
 
   /** Why the amounts of a machine must not be read; undefined when they may. */
   async function currencyProblemOf(machine: LynxMachine): Promise<Result<string | undefined>> {
-    if (machine.currencyId === null) return succeeded(undefined)
+    if (machine.currencyId === null) return succeed(undefined)
     const codes = await currencies()
-    return codes.ok ? succeeded(currencyProblem(machine, codes.value, currency)) : codes
+    return codes.ok ? succeed(currencyProblem(machine, codes.value, currency)) : codes
   }
 
   return {
@@ -87,12 +87,12 @@ export function lynxAccount(
       const listed = kept.value.has(id) ? kept : await machines({ live: true })
       if (!listed.ok) return listed
       const machine = listed.value.get(id)
-      if (!machine) return failed('absent', 'The platform has no machine with this id in this account')
+      if (!machine) return fail('absent', 'The platform has no machine with this id in this account')
       const problem = await currencyProblemOf(machine)
       if (!problem.ok) return problem
       return problem.value === undefined
-        ? succeeded(machine)
-        : failed('unknown', `The amounts of this machine cannot be used: ${problem.value}`, { raw: 'currency' })
+        ? succeed(machine)
+        : fail('unknown', `The amounts of this machine cannot be used: ${problem.value}`, { raw: 'currency' })
     },
     products: () =>
       productLists.get(ALL, () =>

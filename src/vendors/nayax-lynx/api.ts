@@ -1,7 +1,7 @@
 /** Calls to Lynx with a valid token: reads are repeated, writes are sent once and with a permit. */
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { type TokenCache, tokenCache } from '../upstream/token-cache.ts'
@@ -94,7 +94,7 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
 /** A token that the operator renews: when it is refused there is no other. */
 function fixedToken(token: string): { readonly tokens: TokenCache; readonly closeTokens: () => Promise<void> } {
   const tokens: TokenCache = {
-    current: () => Promise.resolve(succeeded(token)),
+    current: () => Promise.resolve(succeed(token)),
     discard: () => {},
     held: () => token,
   }

@@ -1,7 +1,7 @@
 /** Whether a machine is connected, when it last reported, and what it complained about. */
 import type { Result } from '../contract.ts'
 import type { MachineHealth } from '../machine-vendor.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { record } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { asRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
@@ -17,7 +17,7 @@ export const readStatus = (json: unknown, machineId: string, nowMs: number) =>
     const online = status['MachineMQTTStatus']
     const signs = ['LastKeepAliveDateTime', 'LastTransactionDateTime', 'LastDEXReadDateTime']
     const seen = Math.max(...signs.map((name) => readUtc(status[name]) ?? 0))
-    return succeeded({
+    return succeed({
       /** Null when the platform does not report it. */
       online: typeof online === 'boolean' ? online : null,
       // Not later than now: a machine's clock may be ahead.

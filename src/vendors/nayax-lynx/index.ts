@@ -10,7 +10,7 @@ import type { Result, VendorCapability } from '../contract.ts'
 import type { MachineHealth, MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
-import { succeeded, asUnsupported } from '../result.ts'
+import { succeed, failUnsupported } from '../result.ts'
 import { accountSales } from './account-sales.ts'
 import { lynxAccount, machinePath } from './account.ts'
 import { lynxApi } from './api.ts'
@@ -61,11 +61,11 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
 
   /** The pick list counts for lanes of which the product map does not state the stock. */
   async function withKnownStock(id: string, lanes: readonly LynxLane[]): Promise<Result<readonly LynxLane[]>> {
-    if (!usesPickLists || lanes.every(({ stock }) => stock !== null)) return succeeded(lanes)
+    if (!usesPickLists || lanes.every(({ stock }) => stock !== null)) return succeed(lanes)
     const status = await readMachineStatus(id)
     if (!status.ok) return status
     const list = await api.get('pick_list', `${machinePath(id)}/pickList`, (json) => readPickList(json, id))
-    return list.ok ? succeeded(withPickListStock(lanes, list.value, status.value.pickListAt)) : list
+    return list.ok ? succeed(withPickListStock(lanes, list.value, status.value.pickListAt)) : list
   }
 
   const vendor: MachineVendor & Closable = {
@@ -82,20 +82,20 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       const lanes = await withKnownStock(id, map.value.lanes)
       if (!lanes.ok) return lanes
       const { slots, unreadable } = slotsOf(lanes.value, map.unreadable ?? [], products.value)
-      return succeeded(slots.map(toMachineSlot), [...(map.unreadable ?? []), ...unreadable])
+      return succeed(slots.map(toMachineSlot), [...(map.unreadable ?? []), ...unreadable])
     },
 
     async ledger(query) {
       const read = await sales.read()
       if (!read.ok) return read
       const { records, completeFrom, unreadable } = read.value
-      return succeeded({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
+      return succeed({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
     },
 
     updatePrices: (id, prices, permit) => updateLynxPrices({ api, account, writing, notice }, id, prices, permit),
 
     restockRecommend: async (id, _ref, lines, permit) =>
-      usesPickLists ? sendPickList({ api, account }, id, lines, permit) : asUnsupported('restockRecommend'),
+      usesPickLists ? sendPickList({ api, account }, id, lines, permit) : failUnsupported('restockRecommend'),
 
     async locations() {
       const machines = await account.machines({ live: true })
@@ -107,7 +107,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
         timeZone: connection.timeZone,
         ...(address !== null && { address }),
       }))
-      return succeeded(listed, machines.unreadable)
+      return succeed(listed, machines.unreadable)
     },
 
     async health(id): Promise<Result<MachineHealth>> {
@@ -116,9 +116,9 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       const alerts = await api.get('alerts', `${machinePath(id)}/lastAlerts`, (json) => readAlerts(json, id))
       if (!alerts.ok) {
         const problems = [`The alerts of the machine could not be read: ${alerts.message}`]
-        return succeeded({ ...healthOf(status.value, [], 0), problems })
+        return succeed({ ...healthOf(status.value, [], 0), problems })
       }
-      return succeeded(healthOf(status.value, alerts.value, clock.now() - ALERTS_SINCE_MS))
+      return succeed(healthOf(status.value, alerts.value, clock.now() - ALERTS_SINCE_MS))
     },
 
     close: () => api.close(),

@@ -3,7 +3,7 @@
  * of the moment of generation, so it only fills in for lanes whose stock is otherwise unknown.
  */
 import type { Result } from '../contract.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { type Fields, list, record } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
 import {
@@ -129,5 +129,5 @@ export const countPicked = (json: unknown, machineId: string, { lanes }: PickLis
       ),
     )
     const counted = [...lanes.values()].filter((ids) => ids.length > 0 && ids.every((id) => taken.has(id)))
-    return succeeded({ count: counted.length })
+    return succeed({ count: counted.length })
   })

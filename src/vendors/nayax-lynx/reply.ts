@@ -4,7 +4,7 @@
  * only shown counts as missing then.
  */
 import type { Failure, FailureReason, UnreadableRow, Result } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { type Fields, isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
 import { type RowReader, readTolerantly } from '../upstream/rows.ts'
 import type { Grant } from '../upstream/token-cache.ts'
@@ -23,13 +23,13 @@ export function readReply<T>(json: unknown, read: (json: unknown) => Result<T>):
     return rejection(json) ?? read(json)
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
-    return failed('unknown', 'The platform sent a reply that does not match its documentation', { raw: error.message })
+    return fail('unknown', 'The platform sent a reply that does not match its documentation', { raw: error.message })
   }
 }
 
 function rejection(json: unknown, reason: FailureReason = 'rejected'): Failure | undefined {
   if (!isFields(json) || json['Ok'] !== false) return undefined
-  return failed(reason, messageOf(json) ?? 'The platform refused the request without a reason', {
+  return fail(reason, messageOf(json) ?? 'The platform refused the request without a reason', {
     raw: optionalText(json, 'code'),
   })
 }
@@ -49,11 +49,11 @@ export function failureOfStatus(
   if (status >= 200 && status < 300) return undefined
   const extra = { raw: `HTTP ${status}`, retryAfter }
   const message = messageOf(json)
-  if (status === 401) return failed('unauthorized', message ?? 'The platform refused our credentials', extra)
-  if (status === 403) return failed('unauthorized', message ?? 'The token is not permitted to make this call', extra)
-  if (status === 429) return failed('limited', message ?? 'The platform asked to try again later', extra)
+  if (status === 401) return fail('unauthorized', message ?? 'The platform refused our credentials', extra)
+  if (status === 403) return fail('unauthorized', message ?? 'The token is not permitted to make this call', extra)
+  if (status === 429) return fail('limited', message ?? 'The platform asked to try again later', extra)
   const reason = isWrite && (status === 400 || status === 404) ? 'rejected' : 'unknown'
-  return failed(reason, message ?? `The platform answered with HTTP ${status}`, extra)
+  return fail(reason, message ?? `The platform answered with HTTP ${status}`, extra)
 }
 
 /** The reply to a write, whose contents are not reliable: a refusal, or done. It may have no body at all. */
@@ -79,7 +79,7 @@ export const readListing = <T extends object, R>(
 ): Result<R> =>
   readReply(json, (reply) => {
     const { rows, unreadable } = readTolerantly(list(reply, 'reply'), reader)
-    return succeeded(convert(rows, unreadable), unreadable)
+    return succeed(convert(rows, unreadable), unreadable)
   })
 
 /** For listings that are their rows. */

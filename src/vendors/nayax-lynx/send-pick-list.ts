@@ -2,7 +2,7 @@
  * A restock recommendation as a pick list. The platform generates a list with its own quantities, which are then set to
  * ours. There is no place for a reference or a reason: a new list replaces the old one, whatever its reference was.
  */
-import { failed, refused } from '../result.ts'
+import { fail, failForCertain } from '../result.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { type LynxAccount, machinePath } from './account.ts'
 import { type LynxApi, notSent } from './api.ts'
@@ -19,7 +19,7 @@ export async function sendPickList(
   if (!map.ok) return notSent(map)
   const plan = planPickList(machineId, map.value.lanes, lines)
   const known = [...(plan?.lanes.values() ?? [])].filter((ids) => ids.length > 0)
-  if (!plan || known.length === 0) return refused('The machine has no lane with any of these products')
+  if (!plan || known.length === 0) return failForCertain('The machine has no lane with any of these products')
 
   const path = `${machinePath(machineId)}/pickList`
   const generated = await api.write({ operation: 'pick_list', method: 'POST', path, permit }, readWriteReply)
@@ -34,4 +34,4 @@ export async function sendPickList(
 
 /** The list stands with the quantities of the platform, so this is not "nothing happened", whatever the reason was. */
 const halfDone = ({ message, raw }: Failure): Failure =>
-  failed('unknown', `The pick list was generated, but perhaps without our quantities: ${message}`, { raw })
+  fail('unknown', `The pick list was generated, but perhaps without our quantities: ${message}`, { raw })

@@ -1,7 +1,7 @@
 /** Changes prices in the product map of a machine, lane by lane, and counts by reading the map again. */
 import { count } from '../../kernel/text.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import { failed, refused, succeeded } from '../result.ts'
+import { fail, failForCertain, succeed } from '../result.ts'
 import { type LynxAccount, machinePath } from './account.ts'
 import { type LynxApi, notSent } from './api.ts'
 import { type NewPrice, type PriceWriting, countStanding, planPriceWrites } from './price-writes.ts'
@@ -27,7 +27,7 @@ export async function updateLynxPrices(
   const plan = planPriceWrites(before.value.lanes, before.unreadable ?? [], prices, writing)
   const [refusal] = plan.refused
   if (refusal && plan.refused.length === prices.length)
-    return refused(`The price of ${refusal.vendorSku} was not changed: ${refusal.problem}`)
+    return failForCertain(`The price of ${refusal.vendorSku} was not changed: ${refusal.problem}`)
 
   let written = 0
   let failure: Failure | undefined
@@ -45,7 +45,7 @@ export async function updateLynxPrices(
   // The reply to a write may describe another product, so only the map counts.
   const after = written === 0 ? before : await account.productMap(machineId)
   if (!after.ok)
-    return failed('unknown', `Prices were sent, but could not be read afterwards: ${after.message}`, { raw: after.raw })
+    return fail('unknown', `Prices were sent, but could not be read afterwards: ${after.message}`, { raw: after.raw })
   const standing = countStanding(after.value.lanes, after.unreadable ?? [], prices, writing)
   if (standing.missing.length > 0) {
     const reason = failure?.message ?? refusal?.problem
@@ -53,5 +53,5 @@ export async function updateLynxPrices(
       `${count(standing.missing.length, 'price')} of machine ${machineId} did not change (${standing.missing.slice(0, 5).join(', ')})${reason === undefined ? '' : `: ${reason}`}`,
     )
   }
-  return succeeded({ count: standing.count })
+  return succeed({ count: standing.count })
 }

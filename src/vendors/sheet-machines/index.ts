@@ -4,7 +4,7 @@ import type { Closable } from '../adapter-options.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
-import { failed, succeeded, asUnsupported } from '../result.ts'
+import { fail, succeed, failUnsupported } from '../result.ts'
 import { planogramExport } from './planogram-export.ts'
 import { previewExport } from './preview.ts'
 import { salesExports } from './sales-exports.ts'
@@ -56,22 +56,22 @@ function openSheetMachines(settings: SheetMachineSettings, needs: AdapterNeeds):
       const planogram = await readPlanogram()
       if (!planogram.ok) return planogram
       const machine = planogram.value.machines.get(id)
-      if (!machine) return failed('absent', 'The planogram has no machine with this id')
-      return succeeded(machine.slots.map(toMachineSlot), [...(planogram.unreadable ?? []), ...machine.unreadable])
+      if (!machine) return fail('absent', 'The planogram has no machine with this id')
+      return succeed(machine.slots.map(toMachineSlot), [...(planogram.unreadable ?? []), ...machine.unreadable])
     },
     async ledger(query) {
       const sales = await readSales()
       if (!sales.ok) return sales
       const { records, completeFrom, unreadable } = sales.value
-      return succeeded({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
+      return succeed({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
     },
     async locations() {
       const planogram = await readPlanogram()
       if (!planogram.ok) return planogram
-      return succeeded([...planogram.value.machines.keys()].map((id) => ({ id, name: id, timeZone })))
+      return succeed([...planogram.value.machines.keys()].map((id) => ({ id, name: id, timeZone })))
     },
-    updatePrices: async () => asUnsupported('updatePrices'),
-    restockRecommend: async () => asUnsupported('restockRecommend'),
+    updatePrices: async () => failUnsupported('updatePrices'),
+    restockRecommend: async () => failUnsupported('restockRecommend'),
     close: async () => {},
   }
   return { vendor, capabilities: ['inventory', 'ledger', 'locations'] }

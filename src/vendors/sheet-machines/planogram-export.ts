@@ -8,7 +8,7 @@ import { digitsOf } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { currencySigns } from '../sheet/currency-signs.ts'
 import { type FoundFile, findNewest } from '../sheet/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
@@ -34,17 +34,15 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
     let opened: ExportFile | undefined
     try {
       file = await findNewest(path)
-      if (!file) return failed('unsent', 'There is no planogram', { raw: 'no such file' })
+      if (!file) return fail('unsent', 'There is no planogram', { raw: 'no such file' })
       if (examined?.state === stateOf(file)) return examined.result
       opened = await readExport(file, settings)
     } catch (error) {
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable file'
-      return failed('unsent', 'The planogram cannot be opened', { raw })
+      return fail('unsent', 'The planogram cannot be opened', { raw })
     }
     if (!opened)
-      return inUse
-        ? succeeded(inUse)
-        : failed('unsent', 'The planogram is still being written', { raw: 'file is growing' })
+      return inUse ? succeed(inUse) : fail('unsent', 'The planogram is still being written', { raw: 'file is growing' })
     const result = await readFile(file, opened)
     examined = { state: stateOf(file), result }
     return result
@@ -59,19 +57,17 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
           firstRow: rows.firstRow,
           asOf: Math.floor(file.mtimeMs),
         })
-      : failed('unknown', rows.problem, { raw: 'unreadable file' })
+      : fail('unknown', rows.problem, { raw: 'unreadable file' })
     if (!planogram.ok) {
       const problem = sanitizeText(planogram.message)
       notice?.(`Planogram ${name} cannot be read: ${problem}`)
-      return failed('unknown', `The planogram cannot be read: ${problem}`, { raw: planogram.raw })
+      return fail('unknown', `The planogram cannot be read: ${problem}`, { raw: planogram.raw })
     }
     const loss = await refuseLoss(planogram.value, opened.bytes)
     if (loss !== undefined) {
       notice?.(`Planogram ${name} is refused: ${loss}`)
       const row: UnreadableRow = { kind: 'slot', id: 'planogram', problem: loss, detail: sanitizeText(name) }
-      return inUse
-        ? succeeded(inUse, [row])
-        : failed('unknown', `The planogram is refused: ${loss}`, { raw: 'too short' })
+      return inUse ? succeed(inUse, [row]) : fail('unknown', `The planogram is refused: ${loss}`, { raw: 'too short' })
     }
     const withoutMachine = (planogram.unreadable ?? []).map(
       ({ detail }) => `the machine of a slot cannot be read (${detail})`,
@@ -79,7 +75,7 @@ export function planogramExport(settings: PlanogramSettings, needs: AdapterNeeds
     const cut = opened.isCut ? ['the last line has no line end and is left out, it may be incomplete'] : []
     for (const text of [...planogram.value.notices, ...withoutMachine, ...cut]) notice?.(`Planogram ${name}: ${text}`)
     inUse = planogram.value
-    return succeeded(inUse)
+    return succeed(inUse)
   }
 
   /** Why this file must not replace the one before; otherwise it is remembered as the one in use. */

@@ -4,7 +4,7 @@ import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import { type LaneSlot, sumKnown } from '../lanes.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { countOfText, minorOfCell } from './amount.ts'
 import { type Cells, type Columns, type SheetRow, failedSheet, readSheetRows, UnreadableCell } from './sheet-rows.ts'
 
@@ -65,7 +65,7 @@ export function readPlanogram(rows: readonly SheetRow[], sheet: PlanogramSheet):
     }),
   )
   const withoutMachine = (unreadableOf.get(undefined) ?? []).map(({ entry }) => entry)
-  return succeeded({ machines, notices: [...read.notices, ...notices] }, withoutMachine)
+  return succeed({ machines, notices: [...read.notices, ...notices] }, withoutMachine)
 }
 
 function readRow(cells: Cells<Column>, row: number, sheet: PlanogramSheet) {

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { currencySigns } from '../sheet/currency-signs.ts'
 import { type FoundFile, findFiles, isNewer } from '../sheet/list-file.ts'
 import { isFields } from '../upstream/read-json.ts'
@@ -46,11 +46,11 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
     const rows = toRows(file, settings)
     const read = rows.ok
       ? readSalesFile(rows.rows, { ...sheet, firstRow: rows.firstRow })
-      : failed('unknown', rows.problem, { raw: 'unreadable file' })
+      : fail('unknown', rows.problem, { raw: 'unreadable file' })
     if (!read.ok) {
       const problem = sanitizeText(read.message)
       notice?.(`Sales export ${name} cannot be read: ${problem}`)
-      return failed('unknown', `The sales export ${sanitizeText(name)} cannot be read: ${problem}`, { raw: read.raw })
+      return fail('unknown', `The sales export ${sanitizeText(name)} cannot be read: ${problem}`, { raw: read.raw })
     }
     for (const text of read.value.notices) notice?.(`Sales export ${name}: ${text}`)
     if (file.isCut)
@@ -82,11 +82,10 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
       }
     } catch (error) {
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable file'
-      return failed('unsent', 'The sales exports cannot be opened', { raw })
+      return fail('unsent', 'The sales exports cannot be opened', { raw })
     }
-    if (found.length === 0) return failed('unsent', 'There is no sales export', { raw: 'no such file' })
-    if (files.length === 0)
-      return failed('unsent', 'The sales export is still being written', { raw: 'file is growing' })
+    if (found.length === 0) return fail('unsent', 'There is no sales export', { raw: 'no such file' })
+    if (files.length === 0) return fail('unsent', 'The sales export is still being written', { raw: 'file is growing' })
     const present = new Set(found.map((file) => file.path))
     for (const known of filesRead.keys()) if (!present.has(known)) filesRead.delete(known)
     return merge(files)
@@ -102,7 +101,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
       unreadable.push(...(result.unreadable ?? []))
     }
     const key = readable.map(({ hash }) => hash).join(' ')
-    if (current?.key === key) return succeeded(current.sales, current.sales.unreadable)
+    if (current?.key === key) return succeed(current.sales, current.sales.unreadable)
     const { records, completeFrom } = mergeSales(readable.map(({ sales }) => sales))
     const sales = {
       // Newest first, so that cutting pages from it costs no sorting.
@@ -113,7 +112,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
     }
     await announce(readable, sales.records)
     current = { key, sales }
-    return succeeded(sales, sales.unreadable)
+    return succeed(sales, sales.unreadable)
   }
 
   /** Compares with the last reading; after a restart, with what the files known by then hold. */

@@ -10,7 +10,7 @@ import { parseLocationId } from '../../kernel/ids.ts'
 import { mapWordsToGroups } from '../../lib/words-to-groups.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../machine-vendor.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { countOfText, minorOfCell } from './amount.ts'
 import { compareText } from '../../kernel/text.ts'
@@ -78,7 +78,7 @@ export function readSalesFile(rows: readonly SheetRow[], sheet: SalesSheet): Res
   const whole = read.rows.filter(
     ({ machine, time, transaction }) => !incomplete.has(transactionId(machine, time, transaction) ?? ''),
   )
-  return succeeded({ groups: Map.groupBy(whole, groupKey), notices: [...read.notices, ...unknown] }, read.unreadable)
+  return succeed({ groups: Map.groupBy(whole, groupKey), notices: [...read.notices, ...unknown] }, read.unreadable)
 }
 
 function readSale(cells: Cells<Column>, sheet: SalesSheet, unknownStatuses: Set<string>) {

@@ -4,7 +4,7 @@
  * than a fifth of the filled rows are, the file is not what its columns say, and nothing of it is used.
  */
 import type { UnreadableRow, Result } from '../contract.ts'
-import { failed } from '../result.ts'
+import { fail } from '../result.ts'
 import { headerText } from '../sheet/csv-text.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { hasTooManyUnreadable } from '../upstream/rows.ts'
@@ -98,4 +98,4 @@ function leftOutNotice(rows: readonly number[], needed: readonly string[]): stri
 }
 
 /** A file that cannot be used: what stood before stays. */
-export const failedSheet = <T>(problem: string): Result<T> => failed('unknown', problem, { raw: 'unreadable file' })
+export const failedSheet = <T>(problem: string): Result<T> => fail('unknown', problem, { raw: 'unreadable file' })

@@ -10,7 +10,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { SupplyCatalog, SupplySite } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { decodeText, endsMidLine } from './csv-text.ts'
@@ -37,7 +37,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
 
   const offer = (products: readonly ListedProduct[], unreadable: readonly UnreadableRow[]): Result<SupplyCatalog> => {
     inUse = { products, unreadable }
-    return succeeded({ products, sites }, unreadable)
+    return succeed({ products, sites }, unreadable)
   }
 
   async function read(): Promise<Result<SupplyCatalog>> {
@@ -46,13 +46,13 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     const today = todayIn(connection.timeZone, clock.now())
     try {
       file = await findNewest(path)
-      if (!file) return failed('unsent', 'The price list of the supplier is missing', { raw: 'no such file' })
+      if (!file) return fail('unsent', 'The price list of the supplier is missing', { raw: 'no such file' })
       const key = JSON.stringify([file, today])
       if (examined?.key === key) return examined.result
       bytes = await readSettled(file)
     } catch (error) {
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable file'
-      return failed('unsent', 'The price list of the supplier cannot be opened', { raw })
+      return fail('unsent', 'The price list of the supplier cannot be opened', { raw })
     }
     if (!bytes) return keepEarlier()
     const { whole, isCut } = wholeLines(bytes, settings)
@@ -67,7 +67,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     if (inUse) return offer(inUse.products, inUse.unreadable)
     const remembered = await recallList(memory)
     if (remembered) return offer(remembered.products(), [])
-    return failed('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
+    return fail('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
   }
 
   async function checkList(
@@ -79,7 +79,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     const list = readList(bytes, settings, { currency: connection.currency, today })
     if (!list.ok) {
       notice?.(`Price list ${name} cannot be read: ${list.problem}`)
-      return failed('unknown', 'The price list of the supplier cannot be read', { raw: sanitizeText(list.problem) })
+      return fail('unknown', 'The price list of the supplier cannot be read', { raw: sanitizeText(list.problem) })
     }
     const hash = createHash('sha256').update(bytes).digest('hex')
     const remembered = await recallList(memory)

@@ -8,7 +8,7 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import { type MailEnvelope, type MailServer, exchangeMail, parseServer } from '../../lib/outbound/smtp.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, SendDenial, SendPermit } from '../contract.ts'
-import { deniedToSend, failed } from '../result.ts'
+import { failDenied, fail } from '../result.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { describeOrder } from './describe-order.ts'
 import {
@@ -189,11 +189,11 @@ function outcomeBeforeText(error: MailError, halt: Halt | undefined, { hidden }:
   if (halt === 'stopped') return STOPPED
   if (halt === 'no permit') return NO_PERMIT
   if (halt === 'no address')
-    return asRefused(failed('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
-  if (halt) return asUnsent(deniedToSend(halt.denial))
+    return asRefused(fail('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
+  if (halt) return asUnsent(failDenied(halt.denial))
   return (
     refusalOf(error, hidden) ??
-    asUnsent(failed('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
+    asUnsent(fail('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
   )
 }
 
@@ -213,7 +213,7 @@ function refusalOf(error: MailError, hidden: readonly string[]): SendOutcome | u
   const raw = rawOf(error, hidden)
   const said = sanitizeText(error.response ?? '', hidden)
   const failure = (reason: Failure['reason'], text: string) =>
-    asRefused(failed(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
+    asRefused(fail(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
   if (responseCode >= 400 && responseCode < 500) return failure('limited', 'The mail server asked to try again later')
   if (CREDENTIAL_CODES.includes(responseCode) || (error.code === 'EAUTH' && responseCode >= 500))
     return failure('unauthorized', 'The mail server refused our credentials')

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
-import { failed, refused, succeeded, unclear } from '../result.ts'
+import { fail, failForCertain, succeed, failUnclear } from '../result.ts'
 import type { OrderProgress } from './order-progress.ts'
 import type { OrderMemory, OrderRecord, StoredRecord, X12Numbers } from './order-record.ts'
 import type { SendOutcome, Transport } from './transport.ts'
@@ -35,19 +35,19 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   readonly progressOf: (order: OrderRecord) => Promise<OrderProgress>
 }
 
-export const UNSURE = unclear(
+export const UNSURE = failUnclear(
   'It is not certain whether the supplier has the order; a person has to find out',
   'unsure',
 )
 /** We certainly sent nothing, so another order has this number, or somebody sent it by hand. */
-export const ANSWERED_UNSENT = unclear(
+export const ANSWERED_UNSENT = failUnclear(
   'The supplier answered an order that was not sent; a person has to find out what it has',
   'answered unsent',
 )
 export const contradictsUnsent = ({ used }: OrderProgress): boolean => used.some(({ kind }) => kind !== 'rejected')
 
-const NO_REPLIES = failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
-export const BEING_SENT = failed('unknown', 'The order is being sent', { raw: 'sending' })
+const NO_REPLIES = fail('unsent', 'The folder with the replies of the supplier cannot be read', { raw: 'inbox' })
+export const BEING_SENT = fail('unknown', 'The order is being sent', { raw: 'sending' })
 
 export function orderPlacer(needs: Needs) {
   const { orders, transport, writer, clock, notice } = needs
@@ -82,17 +82,18 @@ export function orderPlacer(needs: Needs) {
 
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const problem = writer.findProblem(order)
-    if (problem !== undefined) return refused(`The order cannot be sent: ${problem}`)
-    if (order.totals.total > order.maxTotalFen) return refused('The total of the order is above what may be spent')
+    if (problem !== undefined) return failForCertain(`The order cannot be sent: ${problem}`)
+    if (order.totals.total > order.maxTotalFen)
+      return failForCertain('The total of the order is above what may be spent')
     const taken = orders.reasonNotToSend(order.ref)
-    if (taken !== undefined) return refused(taken)
+    if (taken !== undefined) return failForCertain(taken)
     const intent = await writeIntent(order)
     if ('ok' in intent) return intent
     return attempt(order, intent, permit)
   }
 
   const placementOf = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
-    succeeded({ externalRef: (await needs.progressOf(order)).status.externalRef })
+    succeed({ externalRef: (await needs.progressOf(order)).status.externalRef })
 
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
   async function settleEarlier(
@@ -130,7 +131,7 @@ export function orderPlacer(needs: Needs) {
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
       const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
-      if (!document.ok) return refused(`The order cannot be sent: ${document.problem}`)
+      if (!document.ok) return failForCertain(`The order cannot be sent: ${document.problem}`)
       const stored = await orders.put(
         {
           state: 'writing',
@@ -159,7 +160,7 @@ export function orderPlacer(needs: Needs) {
     const { ref, attempt: number, startedAt, x12 } = intent.order
     const document = writer.toOrder(order, startedAt)
     const written = writer.write(document, { numbers: x12, withSecrets: true })
-    if (!written.ok) return refused(`The order cannot be sent: ${written.problem}`)
+    if (!written.ok) return failForCertain(`The order cannot be sent: ${written.problem}`)
     let stored = intent
     const begin = async (): Promise<boolean> => {
       try {
@@ -184,7 +185,7 @@ export function orderPlacer(needs: Needs) {
     } catch (error) {
       // What happened is known even if it cannot be stored; the next question about it looks for itself.
       notice?.(`The outcome of order ${ref} could not be stored: ${(error as Error).message}`)
-      return outcome.kind === 'sent' ? succeeded({ externalRef: ref }) : outcome.failure
+      return outcome.kind === 'sent' ? succeed({ externalRef: ref }) : outcome.failure
     }
   }
 
@@ -203,7 +204,7 @@ export function orderPlacer(needs: Needs) {
     const latest = await orders.get(order.ref)
     if (latest?.order.state === 'sent') return placementOf(latest.order)
     if (latest?.order.state === 'unsent' && latest.order.attempt === order.attempt)
-      return failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
+      return fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
     return outcome.failure
   }
 

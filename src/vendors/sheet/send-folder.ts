@@ -6,7 +6,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { access, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SendPermit } from '../contract.ts'
-import { deniedToSend, failed } from '../result.ts'
+import { failDenied, fail } from '../result.ts'
 import { NO_PERMIT, asRefused, STOPPED, asUnsent, asUnsure } from './transport.ts'
 import type { OutgoingDocument, SendOutcome, Transport } from './transport.ts'
 
@@ -23,7 +23,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     const [temporary, target] = [temporaryPath(ref, attempt), orderPath(ref)]
     // A rename would replace it.
     if (existsSync(target))
-      return asRefused(failed('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
+      return asRefused(fail('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
     if (!(await begin())) return STOPPED
     let isRenamed = false
     let isOver = false
@@ -40,7 +40,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     }
     try {
       const denial = await permit(write)
-      if (denial && !isRenamed && !problem) return asUnsent(deniedToSend(denial))
+      if (denial && !isRenamed && !problem) return asUnsent(failDenied(denial))
     } catch {
       if (!isRenamed && !problem) return NO_PERMIT
     } finally {
@@ -51,7 +51,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     if (!existsSync(temporary))
       return asUnsure('It is not certain whether the order was written', problem?.code ?? 'rename')
     return asUnsent(
-      failed('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
+      fail('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
     )
   }
 
@@ -64,7 +64,7 @@ export function folderTransport(folder: string, extension: string): Transport {
       } catch (error) {
         await remove(temporary)
         const raw = (error as NodeJS.ErrnoException).code ?? 'write failed'
-        return asUnsent(failed('unsent', 'The folder for orders cannot be written to', { raw }))
+        return asUnsent(fail('unsent', 'The folder for orders cannot be written to', { raw }))
       }
       const outcome = await rename(outgoing, begin, permit)
       if (outcome.kind === 'unsent') await remove(temporary)

@@ -1,7 +1,7 @@
 /** cXML orders as a POST to the supplier's address. Its answer says whether the document arrived. */
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure } from '../contract.ts'
-import { deniedToSend, failed } from '../result.ts'
+import { failDenied, fail } from '../result.ts'
 import { type Reply, connections, httpExchange } from '../upstream/exchange.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { readCxmlReason, readCxmlResponse } from './reply-cxml.ts'
@@ -32,10 +32,10 @@ export function httpTransport(
         return permit(write)
       })
       if (!('failure' in reply)) return readReply(reply, ref, hidden)
-      if (reply.denial) return asUnsent(deniedToSend(reply.denial))
+      if (reply.denial) return asUnsent(failDenied(reply.denial))
       return reply.requestWritten
         ? asUnsure(reply.failure, reply.raw)
-        : asUnsent(failed('unsent', reply.failure, { raw: reply.raw }))
+        : asUnsent(fail('unsent', reply.failure, { raw: reply.raw }))
     },
     settle: async () => 'unsure',
     close: async () => upstream.close(),
@@ -49,7 +49,7 @@ function readReply({ status, body }: Reply, ref: string, hidden: readonly string
   const answer = read.ok ? read.replies[0] : undefined
   if (answer?.kind === 'rejected') {
     const reason = sanitizeText(readCxmlReason(body), hidden)
-    return asRefused(failed('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
+    return asRefused(fail('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
   }
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
   const refusal = answer ? undefined : refusalByStatus(status, raw)
@@ -58,7 +58,7 @@ function readReply({ status, body }: Reply, ref: string, hidden: readonly string
 
 /** Without a document only these come before any work. */
 function refusalByStatus(status: number, raw: string): Failure | undefined {
-  if (status === 401 || status === 403) return failed('unauthorized', 'The supplier refused our credentials', { raw })
-  if (status === 429) return failed('limited', 'The supplier asked to try again later', { raw })
+  if (status === 401 || status === 403) return fail('unauthorized', 'The supplier refused our credentials', { raw })
+  if (status === 429) return fail('limited', 'The supplier asked to try again later', { raw })
   return undefined
 }

@@ -3,7 +3,7 @@ import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
 import type { Result } from '../contract.ts'
 import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
-import { failed, refused, succeeded, asUnsupported } from '../result.ts'
+import { fail, failForCertain, succeed, failUnsupported } from '../result.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './catalog.ts'
@@ -29,8 +29,8 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
     catalog: () => observeCall(needs, 'catalog', () => catalog.read()),
-    createOrder: orders?.createOrder ?? (async () => asUnsupported('createOrder')),
-    orderStatus: orders?.orderStatus ?? (async () => asUnsupported('orderStatus')),
+    createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
+    orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
     quote: async (request) => quoteOrder(request, settings, needs),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     close: async () => orders?.close(),
@@ -89,22 +89,22 @@ function orderCalls(
       await inbox?.collect()
     } catch (error) {
       const raw = (error as NodeJS.ErrnoException).code ?? 'unreadable folder'
-      return failed('unsent', 'The folder with the replies of the supplier cannot be read', { raw })
+      return fail('unsent', 'The folder with the replies of the supplier cannot be read', { raw })
     }
     const found = await placer.find(ref)
     if (found.kind === 'sending') return BEING_SENT
-    if (!found.stored) return failed('absent', 'This order was not sent to the supplier')
+    if (!found.stored) return fail('absent', 'This order was not sent to the supplier')
     const { order } = found.stored
     const progress = await progressOf(order)
     progress.problems.forEach(report)
     if (found.kind === 'absent') {
-      if (!contradictsUnsent(progress)) return failed('absent', 'This order was not sent to the supplier')
+      if (!contradictsUnsent(progress)) return fail('absent', 'This order was not sent to the supplier')
       report(`The supplier answered order ${ref}, which was not sent`)
       return ANSWERED_UNSENT
     }
     if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
     if (found.kind === 'unsure') await placer.confirm(found.stored)
-    return succeeded(progress.status)
+    return succeed(progress.status)
   }
 
   function report(problem: string): void {
@@ -138,17 +138,18 @@ function quoteOrder(
   { catalog, order }: SheetSettings,
   { connection, clock }: AdapterNeeds,
 ): Result<SupplyQuote> {
-  if (currency !== connection.currency) return refused(`The prices of the supplier are in ${connection.currency}`)
+  if (currency !== connection.currency)
+    return failForCertain(`The prices of the supplier are in ${connection.currency}`)
   const totals = totalsOf(
     lines.map((line, i) => ({ ...line, lineNumber: i + 1, unitPrice: line.unitPriceFen })),
     pricingOf(catalog),
   )
-  if (!totals) return refused('The total of these lines cannot be computed')
+  if (!totals) return failForCertain('The total of these lines cannot be computed')
   const warnings = lateWarnings(order?.cutoff === undefined ? undefined : parseCutoff(order.cutoff), order?.lead_days, {
     now: clock.now(),
     timeZone: connection.timeZone,
   })
-  return succeeded({
+  return succeed({
     totals: {
       subtotal: fen(totals.net),
       fulfillment: fen(0),
@@ -169,7 +170,7 @@ async function observeCall<T>(
 ): Promise<Result<T>> {
   const startedAt = performance.now()
   const result = await call().catch((error: Error) =>
-    failed('unknown', 'The connection to the supplier failed', { raw: error.message.slice(0, 200) }),
+    fail('unknown', 'The connection to the supplier failed', { raw: error.message.slice(0, 200) }),
   )
   observe?.({
     operation,

@@ -1,6 +1,6 @@
 /** How a written order leaves: into a folder, by e-mail or over HTTP. */
 import type { Failure, SendPermit } from '../contract.ts'
-import { failed, unclear } from '../result.ts'
+import { fail, failUnclear } from '../result.ts'
 import type { Order } from './order-document.ts'
 import type { OrderRecord } from './order-record.ts'
 
@@ -47,15 +47,15 @@ export const asUnsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', fa
 /** Only a person can look into the supplier's mailbox. */
 export const asUnsure = (message: string, raw: string): SendOutcome => ({
   kind: 'unsure',
-  failure: unclear(message, raw),
+  failure: failUnclear(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */
 export const asRefused = (failure: Failure): SendOutcome => asUnsent({ ...failure, documented: true })
 
 export const STOPPED: SendOutcome = asUnsent(
-  failed('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
+  fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
 )
 export const NO_PERMIT: SendOutcome = asUnsent(
-  failed('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
+  fail('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
 )

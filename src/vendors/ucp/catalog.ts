@@ -7,7 +7,7 @@ import { chunk } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { SupplyCatalog, SupplyLine } from '../supply-vendor.ts'
-import { failed, refused, succeeded } from '../result.ts'
+import { fail, failForCertain, succeed } from '../result.ts'
 import { listCatalog } from '../sheet/catalog.ts'
 import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 import { readRow, TOO_MANY_UNREADABLE, hasTooManyUnreadable } from '../upstream/rows.ts'
@@ -24,7 +24,7 @@ const PAGES_MAX = 500
 /** Variants: merchants choose the size of their pages, and each row takes memory. */
 const PAGE_ROWS_MAX = 5_000
 const ROWS_MAX = 50_000
-const TOO_MANY = failed('unknown', 'The merchant lists more products than we accept', { raw: `${ROWS_MAX} rows` })
+const TOO_MANY = fail('unknown', 'The merchant lists more products than we accept', { raw: `${ROWS_MAX} rows` })
 
 export type MerchantCatalog = ReturnType<typeof merchantCatalog>
 
@@ -60,13 +60,13 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
 
   /** A merchant says how many ids are too many only by refusing them. */
   async function lookUp(ids: readonly string[]): Promise<Result<readonly unknown[]>> {
-    const found = await merchant.call({ operation: 'lookup', body: { ids } }, (payload) => succeeded(toRows(payload)))
+    const found = await merchant.call({ operation: 'lookup', body: { ids } }, (payload) => succeed(toRows(payload)))
     if (found.ok || !isTooLarge(found) || ids.length === 1) return found
     const middle = Math.ceil(ids.length / 2)
     const first = await lookUp(ids.slice(0, middle))
     if (!first.ok) return first
     const second = await lookUp(ids.slice(middle))
-    return second.ok ? succeeded([...first.value, ...second.value]) : second
+    return second.ok ? succeed([...first.value, ...second.value]) : second
   }
 
   async function searchAll(search: Fields, most: number): Promise<Result<readonly unknown[]>> {
@@ -76,18 +76,18 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     for (let page = 1; page <= PAGES_MAX; page += 1) {
       const body = { ...search, pagination: { limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) } }
       const found = await merchant.call({ operation: 'search', body }, (payload) =>
-        succeeded({ rows: toRows(payload), next: nextCursor(payload) }),
+        succeed({ rows: toRows(payload), next: nextCursor(payload) }),
       )
       if (!found.ok) return found
       const { length } = found.value.rows
       if (length > PAGE_ROWS_MAX || rows.length + length > most) return TOO_MANY
       rows.push(...found.value.rows)
       cursor = found.value.next
-      if (cursor === undefined) return succeeded(rows)
-      if (cursors.has(cursor)) return failed('unknown', 'The merchant lists the same page again', { raw: 'cursor' })
+      if (cursor === undefined) return succeed(rows)
+      if (cursors.has(cursor)) return fail('unknown', 'The merchant lists the same page again', { raw: 'cursor' })
       cursors.add(cursor)
     }
-    return failed('unknown', 'The merchant lists more products than we accept', { raw: `${PAGES_MAX} pages` })
+    return fail('unknown', 'The merchant lists more products than we accept', { raw: `${PAGES_MAX} pages` })
   }
 
   function toCatalog(rows: readonly unknown[]): Result<SupplyCatalog> {
@@ -103,7 +103,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     }
     const [first] = unreadable.values()
     if (first && hasTooManyUnreadable(unreadable.size, unreadable.size + listed.size + leftOut))
-      return failed('unknown', 'The merchant sent a reply that does not match its documentation', {
+      return fail('unknown', 'The merchant sent a reply that does not match its documentation', {
         raw: `${TOO_MANY_UNREADABLE}: ${unreadable.size}, first ${first.detail}`,
       })
     if (leftOut > 0)
@@ -112,7 +112,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       )
     for (const [vendorSku, { units }] of listed) known.set(vendorSku, units)
     const products = [...listed.values()].flatMap(({ product }) => product ?? [])
-    return succeeded({ products, sites: [] }, [...unreadable.values()])
+    return succeed({ products, sites: [] }, [...unreadable.values()])
   }
 
   /** A price list states no unit of the merchant, so only one way to order each product is certain. */
@@ -124,7 +124,7 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
     )
     for (const { vendorSku, units } of products)
       known.set(vendorSku, units === 'pack' ? { pack: null } : { each: null })
-    return succeeded({ ...read.value, products }, read.unreadable)
+    return succeed({ ...read.value, products }, read.unreadable)
   }
 
   const read = () => (priceList ? readPriceList(priceList) : readAll())
@@ -151,10 +151,10 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
       for (const { vendorSku, unit, quantity } of lines) {
         const code = known.get(vendorSku)?.[unit]
         if (code === undefined)
-          return refused(`The merchant does not sell ${vendorSku} by the ${unit === 'pack' ? 'pack' : 'piece'}`)
+          return failForCertain(`The merchant does not sell ${vendorSku} by the ${unit === 'pack' ? 'pack' : 'piece'}`)
         wanted.push({ itemId: toVariantId(vendorSku), ...(code && { unit: code }), quantity })
       }
-      return succeeded(wanted)
+      return succeed(wanted)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-modu
 import type { Closable } from '../adapter-options.ts'
 import type { Result } from '../contract.ts'
 import type { SupplyVendor } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { merchantCatalog } from './catalog.ts'
 import { type Merchant, ucpMerchant } from './merchant.ts'
 import { readOrderStatus } from './order-status.ts'
@@ -58,14 +58,14 @@ async function verifyHandler(
   const ids = [...new Set(profile.value.handlers.map(({ id }) => id))]
   const offered = `the shop offers ${ids.join(', ')}`
   if (handler === undefined)
-    return ids.length > 1 ? failed('rejected', `handler is missing: ${offered}`) : succeeded(undefined)
+    return ids.length > 1 ? fail('rejected', `handler is missing: ${offered}`) : succeed(undefined)
   return ids.length === 0 || ids.includes(handler)
-    ? succeeded(undefined)
-    : failed('rejected', `The shop has no payment handler ${handler} (handler): ${offered}`)
+    ? succeed(undefined)
+    : fail('rejected', `The shop has no payment handler ${handler} (handler): ${offered}`)
 }
 
 /** What is thrown, such as by a database that is away, leaves everything open. */
 const catchFailure = <T>(call: Promise<Result<T>>): Promise<Result<T>> =>
   call.catch((error: Error) =>
-    failed('unknown', 'The connection to the merchant failed', { raw: error.message.slice(0, 200) }),
+    fail('unknown', 'The connection to the merchant failed', { raw: error.message.slice(0, 200) }),
   )

@@ -8,7 +8,7 @@ import { parseJson } from '../../lib/parse-json.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { upstreamClient } from '../upstream/client.ts'
 import { type Fields, isFields, list, record, UnreadableReply } from '../upstream/read-json.ts'
 import { retryRead } from '../upstream/retry.ts'
@@ -78,7 +78,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
 
   async function fetchProfile(): Promise<Result<MerchantProfile>> {
     const request = { operation: 'profile', method: 'GET', path: '/.well-known/ucp', refused: failureOfStatus } as const
-    const readProfile = (json: unknown) => succeeded(readMerchantProfile(json, origin, settings.transport))
+    const readProfile = (json: unknown) => succeed(readMerchantProfile(json, origin, settings.transport))
     const read = await retryRead(() => upstream.call({ ...request, headers: () => ({}) }, readProfile), pacing)
     if (!read.ok) return read
     if (read.value.statedOrigin !== known?.profile.statedOrigin && read.value.statedOrigin !== undefined)
@@ -89,7 +89,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
 
   const profile = async (): Promise<Result<MerchantProfile>> =>
     known && needs.clock.elapsed() - known.at < PROFILE_FRESH_MS
-      ? succeeded(known.profile)
+      ? succeed(known.profile)
       : fetching.run('profile', fetchProfile)
 
   /** The merchant's version: a merchant refuses a newer one than its own. */
@@ -220,6 +220,6 @@ function refusedOverRpc(status: number, text: unknown): Failure | undefined {
 /** The failure of a step before the one that buys: nothing was bought, however unclear the step itself is. */
 export function nothingBought(failure: Failure): Failure {
   const { reason, message, raw, retryAfter } = failure
-  if (reason === 'unknown' || reason === 'limited') return failed('unsent', message, { raw, retryAfter })
+  if (reason === 'unknown' || reason === 'limited') return fail('unsent', message, { raw, retryAfter })
   return reason === 'rejected' || reason === 'unauthorized' ? { ...failure, documented: true } : failure
 }

@@ -7,7 +7,7 @@ import { fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Result } from '../contract.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
@@ -34,7 +34,7 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
   if (placer.isRunning(ref)) return BEING_PLACED
   const stored = await placer.findSettled(ref)
   if (stored === 'running') return BEING_PLACED
-  if (!stored || stored.order.state === 'closed') return failed('absent', 'This order was not sent to the merchant')
+  if (!stored || stored.order.state === 'closed') return fail('absent', 'This order was not sent to the merchant')
   const { order } = stored
   if (order.state === 'placed') return readPlaced(needs, order)
 
@@ -44,22 +44,22 @@ export async function readOrderStatus(needs: Needs, ref: string): Promise<Result
   if (status === 'completed' && orderId !== undefined)
     return readPlaced(needs, { ...order, orderId, ...(totals && { totalFen: totals.total }) })
   if (status === 'completed' || status === 'complete_in_progress')
-    return failed('unknown', 'The merchant has not stated an order yet', { raw: status })
+    return fail('unknown', 'The merchant has not stated an order yet', { raw: status })
   const mayArrive =
     order.state === 'completing' && Math.abs(clock.now() - order.startedAt) < ARRIVING_TIMEOUTS * timeoutMs
   if (mayArrive && status !== 'canceled')
-    return failed('unknown', 'The order may still be on its way to the merchant', { raw: status })
-  return failed('absent', 'The merchant did not complete this order')
+    return fail('unknown', 'The order may still be on its way to the merchant', { raw: status })
+  return fail('absent', 'The merchant did not complete this order')
 }
 
 /** Merchants without orders, or that no longer list this one: it was bought, and more is not known. */
 async function readPlaced({ merchant, currency }: Needs, order: OrderRecord): Promise<Result<SupplyOrderStatus>> {
   const { orderId = '', totalFen } = order
   const status = await merchant.call({ operation: 'order', id: orderId }, (payload) =>
-    succeeded(readOrder(payload, order, currency)),
+    succeed(readOrder(payload, order, currency)),
   )
   if (status.ok || !isNotFound(status)) return status
-  return succeeded({
+  return succeed({
     externalRef: orderId,
     state: 'ordered',
     description: 'bought',

@@ -9,7 +9,7 @@ import { SingleFlight } from '../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
-import { deniedToSend, failed, refused, succeeded } from '../result.ts'
+import { failDenied, fail, failForCertain, succeed } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { idempotencyKey } from './idempotency-key.ts'
 import { type Merchant, nothingBought } from './merchant.ts'
@@ -54,10 +54,10 @@ export function orderPlacer(needs: Needs) {
     idempotencyKey({ namespace: connection.namespace, ref, attempt, step })
 
   const getSession = (id: string): Promise<Result<MerchantSession>> =>
-    merchant.call({ operation: 'get', id }, (payload) => succeeded(sessionOf(payload, id)))
+    merchant.call({ operation: 'get', id }, (payload) => succeed(sessionOf(payload, id)))
 
   const cancelSession = (id: string, key: string): Promise<Result<MerchantSession>> =>
-    merchant.call({ operation: 'cancel', id, key }, (payload) => succeeded(sessionOf(payload, id)))
+    merchant.call({ operation: 'cancel', id, key }, (payload) => succeed(sessionOf(payload, id)))
 
   /** Best effort, after everything else: sessions that nobody needs any more. */
   function discard(sessionId: string, key: string): void {
@@ -87,7 +87,7 @@ export function orderPlacer(needs: Needs) {
   async function place(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>> {
     const startedAt = clock.elapsed()
     const problem = findProblem(order) ?? orders.reasonNotToSend(order.ref)
-    if (problem !== undefined) return refused(problem)
+    if (problem !== undefined) return failForCertain(problem)
     const earlier = await earlierAttempt(order)
     if ('ok' in earlier) return earlier
     const lines = await needs.catalog.toLines(order.lines)
@@ -201,12 +201,12 @@ export function orderPlacer(needs: Needs) {
     const amount = (minor: number) => formatAmount(minor, connection.currency)
     if (total > order.maxTotalFen)
       return giveUp(
-        refused(
+        failForCertain(
           `The merchant asks ${amount(total)} with tax and delivery, and no more than ${amount(order.maxTotalFen)} was agreed`,
         ),
       )
     if (clock.elapsed() - startedAt > PREPARING_TIMEOUTS * timeoutMs)
-      return giveUp(failed('unsent', 'Preparing the order at the merchant took too long', { raw: 'too late' }))
+      return giveUp(fail('unsent', 'Preparing the order at the merchant took too long', { raw: 'too late' }))
     const isReady = session.status === 'ready_for_complete' && session.errors.length === 0
     if (settings.mode === 'handoff' || !isReady) return handOff(session, intent, permit, giveUp)
     return buy(session, intent, permit, giveUp)
@@ -224,16 +224,16 @@ export function orderPlacer(needs: Needs) {
       return giveUp(
         errors.length > 0
           ? { ...failureOfErrors(errors), documented: true }
-          : refused(
+          : failForCertain(
               'The merchant requires further steps for this order but gives no page where a person could complete them',
             ),
       )
     // Nothing is sent, but after an emergency stop nobody is asked to pay either.
     const denial = await permit(() => {})
-    if (denial) return giveUp(deniedToSend(denial))
+    if (denial) return giveUp(failDenied(denial))
     const handed = await orders.put({ ...intent.order, state: 'handed_off', sessionId: id }, intent.version)
     if (!handed) return STOPPED
-    return succeeded({ externalRef: id, handoff: continueUrl })
+    return succeed({ externalRef: id, handoff: continueUrl })
   }
 
   async function buy(
@@ -258,7 +258,7 @@ export function orderPlacer(needs: Needs) {
         key: keyOf(intent.order, 'complete'),
         permit,
       },
-      (payload) => succeeded(sessionOf(payload, session.id)),
+      (payload) => succeed(sessionOf(payload, session.id)),
     )
     try {
       return await record(bought, stored)
@@ -305,7 +305,7 @@ export function orderPlacer(needs: Needs) {
         place(order, permit).catch((error: Error) => {
           // Only what comes before the request that buys throws, such as a database that is away.
           notice?.(`Order ${order.ref} is not sent: ${error.message}`)
-          return failed('unsent', 'The order could not be stored before it is sent', {
+          return fail('unsent', 'The order could not be stored before it is sent', {
             raw: error.message.slice(0, 200),
           })
         }),

@@ -3,7 +3,7 @@
  * option of delivery. It buys nothing, so a failure here is never unclear about money.
  */
 import type { Failure, Result } from '../contract.ts'
-import { refused, succeeded } from '../result.ts'
+import { failForCertain, succeed } from '../result.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import { type Merchant, nothingBought } from './merchant.ts'
 import type { MerchantProfile } from './merchant-profile.ts'
@@ -15,7 +15,10 @@ import { type WantedLine, type WantedSession, createBody, hasOurDestination, upd
 const UPDATES_MAX = 3
 const FULFILLMENT = 'dev.ucp.shopping.fulfillment'
 
-const NO_ADDRESS = refused('The merchant accepts no delivery address, so the destination cannot be set', 'fulfillment')
+const NO_ADDRESS = failForCertain(
+  'The merchant accepts no delivery address, so the destination cannot be set',
+  'fulfillment',
+)
 
 export interface Preparing {
   readonly merchant: Merchant
@@ -40,7 +43,7 @@ export async function prepareSession(preparing: Preparing, asked: WantedSession)
   const wanted = takesAddress && destination ? { ...rest, destination } : rest
   const created = await merchant.call(
     { operation: 'create', body: createBody(wanted, profile.value), key: key('create') },
-    (payload) => succeeded(readSession(payload)),
+    (payload) => succeed(readSession(payload)),
   )
   if (!created.ok) return nothingBought(created)
   preparing.opened?.(created.value.id)
@@ -58,16 +61,16 @@ async function chooseFulfillment(
   let session = created
   for (let n = 1; n <= UPDATES_MAX; n += 1) {
     const options = optionsToSelect(session, wanted, delivery)
-    if (!options) return succeeded(session)
+    if (!options) return succeed(session)
     const body: Fields = updateBody(session, wanted, profile, options)
     const updated = await merchant.call(
       { operation: 'update', id: session.id, body, key: key(n === 1 ? 'update' : `update-${n}`) },
-      (payload) => succeeded(readSession(payload)),
+      (payload) => succeed(readSession(payload)),
     )
     if (!updated.ok) return updated
     session = updated.value
   }
-  return succeeded(session)
+  return succeed(session)
 }
 
 const shippingOf = ({ methods }: MerchantSession): SessionMethod | undefined =>
@@ -98,16 +101,18 @@ function bestOption({ options }: SessionGroup, delivery: string | undefined): st
 /** Why this session is not what was asked for. */
 function findProblem(session: MerchantSession, wanted: WantedSession): Failure | undefined {
   const { status, errors, continueUrl } = session
-  if (status === 'canceled') return refused('The merchant canceled the session', status)
+  if (status === 'canceled') return failForCertain('The merchant canceled the session', status)
   const needsBuyer = continueUrl !== undefined && errors.length > 0 && errors.every((error) => error.needsBuyer)
   if (status === 'incomplete' && errors.length > 0 && !needsBuyer)
     return { ...failureOfErrors(errors), documented: true }
-  if (session.currency !== wanted.currency) return refused(`The merchant sells in ${session.currency}`, 'currency')
-  if (!hasLines(session, wanted.lines)) return refused('The merchant changed the lines of the order', 'line_items')
-  if (!session.totals) return refused('The totals of the merchant do not add up', 'totals')
+  if (session.currency !== wanted.currency)
+    return failForCertain(`The merchant sells in ${session.currency}`, 'currency')
+  if (!hasLines(session, wanted.lines))
+    return failForCertain('The merchant changed the lines of the order', 'line_items')
+  if (!session.totals) return failForCertain('The totals of the merchant do not add up', 'totals')
   const method = shippingOf(session)
   if (wanted.destination && !(method && hasOurDestination(method, wanted.destination)))
-    return refused('The merchant does not deliver to this address', 'destination')
+    return failForCertain('The merchant does not deliver to this address', 'destination')
   return undefined
 }
 
@@ -124,7 +129,7 @@ function findDeliveryProblem(
   if (groups.length > 0 && groups.every(isChosen)) return undefined
   const titles = new Set(groups.flatMap(({ options }) => options.map(({ id, title }) => title || id)))
   const offered = [...titles].slice(0, 10).join(', ') || 'nothing to choose from'
-  return refused(`The merchant does not offer the delivery "${delivery}" here; it offers ${offered}`, 'delivery')
+  return failForCertain(`The merchant does not offer the delivery "${delivery}" here; it offers ${offered}`, 'delivery')
 }
 
 /** Exactly these: the same items, units and quantities. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Result } from '../contract.ts'
 import type { SupplyQuote, SupplyQuoteRequest } from '../supply-vendor.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import type { Merchant } from './merchant.ts'
 import type { OrderPlacer } from './place-order.ts'
@@ -38,7 +38,7 @@ export async function readQuote(
   if (sessionId !== undefined) placer.discard(sessionId, randomUUID())
   if (!prepared.ok) return prepared
   const { totals, status } = prepared.value
-  if (!totals) return failed('unknown', 'The merchant states no total', { raw: 'totals' })
+  if (!totals) return fail('unknown', 'The merchant states no total', { raw: 'totals' })
   const isPriced = status === 'ready_for_complete' || status === 'requires_escalation'
-  return succeeded({ totals, isFinal: destination !== undefined && isPriced })
+  return succeed({ totals, isFinal: destination !== undefined && isPriced })
 }

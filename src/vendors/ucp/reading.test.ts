@@ -4,7 +4,7 @@ import { expectFailure, expectValue, granted } from '../../../test/contracts/ada
 import { scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { ucpMerchant, ucpProduct } from '../../../test/contracts/ucp-merchant.ts'
 import { officialValidator } from '../../../test/support/official.ts'
-import { succeeded } from '../result.ts'
+import { succeed } from '../result.ts'
 import { list } from '../upstream/read-json.ts'
 import { readRow } from '../upstream/rows.ts'
 import { readRpcReply } from './merchant.ts'
@@ -225,7 +225,7 @@ describe('MCP replies', () => {
     ['without a result', (id) => JSON.stringify({ jsonrpc: '2.0', id }), undefined],
   ])('%s', (_name, answer, products) => {
     const read = () =>
-      readRpcReply(answer('rpc-1'), 'rpc-1', (payload) => succeeded(list(payload['products'], 'products').length))
+      readRpcReply(answer('rpc-1'), 'rpc-1', (payload) => succeed(list(payload['products'], 'products').length))
     if (products === undefined) expect(read).toThrow(/id|object|JSON/)
     else expect(expectValue(read())).toBe(products)
   })

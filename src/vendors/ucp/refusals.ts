@@ -3,7 +3,7 @@
  * messages, `{code, content}`, or `{detail}`. Anything else leaves the outcome open. Pure.
  */
 import type { Failure } from '../contract.ts'
-import { failed } from '../result.ts'
+import { fail } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import { type Fields, isFields, optionalText } from '../upstream/read-json.ts'
 
@@ -37,10 +37,10 @@ export function failureOfStatus(status: number, body: unknown): Failure | undefi
   const [first, ...others] = statedErrors(body)
   if (!first) return undefined
   const raw = first.code ?? `HTTP ${status}`
-  if (status === 401 || status === 403) return failed('unauthorized', first.text, { raw })
-  if (status === 429) return failed('limited', first.text, { raw })
+  if (status === 401 || status === 403) return fail('unauthorized', first.text, { raw })
+  if (status === 429) return fail('limited', first.text, { raw })
   if (!DECLINING.has(status)) return undefined
-  if (status === 424) return failed('rejected', `The merchant cannot read our profile: ${first.text}`, { raw })
+  if (status === 424) return fail('rejected', `The merchant cannot read our profile: ${first.text}`, { raw })
   return failureOfErrors([first, ...others], raw)
 }
 
@@ -50,10 +50,10 @@ export function failureOfErrors(errors: readonly StatedError[], fallback = 'refu
   const raw = first?.code ?? fallback
   const text = errors.map((error) => error.text).join(' ') || 'The merchant declined and gave no reason'
   // About the key of an earlier request, whose outcome this does not state.
-  if (errors.some(isAboutKey)) return failed('unknown', text, { raw })
-  if (raw === 'unauthorized' || raw === 'forbidden') return failed('unauthorized', text, { raw })
-  if (raw === 'rate_limited') return failed('limited', text, { raw })
-  return failed('rejected', text, { raw })
+  if (errors.some(isAboutKey)) return fail('unknown', text, { raw })
+  if (raw === 'unauthorized' || raw === 'forbidden') return fail('unauthorized', text, { raw })
+  if (raw === 'rate_limited') return fail('limited', text, { raw })
+  return fail('rejected', text, { raw })
 }
 
 const isAboutKey = ({ code, text }: StatedError): boolean =>
@@ -89,7 +89,7 @@ export function failureOfRpcError(error: Fields, status: number): Failure {
   const text = optionalText(error, 'message') ?? 'The merchant gave no reason'
   const raw = `JSON-RPC ${String(code)}`
   const retryAfter = boundedRetryAfter(isFields(data) ? data['retry_after'] : undefined)
-  if (status === 401 || status === 403) return failed('unauthorized', text, { raw })
-  if (status === 429) return failed('limited', text, { raw, retryAfter })
-  return failed(declines(code, data) ? 'rejected' : 'unknown', text, { raw, retryAfter })
+  if (status === 401 || status === 403) return fail('unauthorized', text, { raw })
+  if (status === 429) return fail('limited', text, { raw, retryAfter })
+  return fail(declines(code, data) ? 'rejected' : 'unknown', text, { raw, retryAfter })
 }

@@ -4,7 +4,7 @@ import { denied, expectFailure, expectPermitAsked, expectValue } from '../../../
 import { gateway, scriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import type { Fault, ScriptedUpstream } from '../../../test/contracts/scripted-upstream.ts'
 import { manualClock } from '../../kernel/clock.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { type CallRecord, type UpstreamOptions, type UpstreamRequest, upstreamClient } from './client.ts'
 import type { FailureReason, SendPermit } from '../contract.ts'
 
@@ -63,37 +63,37 @@ describe('one call to an upstream', () => {
   describe.each(['GET', ...WRITES] as const)('%s', (method) => {
     test.each(faults)('%s', async (_name, fault, reason) => {
       server.fail({ fault })
-      const answer = await line.call(request(method), succeeded)
+      const answer = await line.call(request(method), succeed)
       expectFailure(answer, reason, [SECRET, '127.0.0.1', 'secret-host', '<'])
       expect(server.received).toHaveLength(1)
     })
   })
 
   test('only a failure in a readable reply is documented: a gateway’s status is not', async () => {
-    const own = await line.call(request('POST'), () => failed('unauthorized', 'app key disabled'))
+    const own = await line.call(request('POST'), () => fail('unauthorized', 'app key disabled'))
     expect(own).toMatchObject({ ok: false, reason: 'unauthorized', documented: true })
     for (const fault of [gateway(401), gateway(403), gateway(502)]) {
       server.fail({ fault })
-      expect(await line.call(request('POST'), succeeded)).not.toHaveProperty('documented')
+      expect(await line.call(request('POST'), succeed)).not.toHaveProperty('documented')
     }
   })
 
   test('a reply beyond the bound is given up, not collected', async () => {
     server.fail({ fault: { kind: 'huge' } })
     const patient = open({ timeoutMs: 20_000 })
-    const answer = await patient.call(request(), succeeded)
+    const answer = await patient.call(request(), succeed)
     expectFailure(answer, 'unknown')
     expect(answer).toMatchObject({ raw: 'too large' })
   })
 
   test.each(['GET', ...WRITES] as const)('%s to a closed port is unsent', async (method) => {
     await server.goAway()
-    expectFailure(await line.call(request(method), succeeded), 'unsent', ['127.0.0.1'])
+    expectFailure(await line.call(request(method), succeed), 'unsent', ['127.0.0.1'])
   })
 
   test('a name that does not resolve is unsent', async () => {
     const lost = open({ url: 'http://no-such-host.invalid', timeoutMs: 5_000 })
-    expectFailure(await lost.call(request('POST'), succeeded), 'unsent', ['no-such-host'])
+    expectFailure(await lost.call(request('POST'), succeed), 'unsent', ['no-such-host'])
   })
 
   test('a handshake that never ends is unsent: no request was written', async () => {
@@ -103,14 +103,14 @@ describe('one call to an upstream', () => {
     const address = mute.address()
     const port = typeof address === 'object' ? address?.port : undefined
     const secured = open({ url: `https://127.0.0.1:${port}` })
-    expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
+    expectFailure(await secured.call(request('POST'), succeed), 'unsent')
     expect(received.join('')).not.toContain('POST')
     mute.close()
   })
 
   test('a handshake that fails is unsent', async () => {
     const secured = open({ url: server.url.replace('http:', 'https:') })
-    expectFailure(await secured.call(request('POST'), succeeded), 'unsent')
+    expectFailure(await secured.call(request('POST'), succeed), 'unsent')
     expect(server.received).toHaveLength(0)
   })
 
@@ -129,13 +129,13 @@ describe('one call to an upstream', () => {
     ['-5', undefined],
   ])('Retry-After %s means %s seconds', async (header, seconds) => {
     server.fail({ fault: gateway(429, header) })
-    const answer = await line.call(request(), succeeded)
+    const answer = await line.call(request(), succeed)
     expect(answer.ok ? 'answered' : answer.retryAfter).toBe(seconds)
   })
 
   test("the upstream's text is returned as one bounded line, without credentials or addresses", async () => {
     const words = `no\r\n\u001b[31m stock ${SECRET} at ${server.url} \u202e${'很'.repeat(500)}`
-    const answer = await line.call(request(), () => failed('rejected', words, { raw: words }))
+    const answer = await line.call(request(), () => fail('rejected', words, { raw: words }))
     expectFailure(answer, 'rejected', [SECRET, '127.0.0.1'])
     expect(answer).toMatchObject({ message: expect.stringMatching(/^no \[31m stock … at http:\/\/… 很+$/) })
   })
@@ -143,18 +143,18 @@ describe('one call to an upstream', () => {
   test('the headers are made over the path as it is sent, with the prefix of the address', async () => {
     const prefixed = open({ url: `${server.url}/gateway/` })
     const signed: unknown[] = []
-    await prefixed.call({ ...request('POST', '/a?b=%20c'), headers: (sent) => (signed.push(sent), {}) }, succeeded)
+    await prefixed.call({ ...request('POST', '/a?b=%20c'), headers: (sent) => (signed.push(sent), {}) }, succeed)
     expect(signed).toEqual([{ method: 'POST', pathWithQuery: '/gateway/a?b=%20c', body: '{"n":1}' }])
     expect(server.received[0]).toMatchObject({ path: '/gateway/a?b=%20c', body: '{"n":1}' })
   })
 
   test('reads share connections, a write has one of its own', async () => {
-    for (const method of ['GET', ...WRITES] as const) await line.call(request(method), succeeded)
+    for (const method of ['GET', ...WRITES] as const) await line.call(request(method), succeed)
     expect(server.received.map(({ headers }) => headers.connection)).toEqual(['keep-alive', 'close', 'close', 'close'])
   })
 
   test.each(WRITES)('%s arrives with its method and body, once', async (method) => {
-    expectValue(await line.call(request(method), succeeded))
+    expectValue(await line.call(request(method), succeed))
     expect(server.received).toMatchObject([{ method, path: '/thing', body: '{"n":1}' }])
     expect(server.received[0]?.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -163,17 +163,17 @@ describe('one call to an upstream', () => {
   })
 
   test.each(WRITES)('%s without a body sends none', async (method) => {
-    expectValue(await line.call({ ...request(method), body: undefined }, succeeded))
+    expectValue(await line.call({ ...request(method), body: undefined }, succeed))
     expect(server.received[0]?.headers).not.toHaveProperty('content-type')
     expect(server.received[0]?.body).toBe('')
   })
 
   test.each(WRITES)('%s asks its permit and sends nothing without it', async (method) => {
     await expectPermitAsked({ writesReceived: () => server.received.length }, (permit) =>
-      open({ timeoutMs: 5_000 }).call(request(method, '/thing', permit), succeeded),
+      open({ timeoutMs: 5_000 }).call(request(method, '/thing', permit), succeed),
     )
     server.received.length = 0
-    const answer = await line.call(request(method, '/thing', denied), succeeded)
+    const answer = await line.call(request(method, '/thing', denied), succeed)
     expectFailure(answer, 'unsent')
     expect(answer).toMatchObject({ denied: 'kill_switch_engaged' })
     expect(server.received).toEqual([])
@@ -187,13 +187,13 @@ describe('one call to an upstream', () => {
     })
     const refused: UpstreamRequest['refused'] = (status, body) => {
       const { error } = (body ?? {}) as { error?: string }
-      if (error !== undefined) return failed('rejected', error)
-      return status === 404 ? failed('absent', 'no such order') : undefined
+      if (error !== undefined) return fail('rejected', error)
+      return status === 404 ? fail('absent', 'no such order') : undefined
     }
     const send = (fault: Fault, over: Partial<UpstreamRequest> = {}) => {
       server.heal()
       server.fail({ fault })
-      return line.call({ ...request('POST'), refused, ...over } as UpstreamRequest, succeeded)
+      return line.call({ ...request('POST'), refused, ...over } as UpstreamRequest, succeed)
     }
 
     test.each([400, 402, 409, 422])('%i with the vendor’s body is what the adapter says', async (status) => {
@@ -223,7 +223,7 @@ describe('one call to an upstream', () => {
         expectFailure(await send(refusal(status, '{"error":"declined"}')), 'unknown')
       }
       server.heal()
-      expectValue(await line.call({ ...request('POST'), refused: () => failed('rejected', 'no') }, succeeded))
+      expectValue(await line.call({ ...request('POST'), refused: () => fail('rejected', 'no') }, succeed))
     })
 
     test('what it throws is an unreadable reply, and its text holds no secret', async () => {
@@ -247,7 +247,7 @@ describe('one call to an upstream', () => {
     ] as const) {
       server.fail({ fault })
       const seen: unknown[] = []
-      const read = (body: unknown) => (seen.push(body), succeeded('done'))
+      const read = (body: unknown) => (seen.push(body), succeed('done'))
       expectValue(await line.call({ ...request('PUT'), mayBeEmpty: true }, read))
       expectValue(await line.callForText({ ...request('PUT'), mayBeEmpty: true }, read))
       expect(seen).toEqual([undefined, ''])
@@ -267,7 +267,7 @@ describe('one call to an upstream', () => {
     })
 
     test('is sent as it is, with its content type and length', async () => {
-      expectValue(await line.callForText(order(), succeeded))
+      expectValue(await line.callForText(order(), succeed))
       expect(server.received[0]).toMatchObject({ body: xml })
       expect(server.received[0]?.headers).toMatchObject({
         'content-type': 'text/xml; charset=utf-8',
@@ -282,7 +282,7 @@ describe('one call to an upstream', () => {
       ['utf-8 with a mark at the start', Buffer.from(`\ufeff${xml}`), 'application/xml'],
     ])('is read as %s', async (_name, bytes, type) => {
       server.fail({ fault: { kind: 'text', text: bytes, ...(type !== undefined && { type }) } })
-      expect(expectValue(await line.callForText(order(), succeeded))).toBe(xml)
+      expect(expectValue(await line.callForText(order(), succeed))).toBe(xml)
     })
 
     test.each([
@@ -290,17 +290,17 @@ describe('one call to an upstream', () => {
       ['an unknown charset', Buffer.from(xml), 'text/xml; charset=klingon'],
     ])('%s is unknown', async (_name, bytes, type) => {
       server.fail({ fault: { kind: 'text', text: bytes, type } })
-      expectFailure(await line.callForText(order(), succeeded), 'unknown')
+      expectFailure(await line.callForText(order(), succeed), 'unknown')
     })
 
     test('a refusal is decided over the text, and the limits hold', async () => {
       server.fail({ fault: { kind: 'status', status: 406, body: '<Status code="406"/>' } })
       const refused = (_status: number, body: unknown) =>
-        String(body).includes('406') ? failed('rejected', 'not acceptable') : undefined
-      expectFailure(await line.callForText(order({ refused }), succeeded), 'rejected')
+        String(body).includes('406') ? fail('rejected', 'not acceptable') : undefined
+      expectFailure(await line.callForText(order({ refused }), succeed), 'rejected')
       server.heal()
       server.fail({ fault: { kind: 'huge' } })
-      expect(await open({ timeoutMs: 20_000 }).callForText(order(), succeeded)).toMatchObject({ raw: 'too large' })
+      expect(await open({ timeoutMs: 20_000 }).callForText(order(), succeed)).toMatchObject({ raw: 'too large' })
     })
   })
 
@@ -311,7 +311,7 @@ describe('one call to an upstream', () => {
     const once = () =>
       narrow.call(
         { ...request(), headers: () => ((most = Math.max(most, (running += 1))), {}) },
-        (json) => ((running -= 1), succeeded(json)),
+        (json) => ((running -= 1), succeed(json)),
       )
     const answers = await Promise.all(Array.from({ length: 10 }, once))
     expect(most).toBe(2)
@@ -321,9 +321,9 @@ describe('one call to an upstream', () => {
   test('a call whose turn does not come in time is unsent', async () => {
     server.fail({ fault: { kind: 'silent' } })
     const narrow = open({ concurrency: 1 })
-    const first = narrow.call(request('POST'), succeeded)
-    const second = narrow.call(request('POST'), succeeded)
-    const third = narrow.call(request('POST'), succeeded)
+    const first = narrow.call(request('POST'), succeed)
+    const second = narrow.call(request('POST'), succeed)
+    const third = narrow.call(request('POST'), succeed)
     expectFailure(await first, 'unknown')
     await Promise.all([second, third])
     expect(server.received.length).toBeLessThan(3)
@@ -340,8 +340,8 @@ describe('one call to an upstream', () => {
     }
     const stopping = new AbortController()
     const busy = open({ concurrency: 1, timeoutMs: 20_000, signal: stopping.signal })
-    const running = busy.call(request('POST', '/thing', permit), succeeded)
-    const queued = [1, 2, 3].map(() => busy.call(request('POST', '/thing', permit), succeeded))
+    const running = busy.call(request('POST', '/thing', permit), succeed)
+    const queued = [1, 2, 3].map(() => busy.call(request('POST', '/thing', permit), succeed))
     while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     isStopped = true
     for (const answer of await Promise.all(queued)) {
@@ -357,13 +357,13 @@ describe('one call to an upstream', () => {
     const stopping = new AbortController()
     const patient = open({ timeoutMs: 20_000, concurrency: 1, signal: stopping.signal })
     server.fail({ fault: { kind: 'silent' } })
-    const running = patient.call(request('POST'), succeeded)
-    const waiting = patient.call(request('POST'), succeeded)
+    const running = patient.call(request('POST'), succeed)
+    const waiting = patient.call(request('POST'), succeed)
     while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     stopping.abort()
     expectFailure(await running, 'unknown')
     expectFailure(await waiting, 'unsent')
-    expectFailure(await patient.call(request('POST'), succeeded), 'unsent')
+    expectFailure(await patient.call(request('POST'), succeed), 'unsent')
     expect(server.received).toHaveLength(1)
   })
 
@@ -371,8 +371,8 @@ describe('one call to an upstream', () => {
     const seen: CallRecord[] = []
     const watched = open({ observe: (call) => void seen.push(call) })
     server.fail({ fault: gateway(503), times: 1 })
-    await watched.call(request(), succeeded)
-    expectValue(await watched.call(request(), succeeded))
+    await watched.call(request(), succeed)
+    expectValue(await watched.call(request(), succeed))
     expect(seen).toMatchObject([
       { operation: 'thing', outcome: 'unknown', raw: 'HTTP 503' },
       { operation: 'thing', outcome: 'ok' },

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import type { Clock } from '../../kernel/clock.ts'
-import { deniedToSend, failed } from '../result.ts'
+import { failDenied, fail } from '../result.ts'
 import type { Result, Failure, SendDenial, SendPermit } from '../contract.ts'
 import { type Reply, connections, httpExchange } from './exchange.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -83,9 +83,9 @@ export function upstreamClient(options: UpstreamOptions) {
     if (typeof release !== 'function') return release
     try {
       const reply = await send(request, format.accept)
-      if ('failure' in reply && reply.denial) return deniedToSend(reply.denial)
+      if ('failure' in reply && reply.denial) return failDenied(reply.denial)
       if ('failure' in reply)
-        return failed(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
+        return fail(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
       if (reply.status >= 200 && reply.status < 300) return readBody(reply, request, format, read)
       return documentedRefusal(reply, request, format, options.clock) ?? failureByStatus(reply, options.clock)
     } finally {
@@ -102,8 +102,8 @@ export function upstreamClient(options: UpstreamOptions) {
     } finally {
       wait?.leave()
     }
-    if (wait?.signal.aborted) return deniedToSend(wait.signal.reason as SendDenial)
-    return failed('unsent', signal?.aborted ? 'The service is stopping' : 'Too many calls to the vendor are waiting')
+    if (wait?.signal.aborted) return failDenied(wait.signal.reason as SendDenial)
+    return fail('unsent', signal?.aborted ? 'The service is stopping' : 'Too many calls to the vendor are waiting')
   }
 
   function send(request: UpstreamRequest, accept: string) {
@@ -211,9 +211,9 @@ function failureByStatus(reply: Reply, clock: Clock): Failure {
   const text = `The vendor answered with HTTP ${status}`
   const raw = `HTTP ${status}`
   const retryAfter = retryAfterOf(reply.headers['retry-after'], clock)
-  if (status === 429) return failed('limited', text, { raw, retryAfter })
-  if (status === 401 || status === 403) return failed('unauthorized', text, { raw })
-  return failed('unknown', text, { raw, retryAfter })
+  if (status === 429) return fail('limited', text, { raw, retryAfter })
+  if (status === 401 || status === 403) return fail('unauthorized', text, { raw })
+  return fail('unknown', text, { raw, retryAfter })
 }
 
 function readBody<B, T>(
@@ -227,7 +227,7 @@ function readBody<B, T>(
     assert(reply.body.length > 0 || mayBeEmpty)
     body = reply.body.length === 0 ? format.empty : format.decode(reply)
   } catch {
-    return failed('unknown', `The vendor sent a reply that is not ${format.name}`, { raw: `not ${format.name}` })
+    return fail('unknown', `The vendor sent a reply that is not ${format.name}`, { raw: `not ${format.name}` })
   }
   try {
     const result = read(body)
@@ -238,7 +238,7 @@ function readBody<B, T>(
 }
 
 const asUnreadable = (error: unknown): Failure =>
-  failed('unknown', 'The vendor sent a reply that does not match its documentation', {
+  fail('unknown', 'The vendor sent a reply that does not match its documentation', {
     raw: error instanceof Error ? error.message : String(error),
   })
 

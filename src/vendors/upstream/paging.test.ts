@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { expectFailure, expectUnique, expectValue } from '../../../test/contracts/adapter-kit.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { readAllPages } from './paging.ts'
 
 const PER_PAGE = 5
@@ -19,7 +19,7 @@ function listing(size: number, script: readonly Change[]) {
     }
     states.push([...entries])
     calls += 1
-    const reply = succeeded({
+    const reply = succeed({
       entries: entries.slice((page - 1) * PER_PAGE, page * PER_PAGE),
       total: entries.length,
       perPage: PER_PAGE,
@@ -79,7 +79,7 @@ describe('a listing that moves', () => {
     const ask = (page: number) => {
       calls += 1
       const total = calls === 2 ? 2 : 3
-      return Promise.resolve(succeeded({ entries: [{ id: page, asked: calls }], total, perPage: 1 }))
+      return Promise.resolve(succeed({ entries: [{ id: page, asked: calls }], total, perPage: 1 }))
     }
     const read = expectValue(await readAllPages(ask, ({ id }) => String(id)))
     expect(read).toEqual([
@@ -90,19 +90,19 @@ describe('a listing that moves', () => {
   })
 
   test('fewer entries than counted, again and again, is not a shorter catalog', async () => {
-    const short = () => Promise.resolve(succeeded({ entries: ['a'], total: 2, perPage: 100 }))
+    const short = () => Promise.resolve(succeed({ entries: ['a'], total: 2, perPage: 100 }))
     expectFailure(await readAllPages(short, key), 'unknown')
   })
 
   test('one page that fails fails the whole', async () => {
     const { ask } = listing(42, [])
-    const faulty = (page: number) => (page === 7 ? Promise.resolve(failed('limited', 'slow down')) : ask(page))
+    const faulty = (page: number) => (page === 7 ? Promise.resolve(fail('limited', 'slow down')) : ask(page))
     expectFailure(await readAllPages(faulty, key), 'limited')
   })
 
   test('a listing beyond the bound is given up before it is read', async () => {
     let calls = 0
-    const endless = () => ((calls += 1), Promise.resolve(succeeded({ entries: ['a'], total: 1_001, perPage: 1 })))
+    const endless = () => ((calls += 1), Promise.resolve(succeed({ entries: ['a'], total: 1_001, perPage: 1 })))
     expectFailure(await readAllPages(endless, key), 'unknown')
     expect(calls).toBe(1)
   })

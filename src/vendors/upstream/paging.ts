@@ -2,7 +2,7 @@
  * Reads all pages of a numbered listing that may change meanwhile. A removed entry shifts the later pages by one, and one
  * entry would be missed. A change shows in the total that each page carries; then all pages are read again.
  */
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { Result } from '../contract.ts'
 
 const LIMITS = { pages: 1_000, pagesAtOnce: 4, passes: 3 } as const
@@ -29,10 +29,10 @@ export async function readAllPages<T>(
     if (isComplete) break
     if (passes < LIMITS.passes) continue
     if (isShort && !hasChanged)
-      return failed('unknown', 'The vendor listed fewer entries than it counted', { raw: 'short' })
+      return fail('unknown', 'The vendor listed fewer entries than it counted', { raw: 'short' })
     break
   }
-  return succeeded([...seen.values()])
+  return succeed([...seen.values()])
 }
 
 async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPage<T>>>) {
@@ -41,7 +41,7 @@ async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPa
   const { total, perPage } = first.value
   const count = Math.ceil(total / perPage)
   if (count > LIMITS.pages)
-    return failed('unknown', 'The vendor lists more entries than we accept', { raw: `total ${total}` })
+    return fail('unknown', 'The vendor lists more entries than we accept', { raw: `total ${total}` })
 
   const pages = [first.value]
   for (let next = 2; next <= count; next += LIMITS.pagesAtOnce) {
@@ -54,5 +54,5 @@ async function readOnce<T>(readPage: (page: number) => Promise<Result<NumberedPa
   const entries = pages.flatMap((page) => page.entries)
   // The total changed meanwhile: an entry may have been missed.
   const hasChanged = pages.some((page) => page.total !== total)
-  return succeeded({ entries, hasChanged, isShort: entries.length < total })
+  return succeed({ entries, hasChanged, isShort: entries.length < total })
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { Result, FailureReason } from '../contract.ts'
 import { type Pacing, retryRead } from './retry.ts'
 
@@ -24,14 +24,14 @@ function paced(over: Partial<Pacing> = {}) {
 
 const scripted = (...answers: Result<string>[]) => {
   let made = 0
-  const attempt = () => Promise.resolve(answers[Math.min(made++, answers.length - 1)] ?? succeeded('end'))
+  const attempt = () => Promise.resolve(answers[Math.min(made++, answers.length - 1)] ?? succeed('end'))
   return { attempt, made: () => made }
 }
 
 describe('asking again', () => {
   test.each(['unsent', 'limited', 'unknown'] as const)('%s passes: three attempts, and no more', async (reason) => {
     const { pacing, slept } = paced()
-    const { attempt, made } = scripted(failed(reason, 'no'))
+    const { attempt, made } = scripted(fail(reason, 'no'))
     expect(await retryRead(attempt, pacing)).toMatchObject({ reason })
     expect(made()).toBe(3)
     expect(slept).toEqual([100, 200])
@@ -40,27 +40,27 @@ describe('asking again', () => {
   test.each(['rejected', 'unauthorized', 'absent', 'unsupported'] satisfies FailureReason[])(
     '%s is an answer and is not asked again',
     async (reason) => {
-      const { attempt, made } = scripted(failed(reason, 'no'))
+      const { attempt, made } = scripted(fail(reason, 'no'))
       await retryRead(attempt, paced().pacing)
       expect(made()).toBe(1)
     },
   )
 
   test('the first success ends it', async () => {
-    const { attempt, made } = scripted(failed('unknown', 'no'), succeeded('yes'))
-    expect(await retryRead(attempt, paced().pacing)).toEqual(succeeded('yes'))
+    const { attempt, made } = scripted(fail('unknown', 'no'), succeed('yes'))
+    expect(await retryRead(attempt, paced().pacing)).toEqual(succeed('yes'))
     expect(made()).toBe(2)
   })
 
   test('a short Retry-After is waited for', async () => {
     const { pacing, slept } = paced()
-    await retryRead(scripted(failed('limited', 'no', { retryAfter: 3 }), succeeded('yes')).attempt, pacing)
+    await retryRead(scripted(fail('limited', 'no', { retryAfter: 3 }), succeed('yes')).attempt, pacing)
     expect(slept).toEqual([3_100])
   })
 
   test('a long rest is handed on to the caller instead', async () => {
     const { pacing, slept } = paced({ withinMs: 1_000_000 })
-    const { attempt, made } = scripted(failed('limited', 'no', { retryAfter: 60 }))
+    const { attempt, made } = scripted(fail('limited', 'no', { retryAfter: 60 }))
     expect(await retryRead(attempt, pacing)).toMatchObject({ retryAfter: 60 })
     expect([made(), slept]).toEqual([1, []])
   })
@@ -71,7 +71,7 @@ describe('asking again', () => {
     await retryRead(() => {
       made += 1
       pass(10_000)
-      return Promise.resolve(failed('unknown', 'time-out'))
+      return Promise.resolve(fail('unknown', 'time-out'))
     }, pacing)
     expect(made).toBe(1)
   })
@@ -80,7 +80,7 @@ describe('asking again', () => {
     await fc.assert(
       fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (random) => {
         const { pacing, slept } = paced({ random: () => random })
-        await retryRead(scripted(failed('unknown', 'no')).attempt, pacing)
+        await retryRead(scripted(fail('unknown', 'no')).attempt, pacing)
         expect(slept).toEqual([random * 200, random * 400])
       }),
     )
@@ -88,7 +88,7 @@ describe('asking again', () => {
 
   test('when the service stops, nothing is retried and no pause is waited for', async () => {
     const stopping = new AbortController()
-    const { attempt, made } = scripted(failed('limited', 'no', { retryAfter: 5 }))
+    const { attempt, made } = scripted(fail('limited', 'no', { retryAfter: 5 }))
     const asking = retryRead(attempt, { withinMs: 60_000, signal: stopping.signal })
     await Promise.resolve()
     stopping.abort()

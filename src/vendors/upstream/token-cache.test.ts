@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../kernel/clock.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import { tokenCache } from './token-cache.ts'
 
 function counted(lifetimeSeconds = 600) {
   let given = 0
-  const ask = () => Promise.resolve(succeeded({ token: `t${(given += 1)}`, lifetimeSeconds }))
+  const ask = () => Promise.resolve(succeed({ token: `t${(given += 1)}`, lifetimeSeconds }))
   return { ask, given: () => given }
 }
 
@@ -15,9 +15,9 @@ describe('a token', () => {
     const keeper = tokenCache(manualClock(0), ask)
     await keeper.current()
     keeper.discard('t1')
-    expect(await keeper.current()).toEqual(succeeded('t2'))
+    expect(await keeper.current()).toEqual(succeed('t2'))
     keeper.discard('t1')
-    expect(await keeper.current()).toEqual(succeeded('t2'))
+    expect(await keeper.current()).toEqual(succeed('t2'))
   })
 
   test('of a short life is renewed at nine tenths of it', async () => {
@@ -35,14 +35,14 @@ describe('a token', () => {
 
   test('that cannot be obtained leaves the call unsent, with its Retry-After', async () => {
     const keeper = tokenCache(manualClock(0), () =>
-      Promise.resolve(failed('limited', 'slow down', { retryAfter: 4, raw: 'LIMITED' })),
+      Promise.resolve(fail('limited', 'slow down', { retryAfter: 4, raw: 'LIMITED' })),
     )
-    expect(await keeper.current()).toEqual(failed('unsent', 'slow down', { retryAfter: 4, raw: 'LIMITED' }))
+    expect(await keeper.current()).toEqual(fail('unsent', 'slow down', { retryAfter: 4, raw: 'LIMITED' }))
     expect(keeper.held()).toBeUndefined()
   })
 
   test('refused for our credentials stays unauthorized', async () => {
-    const keeper = tokenCache(manualClock(0), () => Promise.resolve(failed('unauthorized', 'no')))
+    const keeper = tokenCache(manualClock(0), () => Promise.resolve(fail('unauthorized', 'no')))
     expect(await keeper.current()).toMatchObject({ reason: 'unauthorized', unauthorized: true })
   })
 })

@@ -1,7 +1,7 @@
 /** Holds an access token: requested once for all concurrent calls, and again when it expires or is refused. */
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
-import { failed, succeeded } from '../result.ts'
+import { fail, succeed } from '../result.ts'
 import type { Result } from '../contract.ts'
 
 export interface Grant {
@@ -26,16 +26,16 @@ export function tokenCache(clock: Clock, request: () => Promise<Result<Grant>>):
     const grant = await request()
     if (!grant.ok) {
       // The call itself was not sent, so any failure but refused credentials is `unsent`.
-      return grant.reason === 'unauthorized' ? grant : failed('unsent', grant.message, grant)
+      return grant.reason === 'unauthorized' ? grant : fail('unsent', grant.message, grant)
     }
     const lifetime = grant.value.lifetimeSeconds * SECOND
     held = { token: grant.value.token, renewAt: requestedAt + lifetime - Math.min(MINUTE, lifetime / 10) }
-    return succeeded(grant.value.token)
+    return succeed(grant.value.token)
   }
 
   return {
     current() {
-      if (held && clock.elapsed() < held.renewAt) return Promise.resolve(succeeded(held.token))
+      if (held && clock.elapsed() < held.renewAt) return Promise.resolve(succeed(held.token))
       return renewals.run('token', renew)
     },
     discard(token) {
