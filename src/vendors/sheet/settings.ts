@@ -13,8 +13,8 @@ import { UBL_DIGITS_MAX } from './order-ubl.ts'
 import { COLUMNS } from './price-list.ts'
 
 const isSingleLine = (value: string): boolean => value.trim() !== '' && !/\p{Cc}/u.test(value)
-const filledText = () => text('text', isSingleLine)
-const optionalText = () => Type.Optional(filledText())
+const singleLine = () => text('text', isSingleLine)
+const optionalSingleLine = () => Type.Optional(singleLine())
 
 /** Only the shape: whether the mailbox exists is for the mail server to say. */
 const isMailAddress = (value: string): boolean => /^[^\s@<>,;"\p{Cc}]+@[^\s@<>,;"\p{Cc}]+$/u.test(value)
@@ -31,15 +31,15 @@ const hasProtocol = (value: string, ...protocols: readonly string[]): boolean =>
 
 const Address = Type.Object(
   {
-    street_address: optionalText(),
-    extended_address: optionalText(),
-    address_locality: optionalText(),
-    address_region: optionalText(),
-    address_country: optionalText(),
-    postal_code: optionalText(),
-    first_name: optionalText(),
-    last_name: optionalText(),
-    phone_number: optionalText(),
+    street_address: optionalSingleLine(),
+    extended_address: optionalSingleLine(),
+    address_locality: optionalSingleLine(),
+    address_region: optionalSingleLine(),
+    address_country: optionalSingleLine(),
+    postal_code: optionalSingleLine(),
+    first_name: optionalSingleLine(),
+    last_name: optionalSingleLine(),
+    phone_number: optionalSingleLine(),
   },
   strict,
 )
@@ -47,14 +47,14 @@ const Address = Type.Object(
 export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
-    file: filledText(),
+    file: singleLine(),
     format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
     encoding: Type.Optional(oneOf(ENCODINGS)),
     delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
     decimal: Type.Optional(oneOf(['.', ','])),
     skip_rows: Type.Optional(integer(0, 1_000)),
     columns: Type.Optional(
-      Type.Object(Object.fromEntries(COLUMNS.map((column) => [column, optionalText()])), {
+      Type.Object(Object.fromEntries(COLUMNS.map((column) => [column, optionalSingleLine()])), {
         ...strict,
         expected: `an object with some of ${COLUMNS.join(', ')}`,
       }),
@@ -77,15 +77,15 @@ const X12Identity = Type.Object(
   strict,
 )
 /** For example domain `NetworkId` or `DUNS`. */
-const CxmlIdentity = Type.Object({ domain: filledText(), identity: filledText() }, strict)
+const CxmlIdentity = Type.Object({ domain: singleLine(), identity: singleLine() }, strict)
 /** An electronic address: its identifier, and the list that it is from. `0088` is GLN. */
-const UblEndpoint = Type.Object({ id: filledText(), scheme: filledText() }, strict)
+const UblEndpoint = Type.Object({ id: singleLine(), scheme: singleLine() }, strict)
 
 const OrderSettings = Type.Object(
   {
     via: oneOf(['folder', 'email', 'http']),
     format: oneOf(['csv', 'ubl', 'x12', 'cxml']),
-    out: optionalText(),
+    out: optionalSingleLine(),
     to: Type.Optional(mailAddresses()),
     cc: Type.Optional(mailAddresses()),
     from: Type.Optional(mailAddress()),
@@ -97,17 +97,17 @@ const OrderSettings = Type.Object(
     lead_days: Type.Optional(integer(0, 365)),
     buyer: Type.Object(
       {
-        name: filledText(),
-        account: optionalText(),
-        vat_id: optionalText(),
-        gln: optionalText(),
+        name: singleLine(),
+        account: optionalSingleLine(),
+        vat_id: optionalSingleLine(),
+        gln: optionalSingleLine(),
         address: Type.Optional(Address),
       },
       strict,
     ),
-    inbox: optionalText(),
+    inbox: optionalSingleLine(),
     /** The supplier's name in documents; otherwise that of the connection. */
-    seller: optionalText(),
+    seller: optionalSingleLine(),
     /** Marks documents as a test where the format can say so. */
     test: flag(),
     x12: Type.Optional(
@@ -118,8 +118,8 @@ const OrderSettings = Type.Object(
         {
           from: Type.Optional(CxmlIdentity),
           to: Type.Optional(CxmlIdentity),
-          shared_secret: optionalText(),
-          host: optionalText(),
+          shared_secret: optionalSingleLine(),
+          host: optionalSingleLine(),
         },
         strict,
       ),
@@ -144,7 +144,7 @@ const Settings = Type.Object(
     /** Absent: prices only, nothing can be ordered. */
     order: Type.Optional(OrderSettings),
     sites: Type.Optional(
-      Type.Array(Type.Object({ id: filledText(), name: optionalText(), address: optionalText() }, strict)),
+      Type.Array(Type.Object({ id: singleLine(), name: optionalSingleLine(), address: optionalSingleLine() }, strict)),
     ),
   },
   strict,
