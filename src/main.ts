@@ -237,7 +237,7 @@ export async function main(options?: ServeOptions): Promise<void> {
 
   const running = await starting
   running.ctx.log.info({ env: config.env, host: config.host, port: config.port }, 'listening')
-  const isSeparated = running.people.separationOfDuties()
+  const isSeparated = running.people.hasSeparationOfDuties()
   running.ctx.log.info(
     { separation_of_duties: isSeparated },
     isSeparated

@@ -54,17 +54,17 @@ const bearerOf = (authorization: string): string | undefined => /^Bearer +(\S+) 
 export function authenticator(token: string) {
   const expected = digest(token)
   // Digests have the same length whatever was sent, so the comparison takes constant time.
-  const matches = (given: string) => timingSafeEqual(digest(given), expected)
+  const isToken = (given: string) => timingSafeEqual(digest(given), expected)
 
   return {
-    matches,
+    isToken,
     authenticate({ authorization, cookie }: Credentials): AuthMethod | undefined {
       if (authorization !== undefined) {
         const bearer = bearerOf(authorization)
-        return bearer !== undefined && matches(bearer) ? 'bearer' : undefined
+        return bearer !== undefined && isToken(bearer) ? 'bearer' : undefined
       }
       const value = cookieValue(cookie, COOKIE)
-      return value !== undefined && (matches(value) || matches(decode(value))) ? 'cookie' : undefined
+      return value !== undefined && (isToken(value) || isToken(decode(value))) ? 'cookie' : undefined
     },
   }
 }

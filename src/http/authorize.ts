@@ -91,7 +91,7 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
 
   function checkRole(request: FastifyRequest, operation: OperationId | undefined): Result {
     const row = operation ? OPERATIONS[operation] : request.routeOptions.config.onlyFor
-    const refusal = row && roleRefusal(row, request.by ?? TOKEN_HOLDER, deps.people.separationOfDuties())
+    const refusal = row && roleRefusal(row, request.by ?? TOKEN_HOLDER, deps.people.hasSeparationOfDuties())
     return refusal && { refusal }
   }
 

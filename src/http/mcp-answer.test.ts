@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Tool, type ToolCall, TOOLS } from '../contract/tools.ts'
 import { cutAnswer } from './mcp-answer.ts'
-import { fits } from './mcp-fields.ts'
+import { isShortEnough } from './mcp-fields.ts'
 
 const toolOf = (name: string): Tool => TOOLS.find((tool) => tool.name === name)!
 const CALL: ToolCall = { params: {}, query: {}, body: undefined }
 
-const shorten: typeof cutAnswer = (text, ...more) => (fits(text) ? Promise.resolve({ text }) : cutAnswer(text, ...more))
+const shorten: typeof cutAnswer = (text, ...more) =>
+  isShortEnough(text) ? Promise.resolve({ text }) : cutAnswer(text, ...more)
 
 /** Pages of runs, each with this many lines of 500 characters; the cursor is the number of the next run. */
 const runsReader =
@@ -37,7 +38,7 @@ describe('an answer that is too long', () => {
     for (let from = 0; ;) {
       const read = runsReader(lines, from)
       const { text } = await shorten(await read(CALL), toolOf('vending_list_runs'), CALL, read)
-      expect(fits(text)).toBe(true)
+      expect(isShortEnough(text)).toBe(true)
       const { runs, pagination } = JSON.parse(text) as Page
       seen.push(...runs.map(({ id }) => id))
       if (pagination.cursor === undefined) break
@@ -70,7 +71,7 @@ describe('an answer that is too long', () => {
     const { text, cuts = [] } = await shorten(JSON.stringify(body), toolOf('vending_get_run'), CALL, async () => {
       throw new Error('has no pages')
     })
-    expect(fits(text)).toBe(true)
+    expect(isShortEnough(text)).toBe(true)
     expect(cuts.map(({ member, total }) => [member, total])).toEqual([
       ['line_items', 400],
       ['fulfillment.expectations', 200],
@@ -81,9 +82,9 @@ describe('an answer that is too long', () => {
   })
 
   test('a Chinese character counts as three letters, because it is a token or more', () => {
-    expect(fits('x'.repeat(60_000))).toBe(true)
-    expect(fits('茶'.repeat(20_000))).toBe(true)
-    expect(fits('茶'.repeat(20_001))).toBe(false)
+    expect(isShortEnough('x'.repeat(60_000))).toBe(true)
+    expect(isShortEnough('茶'.repeat(20_000))).toBe(true)
+    expect(isShortEnough('茶'.repeat(20_001))).toBe(false)
   })
 
   test('messages are left out only where nothing else helps', async () => {
@@ -98,7 +99,7 @@ describe('an answer that is too long', () => {
     expect((JSON.parse(text) as { messages: unknown[] }).messages).toHaveLength(30)
     const many = { messages: Array.from({ length: 300 }, () => messages[0]), plans: [] }
     const left = await shorten(JSON.stringify(many), toolOf('vending_get_trips'), CALL, async () => '')
-    expect(fits(left.text)).toBe(true)
+    expect(isShortEnough(left.text)).toBe(true)
     expect(left.cuts).toMatchObject([{ member: 'messages', total: 300 }])
   })
 })

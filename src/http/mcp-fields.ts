@@ -7,7 +7,7 @@
 const ANSWER_BYTES_MAX = 60_000
 const BYTES_PER_CHAR_MAX = 3
 
-export const fits = (text: string): boolean =>
+export const isShortEnough = (text: string): boolean =>
   text.length * BYTES_PER_CHAR_MAX <= ANSWER_BYTES_MAX || Buffer.byteLength(text) <= ANSWER_BYTES_MAX
 
 /** Members that stay whatever is asked for: they say whether the rest can be used, and how to go on. */
@@ -83,12 +83,12 @@ const NONE_SPARED: ReadonlySet<string> = new Set(['ucp'])
 
 /** Shortens all lists to the same length, the largest that fits. Messages only where nothing else helps: they say what to do. */
 export function cutToFit(body: Body): Shortened {
-  const spared = fits(withLists(body, 1, SPARED).text) ? SPARED : NONE_SPARED
+  const spared = isShortEnough(withLists(body, 1, SPARED).text) ? SPARED : NONE_SPARED
   let low = 1
   let high = longestList(body)
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    if (fits(withLists(body, middle, spared).text)) low = middle
+    if (isShortEnough(withLists(body, middle, spared).text)) low = middle
     else high = middle - 1
   }
   return withLists(body, low, spared)

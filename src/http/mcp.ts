@@ -15,7 +15,7 @@ import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { type ToolAnswer, cutAnswer, selectText } from './mcp-answer.ts'
 import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './mcp-failure.ts'
-import { fits } from './mcp-fields.ts'
+import { isShortEnough } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
@@ -155,7 +155,7 @@ export function mcpServer({
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
     const text = isError ? whole : selectText(whole, tool, args['fields'])
-    if (isError || fits(text)) return reply(id, toolResult({ text }, era, result.replayed))
+    if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.replayed))
     const answer = await cutAnswer(text, tool, request, async (page) => {
       const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
       return selectText(again.text, tool, args['fields'])

@@ -7,7 +7,7 @@ import formats from 'ajv-formats'
 import { type TObject, type TSchema, Type } from 'typebox'
 import { BODY_DEPTH_MAX, PROBLEMS_MAX } from '../contract/limits.ts'
 import { type ErrorMessage, error } from '../kernel/message.ts'
-import { holdsNul } from '../kernel/nul.ts'
+import { hasNul } from '../kernel/nul.ts'
 
 const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const
 const ajv = new Ajv(options)
@@ -153,7 +153,7 @@ export function parseJson(raw: Buffer): ParsedJson {
     const value: unknown = isSuspicious
       ? JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
       : JSON.parse(text)
-    return isSuspicious && holdsNul(value) ? MALFORMED : { ok: true, value }
+    return isSuspicious && hasNul(value) ? MALFORMED : { ok: true, value }
   } catch {
     return MALFORMED
   }

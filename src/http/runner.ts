@@ -9,7 +9,7 @@ import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { type Operation, guardOf } from '../contract/operation.ts'
 import { type Caller, runAs } from '../kernel/caller.ts'
 import { type ErrorMessage, error } from '../kernel/message.ts'
-import { holdsNul } from '../kernel/nul.ts'
+import { hasNul } from '../kernel/nul.ts'
 import { type Outcome, type Refusal, catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { approvalLimit } from './authorize.ts'
 import type { HttpDeps } from './deps.ts'
@@ -135,7 +135,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
 
   function findProblems(params: object, query: object, body: unknown, key: unknown): readonly ErrorMessage[] {
     const problems: ErrorMessage[] = [...checkParams(params), ...checkQuery(query)]
-    if ((operation.params && holdsNul(params)) || (operation.query && holdsNul(query)))
+    if ((operation.params && hasNul(params)) || (operation.query && hasNul(query)))
       problems.push(error('invalid', 'NUL characters are not allowed', '$'))
     if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
     if (hasDryRun && typeof body === 'object' && body !== null && Object.hasOwn(body, 'dry_run'))

@@ -47,7 +47,7 @@ export function sessionHandlers({
       const { requestId, address } = context
       const logSignIn = (by: Person, how: 'link' | 'key' | 'token') =>
         log.info({ request_id: requestId, by: by.name, role: by.role, how, address }, 'signed in')
-      if (auth.matches(body.token)) {
+      if (auth.isToken(body.token)) {
         logSignIn(TOKEN_HOLDER, 'token')
         const headers = setCookie(await sessions.open(), SESSION_MS, context)
         return accept({ body: { signed_in: true }, headers })

@@ -1,5 +1,5 @@
 /** Opaque page cursors: the sort key of the last entry, as base64url JSON. */
-import { holdsNul } from '../kernel/nul.ts'
+import { hasNul } from '../kernel/nul.ts'
 
 export type PartType = 'string' | 'number'
 export type CursorParts<T extends readonly PartType[]> = {
@@ -25,5 +25,5 @@ export function decodeCursor<const T extends readonly PartType[]>(
     type === 'number' ? Number.isSafeInteger(parts[i]) : typeof parts[i] === type,
   )
   const isCanonical = hasTypes && encodeCursor(...(parts as (string | number)[])) === cursor
-  return isCanonical && !holdsNul(parts) ? (parts as CursorParts<T>) : undefined
+  return isCanonical && !hasNul(parts) ? (parts as CursorParts<T>) : undefined
 }

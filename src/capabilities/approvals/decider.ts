@@ -5,7 +5,7 @@ import type { Person } from '../../kernel/person.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
 import { readRulesOrRefuse } from '../guardrails/index.ts'
-import { countOwners, separationOfDuties } from '../people/index.ts'
+import { countOwners, hasSeparationOfDuties } from '../people/index.ts'
 import type { Decision } from './decision.ts'
 
 type Deps = Pick<Context, 'clock' | 'readRules'>
@@ -33,7 +33,7 @@ async function refusalToDecide(
   askedBy: Person | undefined,
   { approved, isBridge }: { readonly approved: boolean; readonly isBridge: boolean },
 ): Promise<Refusal | undefined> {
-  if (!(await separationOfDuties(db))) return undefined
+  if (!(await hasSeparationOfDuties(db))) return undefined
   const by = currentCaller()?.by
   if (!by || (by.role !== 'owner' && !isBridge))
     return refuse('forbidden', 'Only an owner may resolve approvals').refusal

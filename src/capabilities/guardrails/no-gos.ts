@@ -108,10 +108,10 @@ function normalizeBarcode(text: string | undefined): string | undefined {
 function isFoundIn({ readings: [byCase, byShape], signs }: NoGo, { raw, readings }: ProductText): boolean {
   // An entry without any visible sign would match every text: one typing mistake would forbid everything.
   if (byCase.letters === '') return signs !== '' && visibleSigns(raw).includes(signs)
-  return contains(readings[0], byCase) || contains(readings[1], byShape)
+  return hasEntry(readings[0], byCase) || hasEntry(readings[1], byShape)
 }
 
-function contains(text: FoldedText, entry: FoldedText): boolean {
+function hasEntry(text: FoldedText, entry: FoldedText): boolean {
   for (let at = text.letters.indexOf(entry.letters); at >= 0; at = text.letters.indexOf(entry.letters, at + 1))
     if (isWordMatch(text, at, entry)) return true
   return false

@@ -12,14 +12,14 @@ import type { ChannelSettings, NotifySettings } from './settings.ts'
 const PROMPT_MS = 5 * SECOND
 const SUMMARY_AT = '08:00'
 
-const wants = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
+const isWanted = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
 
 /** Writes what a channel was not sent yet. */
 async function tell(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
   const { store, clock } = ctx
   for (const settings of channels) {
     const channel = notifyChannel(settings)
-    const wanted = notices.filter((notice) => wants(settings, notice))
+    const wanted = notices.filter((notice) => isWanted(settings, notice))
     const sent = await sentKeys(
       store.db,
       channel,
@@ -49,7 +49,7 @@ async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[])
   const { store, clock, config } = ctx
   for (const settings of channels) {
     const summaryAt = settings.summary_at ?? SUMMARY_AT
-    if (!wants(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
+    if (!isWanted(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
     // Checked first: the summary needs a whole plan.
     const key = `summary ${localDay(clock.now(), config.timeZone)}`
     if ((await sentKeys(store.db, notifyChannel(settings), [key])).size > 0) continue

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { listLocations, listSlotProducts } from '../locations/index.ts'
 import { spendingSince } from '../orders/index.ts'
-import { separationOfDuties } from '../people/index.ts'
+import { hasSeparationOfDuties } from '../people/index.ts'
 import { simulatedCostsSince } from '../replenishment/index.ts'
 import { resolveAliases } from '../skus/index.ts'
 import { setupSteps } from './setup-steps.ts'
@@ -26,7 +26,7 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
   const setup = setupSteps({
     liveRoles: vendors.registrations.filter(({ status }) => status === 'live').map(({ role }) => role),
     rules: guardrails.ok ? guardrails.value.rules : undefined,
-    hasOwner: await separationOfDuties(store.db),
+    hasOwner: await hasSeparationOfDuties(store.db),
     roster,
     defaultDestination: config.defaultDestination,
   })

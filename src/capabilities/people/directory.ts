@@ -8,7 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import type { Identity } from '../../kernel/person.ts'
 import type { Context } from '../context.ts'
 import { isKey, secretHash } from './key.ts'
-import { type StoredPerson, listUnrevoked, markUsed, peopleVersion, separationOfDuties } from './records.ts'
+import { type StoredPerson, listUnrevoked, markUsed, peopleVersion, hasSeparationOfDuties } from './records.ts'
 
 /** Older knowledge is not used: this long after a change was committed, every instance goes by it. */
 export const FRESH_MS = 500
@@ -30,7 +30,7 @@ export interface KeyDirectory {
   /** The same by the hash, as sessions and open connections store it. */
   findHash(keyHash: string): Found | Promise<Found>
   /** As last compared; the transaction that resolves an approval reads it again. */
-  separationOfDuties(): boolean
+  hasSeparationOfDuties(): boolean
   /** Compares with the database now. */
   refresh(): Promise<void>
   /** Those of the keys that work, as last compared. */
@@ -62,7 +62,7 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
     const isChanged = current !== version
     if (isChanged) {
       const unrevoked = await listUnrevoked(store.db)
-      isSeparated = await separationOfDuties(store.db)
+      isSeparated = await hasSeparationOfDuties(store.db)
       people = new Map(unrevoked.map((person) => [person.keyHash, person]))
       version = current
     }
@@ -130,7 +130,7 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
   return {
     findKey: (key) => (isKey(key) ? findHash(secretHash(key)) : undefined),
     findHash,
-    separationOfDuties: () => isSeparated,
+    hasSeparationOfDuties: () => isSeparated,
     refresh,
     filterActive: (keyHashes) =>
       new Set([...keyHashes].filter((each) => people.has(each) && !isExpired(people.get(each)!))),

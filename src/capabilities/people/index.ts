@@ -33,7 +33,7 @@ export function peopleHandlers(
     async getMe({ context: { by = TOKEN_HOLDER } }) {
       await people.refresh()
       const { name, role } = by
-      const separated = people.separationOfDuties()
+      const separated = people.hasSeparationOfDuties()
       const now = rfc3339(clock.now(), timeZone)
       return accept({ body: { name, role, separation_of_duties: separated, environment: config.env, now } })
     },
@@ -73,5 +73,5 @@ export function peopleHandlers(
 export { type ActiveKey, type KeyDirectory, FRESH_MS, keyDirectory } from './directory.ts'
 export { isLinkCode, secretHash } from './key.ts'
 export { type PersonWithKey, addPerson, revokePerson, rotateKey } from './manage-people.ts'
-export { countOwners, findPersonByName, listPeople, chainedPeople, separationOfDuties, takeLink } from './records.ts'
+export { countOwners, findPersonByName, listPeople, chainedPeople, hasSeparationOfDuties, takeLink } from './records.ts'
 export type { StoredPerson } from './records.ts'

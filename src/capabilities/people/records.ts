@@ -142,7 +142,7 @@ export const listUnrevoked = (db: Queryable): Promise<StoredPerson[]> =>
  * Whether decisions are separated from requests: as soon as an owner key was created, and from then on. Revoking or expiring
  * the last owner does not hand decisions back to the operator token.
  */
-export const separationOfDuties = async (db: Queryable): Promise<boolean> =>
+export const hasSeparationOfDuties = async (db: Queryable): Promise<boolean> =>
   (await selectAnyWith(db, { role: 'owner' })).rows.length > 0
 
 const selectAnyWith = compiledQuery((db, { role }: { role: PersonRole }) =>

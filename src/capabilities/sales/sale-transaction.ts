@@ -81,11 +81,11 @@ export function changedRow(
     first_seen_at: known.first_seen_at,
     changed_at: now,
     // A refund may change a line but not the status of the sale.
-    to_announce: known.status === row.status && !lineStatusChanged(before, lines) ? known.to_announce : 1,
+    to_announce: known.status === row.status && !hasNewLineStatus(before, lines) ? known.to_announce : 1,
   }
 }
 
-const lineStatusChanged = (before: readonly TransactionLine[], after: readonly TransactionLine[]): boolean =>
+const hasNewLineStatus = (before: readonly TransactionLine[], after: readonly TransactionLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
 /** The lines that count in statistics (3.4): paid, with a valid time. */

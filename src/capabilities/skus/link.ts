@@ -76,7 +76,7 @@ export function linksToSupplier(
 ): Links {
   const here = rows.filter((row) => namespaceOf(otherEnd(row, product)) === supplier.namespace)
   const outdated = here.filter(
-    (row) => row.source === 'barcode' && differ(product.gtin, supplier.gtinOf(otherEnd(row, product))),
+    (row) => row.source === 'barcode' && isDifferent(product.gtin, supplier.gtinOf(otherEnd(row, product))),
   )
   const known = knownPairs(here)
   const byCode = productsWithCode(supplier.codes, product.gtin)
@@ -92,7 +92,7 @@ export function linksToSupplier(
   const suggested = supplier.names
     .findSimilar(product.title, SUGGESTIONS_MAX)
     // Two valid barcodes that differ are two products, however similar their names.
-    .filter(({ id }) => !differ(product.gtin, supplier.gtinOf(id)))
+    .filter(({ id }) => !isDifferent(product.gtin, supplier.gtinOf(id)))
     .map(({ id }) => pairOf(product.skuId, id))
     .filter((pair) => !known.has(pairKey(pair)))
     .slice(0, Math.max(0, free))
@@ -102,5 +102,5 @@ export function linksToSupplier(
 
 const otherEnd = (row: Pair, product: MachineProduct): SkuId => (row.a === product.skuId ? row.b : row.a)
 
-const differ = (one: Gtin | undefined, other: Gtin | undefined): boolean =>
+const isDifferent = (one: Gtin | undefined, other: Gtin | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other

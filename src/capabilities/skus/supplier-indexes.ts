@@ -28,7 +28,7 @@ export class SupplierIndexes {
   /** Returns the same index while only prices and stock changed; concurrent callers share one build. */
   async update(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
     const entry = this.#entries.get(namespace)
-    if (entry && (entry.products === products || haveSameIdentities(entry.byVendorSku, products))) {
+    if (entry && (entry.products === products || hasSameIdentities(entry.byVendorSku, products))) {
       entry.products = products
       return entry.index
     }
@@ -57,7 +57,7 @@ export class SupplierIndexes {
   }
 }
 
-function haveSameIdentities(known: ReadonlyMap<string, SupplyProduct>, products: readonly SupplyProduct[]): boolean {
+function hasSameIdentities(known: ReadonlyMap<string, SupplyProduct>, products: readonly SupplyProduct[]): boolean {
   if (known.size !== products.length) return false
   for (const product of products) {
     const before = known.get(product.vendorSku)

@@ -11,7 +11,7 @@ import { describeCapabilities, testConnection } from '../doctor/connection-check
 import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
 import { replaceFile } from '../replace-file.ts'
-import { answerValue, applies, hasMember, optionValue, secretReference, setMember } from './settings.ts'
+import { answerValue, isAsked, hasMember, optionValue, secretReference, setMember } from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined
@@ -174,7 +174,7 @@ async function askSettings(
   prompts: readonly SettingPrompt[] = promptsOf(module),
 ): Promise<void> {
   for (const prompt of prompts) {
-    if (hasMember(settings, prompt.path) || !applies(prompt, settings)) continue
+    if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
     const isSecret = module.secrets.includes(prompt.path)
     const answer = await askUntilUsable(context, prompt, isSecret)
     if (answer !== undefined)

@@ -30,7 +30,7 @@ function memberAt(target: Json, path: string): unknown {
 }
 
 /** Whether the answers so far make the question apply. */
-export function applies({ onlyIf }: SettingPrompt, settings: Json): boolean {
+export function isAsked({ onlyIf }: SettingPrompt, settings: Json): boolean {
   if (!onlyIf) return true
   const answer = memberAt(settings, onlyIf.path)
   const { isOneOf } = onlyIf

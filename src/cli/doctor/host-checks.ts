@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
 import { parseRules, InvalidRules } from '../../capabilities/guardrails/index.ts'
-import { countOwners, separationOfDuties } from '../../capabilities/people/index.ts'
+import { countOwners, hasSeparationOfDuties } from '../../capabilities/people/index.ts'
 import { type Config, type ConfigResult, configWarnings, readConfig } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { databaseFolder } from '../../operator-token.ts'
@@ -147,7 +147,7 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
     const store = await openDatabase(config)
     try {
       if ((await store.pendingMigrations()).length > 0) return []
-      if (!(await separationOfDuties(store.db)))
+      if (!(await hasSeparationOfDuties(store.db)))
         return [
           warn(
             check,

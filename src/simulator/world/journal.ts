@@ -12,7 +12,7 @@ const MAX_AGE = 180 * DAY
 
 export function worldFromJournal(file: string, options: WorldOptions): World {
   const { head, inputs } = readJournal(file)
-  const isContinued = head !== undefined && continues(head.options, inputs, options)
+  const isContinued = head !== undefined && isContinuation(head.options, inputs, options)
   const world = createWorld(isContinued ? head.options : options)
   if (isContinued) for (const input of inputs) world.replay(input)
   else {
@@ -24,7 +24,7 @@ export function worldFromJournal(file: string, options: WorldOptions): World {
 }
 
 /** The same options, and nothing in the future: after the clock was set back a new world starts. */
-function continues(past: WorldOptions, inputs: readonly Input[], present: WorldOptions): boolean {
+function isContinuation(past: WorldOptions, inputs: readonly Input[], present: WorldOptions): boolean {
   const { takeoverMs: now } = present
   return (
     Math.max(past.takeoverMs, inputs.at(-1)?.at ?? 0) <= now &&

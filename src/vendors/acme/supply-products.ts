@@ -7,7 +7,7 @@ import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { type ReadRows, readRow, readRows } from '../upstream/rows.ts'
 import { type Fields, list, optionalText, record, stock, text, vendorCode, webUrl, int } from '../upstream/read-json.ts'
-import { sameFields } from '../cache/share-unchanged.ts'
+import { hasSameFields } from '../cache/share-unchanged.ts'
 import { yuanPrice } from '../upstream/yuan.ts'
 
 const ON_SHELF = 1
@@ -51,7 +51,8 @@ export function entryReuser(): (page: NumberedPage<CatalogEntry>) => NumberedPag
   const known = new BoundedMap<string, CatalogEntry>(REMEMBERED_MAX)
   const reuse = (entry: CatalogEntry): CatalogEntry => {
     const before = known.get(entry.code)
-    if (before && 'product' in before && 'product' in entry && sameFields(before.product, entry.product)) return before
+    if (before && 'product' in before && 'product' in entry && hasSameFields(before.product, entry.product))
+      return before
     known.set(entry.code, entry)
     return entry
   }

@@ -22,19 +22,19 @@ function reuseEntries<T extends object>(
   const known = new Map(before.map((each) => [idOf(each), each]))
   return now.map((one, i) => {
     const earlier = i < first ? before[i] : known.get(idOf(one))
-    return earlier !== undefined && sameFields(earlier, one) ? earlier : one
+    return earlier !== undefined && hasSameFields(earlier, one) ? earlier : one
   })
 }
 
 /** Index of the first difference. Mostly there is none: the catalog is read before every purchase. */
 function firstChange<T extends object>(before: readonly T[], now: readonly T[]): number {
   const length = Math.min(before.length, now.length)
-  for (let i = 0; i < length; i++) if (before[i] !== now[i] && !sameFields(before[i]!, now[i]!)) return i
+  for (let i = 0; i < length; i++) if (before[i] !== now[i] && !hasSameFields(before[i]!, now[i]!)) return i
   return length
 }
 
 /** For flat objects. */
-export function sameFields<T extends object>(left: T, right: T): boolean {
+export function hasSameFields<T extends object>(left: T, right: T): boolean {
   const names = Object.keys(left) as (keyof T)[]
   return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name])
 }

@@ -11,7 +11,7 @@ import {
 } from '../adapter-module.ts'
 import type { UnreadableRow } from '../contract.ts'
 import { endsMidLine, decodeText } from '../sheet/csv-text.ts'
-import { patternMatches, sizeProblem } from '../sheet/list-file.ts'
+import { isOfPattern, sizeProblem } from '../sheet/list-file.ts'
 import { toRows } from './export-file.ts'
 import { planogramSheet } from './planogram-export.ts'
 import { readPlanogram } from './planogram.ts'
@@ -29,7 +29,7 @@ export async function previewExport(
   const problem = sizeProblem(bytes.length)
   if (problem !== undefined) return refusedPreview(`The file is refused: ${problem}`)
   const name = basename(path)
-  const kinds = (['sales', 'planogram'] as const).filter((kind) => patternMatches(name, basename(settings[kind].file)))
+  const kinds = (['sales', 'planogram'] as const).filter((kind) => isOfPattern(name, basename(settings[kind].file)))
   // Under a name that says nothing, or both, the columns decide.
   const candidates: readonly Kind[] = kinds.length === 1 ? kinds : ['sales', 'planogram']
   const previews = candidates.map((kind) =>

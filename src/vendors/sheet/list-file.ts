@@ -24,7 +24,7 @@ export async function findNewest(path: string): Promise<FoundFile | undefined> {
 export async function findFiles(path: string): Promise<readonly FoundFile[]> {
   const pattern = basename(path)
   const folder = dirname(path)
-  const names = isGlob(pattern) ? (await readdir(folder)).filter((name) => patternMatches(name, pattern)) : [pattern]
+  const names = isGlob(pattern) ? (await readdir(folder)).filter((name) => isOfPattern(name, pattern)) : [pattern]
   const files = await Promise.all(names.map((name) => describeFile(join(folder, name))))
   return files.filter((file) => file !== undefined)
 }
@@ -32,7 +32,7 @@ export async function findFiles(path: string): Promise<readonly FoundFile[]> {
 const isGlob = (pattern: string): boolean => /[*?[{]/.test(pattern)
 
 /** Whether a file of this name is one of the pattern, which may be a plain name. */
-export const patternMatches = (name: string, pattern: string): boolean =>
+export const isOfPattern = (name: string, pattern: string): boolean =>
   isGlob(pattern) ? !name.startsWith('.') && matchesGlob(name, pattern) : name === pattern
 
 export const isNewer = (a: FoundFile, b: FoundFile): boolean =>

@@ -81,7 +81,7 @@ const DECLINING_CODES: ReadonlySet<unknown> = new Set([-32600, -32601, -32602])
 /** In UCP a profile that could not be read; in MCP libraries a request that took too long, which may have been carried out. */
 const DISCOVERY_CODE = -32001
 
-const declines = (code: unknown, data: unknown): boolean =>
+const isDecline = (code: unknown, data: unknown): boolean =>
   DECLINING_CODES.has(code) || (code === DISCOVERY_CODE && /discovery|profile/i.test(JSON.stringify(data ?? '')))
 
 export function failureOfRpcError(error: Fields, status: number): Failure {
@@ -91,5 +91,5 @@ export function failureOfRpcError(error: Fields, status: number): Failure {
   const retryAfter = boundedRetryAfter(isFields(data) ? data['retry_after'] : undefined)
   if (status === 401 || status === 403) return fail('unauthorized', text, { raw })
   if (status === 429) return fail('limited', text, { raw, retryAfter })
-  return fail(declines(code, data) ? 'rejected' : 'unknown', text, { raw, retryAfter })
+  return fail(isDecline(code, data) ? 'rejected' : 'unknown', text, { raw, retryAfter })
 }
