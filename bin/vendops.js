@@ -41,13 +41,13 @@ if (!isRightNode) {
 }
 if (isServing && !hasFlags && canReexecute) reexecute(process.execPath, NODE_FLAGS, MALLOC_ENV)
 
-const { isServerUpToDate, SERVER } = await import('../scripts/build-paths.mjs')
-if (isServing && isServerUpToDate()) {
-  const { main } = await import(pathToFileURL(SERVER).href)
+// From the second start on nothing is compiled. From the bundle: 95 MB after the start instead of 103. From the sources the
+// type stripper is not loaded either: 20 MB less.
+nodeModule.enableCompileCache()
+if (isServing) {
+  const { isServerUpToDate, SERVER } = await import('../scripts/build-paths.mjs')
+  const { main } = await import(isServerUpToDate() ? pathToFileURL(SERVER).href : '../src/main.ts')
   await main()
-} else {
-  // From the second start on nothing is compiled, and the type stripper is not loaded: 20 MB less.
-  nodeModule.enableCompileCache()
-  if (isServing) await (await import('../src/main.ts')).main()
-  else await (await import('../src/cli/main.ts')).run(argv)
-}
+  // The service ends by a signal, without writing it.
+  nodeModule.flushCompileCache()
+} else await (await import('../src/cli/main.ts')).run(argv)
