@@ -50,11 +50,14 @@ export function createContext(deps: ContextDeps) {
     },
     writeLines,
     /** `remark` adds a text below each row; in CSV there are none. */
-    async writeTable<T>(rows: readonly T[], columns: readonly Column<T>[], remark?: (row: T) => string): Promise<void> {
-      if (csv) {
-        await terminal.out(csvTable(rows, columns))
-        return
-      }
+    /** `none` is printed instead of an empty table; a file has its headings all the same. */
+    async writeTable<T>(
+      rows: readonly T[],
+      columns: readonly Column<T>[],
+      { none, remark }: { readonly none?: string; readonly remark?: ((row: T) => string) | undefined } = {},
+    ): Promise<void> {
+      if (csv) return terminal.out(csvTable(rows, columns))
+      if (rows.length === 0 && none !== undefined) return writeLines([none])
       const [heading = '', ...lines] = table(rows, columns, { style, width })
       const room = width === undefined ? Infinity : width - INDENT.length
       const remarkLines = (i: number) => {

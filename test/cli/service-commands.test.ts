@@ -76,6 +76,14 @@ describe('what is printed', () => {
     expect(await vendops('--version')).toMatchObject({ exit: EXIT.ok, out: `vendops ${version}\n` })
   })
 
+  test('--csv prints the headings of an empty list, too', async () => {
+    const { vendops } = await startCli()
+    for (const line of ['runs', 'approvals', 'checkout', 'orders --kind purchase', 'swaps', `calendar ${MACHINE}`]) {
+      expect((await vendops(line)).out, line).toMatch(/^no /)
+      expect((await vendops(`${line} --csv`)).out, line).toMatch(/^[A-Z]+(,[A-Z/ ]+)+\n$/)
+    }
+  })
+
   test('--csv prints every column, plain amounts and nothing else, and marks what would be a formula', async () => {
     const slots = [machineSlot('G-1', { title: '=HYPERLINK("x")', priceFen: fen(123_450), stock: 1200 })]
     const { vendops } = await startCli({ slotsByMachine: { [MACHINE]: slots } })

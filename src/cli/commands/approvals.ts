@@ -33,18 +33,19 @@ const list: Command = {
     const query = { status, kind, limit: Math.min(limit, PAGE_MAX) }
     const { found, more } = await collect(context.client.all.listApprovals({ query }), limit)
     await context.writeJson({ approvals: found, has_more: more })
-    if (found.length === 0) {
-      await context.writeLines([status === 'pending' ? 'no pending approvals' : 'no approvals'])
-      return context.suggest('status', 'shows an overview of the route')
-    }
-    await context.writeTable(found, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'AT', cell: ({ at }) => formatTime(at) },
-      { title: 'STATUS', cell: (approval) => approval.status, as: 'state' },
-      { title: 'KIND', cell: (approval) => approval.kind },
-      { title: 'SUBJECT', cell: ({ subject }) => subject.id },
-      { title: 'SUMMARY', cell: ({ summary }) => summary, flexible: true },
-    ])
+    await context.writeTable(
+      found,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'AT', cell: ({ at }) => formatTime(at) },
+        { title: 'STATUS', cell: (approval) => approval.status, as: 'state' },
+        { title: 'KIND', cell: (approval) => approval.kind },
+        { title: 'SUBJECT', cell: ({ subject }) => subject.id },
+        { title: 'SUMMARY', cell: ({ summary }) => summary, flexible: true },
+      ],
+      { none: status === 'pending' ? 'no pending approvals' : 'no approvals' },
+    )
+    if (found.length === 0) return context.suggest('status', 'shows an overview of the route')
     context.suggest(`approvals show ${found[0]?.id}`, 'shows the reason')
   },
 }

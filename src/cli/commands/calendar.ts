@@ -47,8 +47,7 @@ const list: Command = {
     const response = await context.client.getCalendar({ params: { id } })
     await context.writeJson(response)
     context.writeMessages(response.messages)
-    if (response.entries.length === 0) await context.writeLines(['no closed days and no events'])
-    else await context.writeTable(response.entries, COLUMNS)
+    await context.writeTable(response.entries, COLUMNS, { none: 'no closed days and no events' })
     context.suggest(`calendar close ${id} 2026-12-25`, 'states a closed day')
   },
 }

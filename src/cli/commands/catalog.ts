@@ -29,16 +29,18 @@ const catalog: Command = {
     }
     const { found, more } = await collect(context.client.all.searchCatalog({ body }), limit)
     await context.writeJson({ products: found, has_more: more })
-    if (found.length === 0) await context.writeLines(['no products found'])
-    else
-      await context.writeTable(found, [
+    await context.writeTable(
+      found,
+      [
         { title: 'SKU', cell: ({ id }) => id },
         { title: 'PRODUCT', cell: ({ title }) => title, flexible: true },
         { title: 'EACH', cell: ({ variants }) => variants[0]?.price, as: 'number' },
         { title: 'BOX', cell: (product) => boxOf(product)?.price, as: 'number' },
         { title: 'PER BOX', cell: (product) => boxOf(product)?.contains, as: 'number' },
         { title: 'STOCK', cell: ({ variants }) => variants[0]?.metadata?.supplier_stock, as: 'number' },
-      ])
+      ],
+      { none: 'no products found' },
+    )
     context.suggest(`checkout create --line ${found[0]?.id ?? '<sku>'}=1bx`, 'starts a purchase')
   },
 }

@@ -169,18 +169,19 @@ const list: Command = {
     const limit = args.wholeNumber('limit', 20, 1, 1000)
     const { found, more } = await collect(context.client.all.listCheckouts({ query: { status } }), limit)
     await context.writeJson({ checkouts: found, has_more: more })
-    if (found.length === 0) {
-      await context.writeLines(['no purchase orders'])
-      return context.suggest('checkout create --line <sku>=<quantity>', 'starts a purchase')
-    }
-    await context.writeTable(found, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'STATUS', cell: (checkout) => checkout.status, as: 'state' },
-      { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
-      { title: 'LINES', cell: ({ line_items }) => line_items.length, as: 'number' },
-      { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
-      { title: 'EXPIRES', cell: ({ expires_at }) => formatTime(expires_at) },
-    ])
+    await context.writeTable(
+      found,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'STATUS', cell: (checkout) => checkout.status, as: 'state' },
+        { title: 'SUPPLIER', cell: ({ vendor }) => vendor },
+        { title: 'LINES', cell: ({ line_items }) => line_items.length, as: 'number' },
+        { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
+        { title: 'EXPIRES', cell: ({ expires_at }) => formatTime(expires_at) },
+      ],
+      { none: 'no purchase orders' },
+    )
+    if (found.length === 0) return context.suggest('checkout create --line <sku>=<quantity>', 'starts a purchase')
     context.suggest(`checkout show ${found[0]?.id}`, 'shows the details')
   },
 }

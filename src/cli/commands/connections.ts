@@ -17,10 +17,6 @@ const list: Command = {
   async run(context) {
     const response = await context.client.listConnections()
     await context.writeJson(response)
-    if (response.connections.length === 0) {
-      await context.writeLines(['no connections'])
-      return context.suggest('connect', 'adds a connection')
-    }
     await context.writeTable(
       response.connections,
       [
@@ -30,8 +26,9 @@ const list: Command = {
         { title: 'LAST FAILURE', cell: ({ last_failure }) => formatTime(last_failure?.at) },
         { title: 'UNREADABLE ROWS', cell: ({ refused_count }) => refused_count || undefined, as: 'number' },
       ],
-      remarkOf,
+      { none: 'no connections', remark: remarkOf },
     )
+    if (response.connections.length === 0) return context.suggest('connect', 'adds a connection')
     const platform = response.connections.find(({ capabilities }) => capabilities.includes('locations'))
     if (platform) context.suggest(`connections machines ${platform.namespace}`, 'lists its machines')
     else context.suggest('doctor', 'reads each connection once')

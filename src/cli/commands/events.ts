@@ -93,9 +93,8 @@ export const EVENTS: Command = {
     const limit = args.wholeNumber('limit', 20, 1, 500)
     const response = await context.client.listEvents({ query: { limit, kind, location } })
     await context.writeJson(response)
-    if (response.events.length === 0)
-      await context.writeLines([kind === undefined && location === undefined ? 'no events' : 'no matching events'])
-    else await context.writeTable(response.events, COLUMNS)
+    const none = kind === undefined && location === undefined ? 'no events' : 'no matching events'
+    await context.writeTable(response.events, COLUMNS, { none })
     context.suggest('events --follow', 'keeps listening')
     return EXIT.ok
   },

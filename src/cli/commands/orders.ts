@@ -39,23 +39,24 @@ const list: Command = {
       collect(context.client.all.listOrders({ query, signal: context.signal }), limit),
     )
     await context.writeJson({ orders: found, has_more: more })
-    if (found.length === 0) {
-      // Sales may be of a machine that is not on the roster; one that nobody knows is a mistake.
-      if (location !== undefined) await requireMachine(context.client, location)
-      await context.writeLines([`no ${kind}s`])
-      return context.suggest('sync', 'reads the machines again')
-    }
-    await context.writeTable(found, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'AT', cell: ({ created_at }) => formatTime(created_at) },
-      {
-        title: kind === 'sale' ? 'MACHINE' : 'ORDER',
-        cell: ({ location, label }) => (kind === 'sale' ? location : label),
-      },
-      { title: 'STATUS', cell: ({ line_items }) => line_items[0]?.status, as: 'state' },
-      { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
-      { title: 'PRODUCTS', cell: itemsOf, flexible: true },
-    ])
+    // Sales may be of a machine that is not on the roster; one that nobody knows is a mistake.
+    if (found.length === 0 && location !== undefined) await requireMachine(context.client, location)
+    await context.writeTable(
+      found,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'AT', cell: ({ created_at }) => formatTime(created_at) },
+        {
+          title: kind === 'sale' ? 'MACHINE' : 'ORDER',
+          cell: ({ location, label }) => (kind === 'sale' ? location : label),
+        },
+        { title: 'STATUS', cell: ({ line_items }) => line_items[0]?.status, as: 'state' },
+        { title: 'TOTAL', cell: ({ totals, currency }) => amountOf(totalOf(totals), currency), as: 'number' },
+        { title: 'PRODUCTS', cell: itemsOf, flexible: true },
+      ],
+      { none: `no ${kind}s` },
+    )
+    if (found.length === 0) return context.suggest('sync', 'reads the machines again')
     const sum = found.reduce((total, { totals }) => total + totalOf(totals), 0)
     // A deployment has one currency.
     await context.writeLines([`${count(found.length, kind)}, ${formatAmount(sum, found[0]?.currency ?? '')}`])

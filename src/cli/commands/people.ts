@@ -108,8 +108,7 @@ const list: Command = {
     return withDatabase(context.env, async (store, config) => {
       const people = (await listPeople(store.db)).map((person) => personView(person, config.timeZone))
       await context.writeJson({ people })
-      if (people.length === 0) await context.writeLines(['no keys yet: only the operator token works'])
-      else await context.writeTable(people, COLUMNS)
+      await context.writeTable(people, COLUMNS, { none: 'no keys yet: only the operator token works' })
       return EXIT.ok
     })
   },

@@ -57,55 +57,53 @@ export const PLAN: Command = {
       ({ location, recommendation: { action } }) =>
         action === 'in_transit' && (machine === undefined || location === machine),
     ).length
-    if (shown.length === 0)
-      await context.writeLines([
-        `nothing to order or watch${inTransit > 0 ? `; ${inTransit} slots are in transit (--all shows them)` : ''}`,
-      ])
-    else
-      await context.writeTable(
-        shown,
-        [
-          { title: 'SLOT', cell: ({ slot_id }) => slot_id },
-          { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
-          { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
-          { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number', optional: true },
-          {
-            title: 'LASTS',
-            cell: ({ days_of_cover: days }) =>
-              days === null ? undefined : `${(Math.round(days * 10) / 10).toFixed(1)}d`,
-            as: 'number',
-          },
-          {
-            title: 'RUNS OUT',
-            cell: ({ stockout_at, empty_since }) =>
-              empty_since === undefined ? formatTime(stockout_at) : `empty since ${formatTime(empty_since)}`,
-            optional: true,
-          },
-          { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
-          { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
-          // Where our own count or refill is newer than what the machine said.
-          { title: 'COUNTED', cell: ({ counted_at }) => formatTime(counted_at), optional: true, ifFilled: true },
-          {
-            title: 'MACHINE SAYS',
-            cell: ({ reported_stock }) => reported_stock,
-            as: 'number',
-            optional: true,
-            ifFilled: true,
-          },
-          // Only where a supplier sells no single items.
-          ...(shown.some(isBoxed)
-            ? [
-                {
-                  title: 'SOLD IN',
-                  cell: (entry: PlanEntry) => (isBoxed(entry) ? `boxes of ${entry.rounding?.contains}` : undefined),
-                },
-              ]
-            : []),
-        ],
-        showReasons
+    await context.writeTable(
+      shown,
+      [
+        { title: 'SLOT', cell: ({ slot_id }) => slot_id },
+        { title: 'PRODUCT', cell: ({ item }) => item.title, flexible: true },
+        { title: 'STOCK', cell: ({ stock }) => stock, as: 'number' },
+        { title: 'PER DAY', cell: ({ demand }) => demand.daily_rate.toFixed(2), as: 'number', optional: true },
+        {
+          title: 'LASTS',
+          cell: ({ days_of_cover: days }) =>
+            days === null ? undefined : `${(Math.round(days * 10) / 10).toFixed(1)}d`,
+          as: 'number',
+        },
+        {
+          title: 'RUNS OUT',
+          cell: ({ stockout_at, empty_since }) =>
+            empty_since === undefined ? formatTime(stockout_at) : `empty since ${formatTime(empty_since)}`,
+          optional: true,
+        },
+        { title: 'ACTION', cell: ({ recommendation }) => recommendation.action, as: 'state' },
+        { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
+        // Where our own count or refill is newer than what the machine said.
+        { title: 'COUNTED', cell: ({ counted_at }) => formatTime(counted_at), optional: true, ifFilled: true },
+        {
+          title: 'MACHINE SAYS',
+          cell: ({ reported_stock }) => reported_stock,
+          as: 'number',
+          optional: true,
+          ifFilled: true,
+        },
+        // Only where a supplier sells no single items.
+        ...(shown.some(isBoxed)
+          ? [
+              {
+                title: 'SOLD IN',
+                cell: (entry: PlanEntry) => (isBoxed(entry) ? `boxes of ${entry.rounding?.contains}` : undefined),
+              },
+            ]
+          : []),
+      ],
+      {
+        none: `nothing to order or watch${inTransit > 0 ? `; ${inTransit} slots are in transit (--all shows them)` : ''}`,
+        remark: showReasons
           ? (entry) => explain(toExplainedEntry(entry, plan), language, entry.price?.currency ?? '')
           : undefined,
-      )
+      },
+    )
     const { days, source, samples } = plan.lead_time
     const units = ordered.reduce((total, { recommendation }) => total + (recommendation.quantity ?? 0), 0)
     await context.writeLines([

@@ -130,20 +130,21 @@ const list: Command = {
     const query = { status, limit: Math.min(limit, PAGE_MAX) }
     const { found, more } = await collect(context.client.all.listRuns({ query }), limit)
     await context.writeJson({ runs: found, has_more: more })
-    if (found.length === 0) {
-      await context.writeLines(['no runs'])
-      return context.suggest('plan', 'shows what a run would order')
-    }
-    await context.writeTable(found, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'STATUS', cell: (run) => run.status, as: 'state' },
-      { title: 'CREATED', cell: ({ created_at }) => formatTime(created_at) },
-      { title: 'PLACED', cell: ({ placed_at }) => formatTime(placed_at) },
-      { title: 'DELIVERED', cell: ({ delivered_at }) => formatTime(delivered_at) },
-      { title: 'UNITS', cell: unitsOf, as: 'number' },
-      { title: 'COST', cell: (run) => moneyOf(run.totals, run.currency), as: 'number' },
-      { title: 'ESTIMATED', cell: (run) => (run.cost_is_estimated ? 'yes' : ''), optional: true },
-    ])
+    await context.writeTable(
+      found,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'STATUS', cell: (run) => run.status, as: 'state' },
+        { title: 'CREATED', cell: ({ created_at }) => formatTime(created_at) },
+        { title: 'PLACED', cell: ({ placed_at }) => formatTime(placed_at) },
+        { title: 'DELIVERED', cell: ({ delivered_at }) => formatTime(delivered_at) },
+        { title: 'UNITS', cell: unitsOf, as: 'number' },
+        { title: 'COST', cell: (run) => moneyOf(run.totals, run.currency), as: 'number' },
+        { title: 'ESTIMATED', cell: (run) => (run.cost_is_estimated ? 'yes' : ''), optional: true },
+      ],
+      { none: 'no runs' },
+    )
+    if (found.length === 0) return context.suggest('plan', 'shows what a run would order')
     context.suggest(`runs show ${found[0]?.id}`, 'shows the details')
   },
 }

@@ -70,15 +70,9 @@ const list: Command = {
     // A slot whose stock is unknown may be nearly empty.
     const products = all.filter((product) => (slotOf(product)?.inventory?.stock ?? 0) <= most && isLow(product))
     await context.writeJson({ location: id, products })
-    if (products.length === 0)
-      await context.writeLines([
-        all.length === 0
-          ? 'no products in this machine'
-          : args.flag('low')
-            ? 'no slots are low'
-            : `no slots at or below ${most}`,
-      ])
-    else await context.writeTable(products, COLUMNS)
+    const noneMatches = args.flag('low') ? 'no slots are low' : `no slots at or below ${most}`
+    const none = all.length === 0 ? 'no products in this machine' : noneMatches
+    await context.writeTable(products, COLUMNS, { none })
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },
 }

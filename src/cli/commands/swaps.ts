@@ -35,8 +35,7 @@ const list: Command = {
     const response = await context.client.getSwaps({ query: { location } })
     await context.writeJson(response)
     context.writeMessages(response.messages)
-    if (response.swaps.length === 0) await context.writeLines(['no swap would pay'])
-    else await context.writeTable(response.swaps, columnsOf(response.currency))
+    await context.writeTable(response.swaps, columnsOf(response.currency), { none: 'no swap would pay' })
     const first = response.swaps.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`swaps accept ${first.slot_id} ${first.in.item.id}`, 'asks the owner to decide')
   },
