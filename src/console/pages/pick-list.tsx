@@ -94,6 +94,8 @@ function download({ run, stops }: PickList): void {
 
 function PickView({ list, refresh }: { readonly list: PickList; readonly refresh: boolean }) {
   const t = visitTexts().pick
+  // Nothing once every stop is received.
+  const loaded = list.products.filter(({ units }) => units > 0)
   if (list.stops.length === 0)
     return (
       <Empty icon="runs" title={t.none}>
@@ -109,9 +111,11 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
         onChange={(name) => setQuery({ split: name === 'stock' ? name : undefined })}
       />
       {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
-      <Section title={t.van} flush>
-        <PickTable heads={[words().units]} rows={list.products.filter(({ units }) => units > 0).map(vanRow)} />
-      </Section>
+      {loaded.length > 0 ? (
+        <Section title={t.van} flush>
+          <PickTable heads={[words().units]} rows={loaded.map(vanRow)} />
+        </Section>
+      ) : null}
       {list.stops.map((stop) => (
         <StopSection key={stop.location} run={list.run} stop={stop} />
       ))}

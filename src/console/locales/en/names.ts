@@ -93,7 +93,7 @@ export const namesEn = {
     checkout: 'Purchase',
     price_change: 'Price',
     approval: 'Approval',
-    replenishment: 'Run',
+    replenishment: 'Restocking',
     location: 'Machine',
     sync: 'Sync',
     order: 'Sale',
