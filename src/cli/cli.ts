@@ -21,10 +21,10 @@ interface CliDeps {
 
 /** A two-word command takes precedence over a one-word command; the remaining words are its arguments. */
 export function findCommand(commands: readonly Command[], argv: readonly string[]) {
-  const byName = (name: string) => commands.find((command) => command.name === name || command.alias === name)
-  const two = argv.length > 1 ? byName(`${argv[0]} ${argv[1]}`) : undefined
+  const findByName = (name: string) => commands.find((command) => command.name === name || command.alias === name)
+  const two = argv.length > 1 ? findByName(`${argv[0]} ${argv[1]}`) : undefined
   if (two) return { command: two, argv: argv.slice(2) }
-  const one = byName(argv[0] ?? '')
+  const one = findByName(argv[0] ?? '')
   return one && { command: one, argv: argv.slice(1) }
 }
 

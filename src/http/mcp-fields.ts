@@ -24,7 +24,7 @@ function mainList(body: Body): string | undefined {
   )
 }
 
-const only = (value: Body, names: ReadonlySet<string>): Body =>
+const pickMembers = (value: Body, names: ReadonlySet<string>): Body =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
 
 /** Of the entries where a name is one of theirs, else of the answer. */
@@ -34,8 +34,9 @@ export function selectFields(body: Body, fields: readonly string[]): Body {
   const entries = list === undefined ? [] : (body[list] as Body[])
   const ofEntries = entries.some((entry) => fields.some((name) => Object.hasOwn(entry, name)))
   const top = new Set([...ALWAYS, ...names, ...(ofEntries && list !== undefined ? [list] : [])])
-  const kept = only(body, top)
-  if (ofEntries && list !== undefined && !names.has(list)) kept[list] = entries.map((entry) => only(entry, names))
+  const kept = pickMembers(body, top)
+  if (ofEntries && list !== undefined && !names.has(list))
+    kept[list] = entries.map((entry) => pickMembers(entry, names))
   return kept
 }
 

@@ -39,5 +39,5 @@ export const reply = (id: Id, result: string): McpReply => ({
 })
 export const replyOf = (id: Id, era: Era, result: object): McpReply =>
   reply(id, `${openJson(result)}${completion(era)}}`)
-export const cacheable = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
+export const ttlReply = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
   reply(id, `${openJson(result)}${ttlHint(era, ttlMs)}${completion(era)}}`)

@@ -19,7 +19,7 @@ import { isShortEnough } from './mcp-fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
-import { type McpReply, cacheable, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './mcp-result.ts'
+import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './mcp-result.ts'
 import { errorReply, wholeText } from './response.ts'
 import type { Run } from './runner.ts'
 
@@ -229,12 +229,13 @@ export function mcpServer({
       ).text
     }
     const answer = (text: string, mimeType: string, ttlMs?: number) =>
-      cacheable(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
-    const live = (text: string) => answer(text, JSON_MIME, 0)
-    if (uri === 'vendops://guardrails') return live(await read('getGuardrails'))
-    if (uri === 'vendops://route') return live(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }))
+      ttlReply(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
+    const liveAnswer = (text: string) => answer(text, JSON_MIME, 0)
+    if (uri === 'vendops://guardrails') return liveAnswer(await read('getGuardrails'))
+    if (uri === 'vendops://route')
+      return liveAnswer(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }))
     const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
-    if (machine !== undefined) return live(await read('lookupLocations', { ids: [machine] }))
+    if (machine !== undefined) return liveAnswer(await read('lookupLocations', { ids: [machine] }))
     requireAdmitted(call, undefined)
     if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
     if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)
@@ -266,7 +267,7 @@ export function mcpServer({
     })
 
   const discover = ({ id }: RpcRequest): McpReply =>
-    cacheable(id, 'modern', {
+    ttlReply(id, 'modern', {
       supportedVersions: [MODERN_VERSION],
       capabilities: CAPABILITIES,
       instructions: INSTRUCTIONS,
@@ -282,9 +283,9 @@ export function mcpServer({
 
   const SHARED: Readonly<Record<string, Method>> = {
     'tools/list': listTools,
-    'resources/list': ({ id, era }) => cacheable(id, era, { resources: RESOURCES }),
-    'resources/templates/list': ({ id, era }) => cacheable(id, era, { resourceTemplates: TEMPLATES }),
-    'prompts/list': ({ id, era }) => cacheable(id, era, { prompts: PROMPT_LIST }),
+    'resources/list': ({ id, era }) => ttlReply(id, era, { resources: RESOURCES }),
+    'resources/templates/list': ({ id, era }) => ttlReply(id, era, { resourceTemplates: TEMPLATES }),
+    'prompts/list': ({ id, era }) => ttlReply(id, era, { prompts: PROMPT_LIST }),
     'prompts/get': getPrompt,
   }
   const ERAS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {

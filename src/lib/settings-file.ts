@@ -26,22 +26,22 @@ export function readSettingsFile(
   { list, others = [] }: { readonly list: string; readonly others?: readonly string[] },
   sources: SecretSources,
 ): SettingsFile | { readonly ok: false; readonly problem: string } {
-  const invalid = (problem: string) => ({ ok: false, problem }) as const
+  const refuseFile = (problem: string) => ({ ok: false, problem }) as const
   let json: string
   try {
     json = sources.readFile(path)
   } catch {
-    return invalid('cannot be read')
+    return refuseFile('cannot be read')
   }
   let fields: unknown
   try {
     fields = JSON.parse(json)
   } catch {
-    return invalid('is not JSON')
+    return refuseFile('is not JSON')
   }
   const twice = findDuplicateName(json)
-  if (twice !== undefined) return invalid(`has the field ${quoteName(twice)} twice in one object`)
-  if (!isFields(fields) || !Array.isArray(fields[list])) return invalid(`must have a list "${list}"`)
+  if (twice !== undefined) return refuseFile(`has the field ${quoteName(twice)} twice in one object`)
+  if (!isFields(fields) || !Array.isArray(fields[list])) return refuseFile(`must have a list "${list}"`)
   const unknown = Object.keys(fields).filter((name) => name !== list && !others.includes(name))
   const folder = dirname(resolve(path))
   return {

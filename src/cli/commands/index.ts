@@ -28,15 +28,15 @@ import { SWAPS } from './swaps.ts'
 import { STATUS } from './status.ts'
 import { VISITS } from './visits.ts'
 
-const inGroup = (group: Group, commands: readonly Command[]): readonly GroupedCommand[] =>
+const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedCommand[] =>
   commands.map((command) => ({ ...command, group }))
 
 export const COMMANDS: readonly GroupedCommand[] = [
-  ...inGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, EVENTS]),
-  ...inGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
-  ...inGroup('Stock and prices', [...SWAPS, ...PRODUCTS]),
-  ...inGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
-  ...inGroup('Approvals', [...APPROVALS, STOP]),
-  ...inGroup('On the server', [...HOST, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
-  ...inGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
+  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, EVENTS]),
+  ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
+  ...addGroup('Stock and prices', [...SWAPS, ...PRODUCTS]),
+  ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),
+  ...addGroup('Approvals', [...APPROVALS, STOP]),
+  ...addGroup('On the server', [...HOST, ...PEOPLE, ...KEYS, ...NOTIFY, ...CONNECTION_TOOLS, DOCTOR]),
+  ...addGroup('Tools', [OPENAPI, ...LOGIN, SIMULATE, MCP, completionCommand(() => COMMANDS)]),
 ]

@@ -6,7 +6,7 @@ export interface Finding {
   readonly fix?: string
 }
 
-export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found })
+export const pass = (check: string, found: string): Finding => ({ check, state: 'ok', found })
 export const warn = (check: string, found: string, fix: string): Finding => ({ check, state: 'warn', found, fix })
 export const fail = (check: string, found: string, fix: string): Finding => ({ check, state: 'fail', found, fix })
 export const skippedFinding = (check: string, found: string): Finding => ({ check, state: 'skipped', found })

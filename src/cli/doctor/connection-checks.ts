@@ -7,7 +7,7 @@ import { openConnection } from '../../vendors/deployment.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
 import { count } from '../../kernel/text.ts'
-import { type Finding, fail, ok } from './check.ts'
+import { type Finding, fail, pass } from './check.ts'
 
 const ABILITIES = {
   catalog: 'read the catalog',
@@ -85,7 +85,8 @@ export const checkConnections = (connections: readonly Connection[], timeoutMs: 
     connections.map(async (connection) => {
       const check = `vendor ${connection.basics.namespace}`
       const { result, capabilities } = await testConnection(connection, timeoutMs)
-      if (result.ok) return ok(check, `${result.value}; ${describeCapabilities(connection.module.role, capabilities)}`)
+      if (result.ok)
+        return pass(check, `${result.value}; ${describeCapabilities(connection.module.role, capabilities)}`)
       const fix = (FIXES as Partial<Record<Failure['reason'], string>>)[result.reason]
       return fail(check, `${result.reason}: ${result.message}`, fix ?? 'check the log of the service')
     }),

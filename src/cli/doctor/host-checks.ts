@@ -16,7 +16,7 @@ import { type Environment, tokenFile } from '../connect.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { databaseFile, openDatabase } from '../host.ts'
-import { type Finding, fail, ok, skippedFinding, warn } from './check.ts'
+import { type Finding, fail, pass, skippedFinding, warn } from './check.ts'
 
 const NODE_MAJOR = 26
 const SKEW_WARN_MS = 2 * SECOND
@@ -33,7 +33,7 @@ export const readHostConfig = (env: Environment): ConfigResult => readConfig(env
 export function checkConfiguration(result: ConfigResult): Finding[] {
   if (result.ok)
     return [
-      ok('configuration', `${result.config.env}, ${result.config.publicUrl}`),
+      pass('configuration', `${result.config.env}, ${result.config.publicUrl}`),
       ...configWarnings(result.config).map((found) =>
         warn('network', found, 'see TRUSTED_PROXY in docs/configuration.md'),
       ),
@@ -52,22 +52,22 @@ export function checkVendorsFile(config: Config, result: ConnectionsResult): Fin
   if (config.env === 'staging') return [skippedFinding(check, `${file} is not used in staging`)]
   if (!result.ok)
     return result.problems.map((problem) => fail(check, problem, `correct ${file}, then restart the service`))
-  return [ok(check, `${file}: ${count(result.connections.length, 'connection')} with those of ACME_*`)]
+  return [pass(check, `${file}: ${count(result.connections.length, 'connection')} with those of ACME_*`)]
 }
 
 export function checkRuntime(version: string): Finding {
   const major = Number(version.split('.')[0])
   return major >= NODE_MAJOR
-    ? ok('runtime', `Node ${version}`)
+    ? pass('runtime', `Node ${version}`)
     : fail('runtime', `Node ${version}`, 'run npm ci in the project folder; it installs Node 26')
 }
 
 export function checkToken(env: Environment, config: Config): Finding {
-  if (config.operatorToken !== undefined) return ok('token', 'from OPERATOR_TOKEN')
+  if (config.operatorToken !== undefined) return pass('token', 'from OPERATOR_TOKEN')
   const file = tokenFile(env)
   if (!existsSync(file)) return warn('token', `${file} does not exist yet`, 'start the service once: vendops serve')
   if (statSync(file).mode & SHARED_READ) return fail('token', `${file} is readable by other users`, `chmod 600 ${file}`)
-  return ok('token', file)
+  return pass('token', file)
 }
 
 export function checkGuardrails({ guardrailsFile: file, env, currency }: Config): Finding {
@@ -87,7 +87,7 @@ export function checkGuardrails({ guardrailsFile: file, env, currency }: Config)
     const [limit, cap] = [rules.spendingLimitPerRun, rules.priceCapPerItem].map((amount) =>
       formatAmount(amount, currency),
     )
-    return ok(check, `${file}: limit ${limit}, price cap ${cap}`)
+    return pass(check, `${file}: limit ${limit}, price cap ${cap}`)
   } catch (problem) {
     const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
     return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)
@@ -158,7 +158,7 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
       const owners = await countOwners(store.db, systemClock.now())
       return owners === 0
         ? [fail(check, 'no owner key works, so nobody can approve anything', 'vendops people add NAME --role owner')]
-        : [ok(check, `only owners decide (${count(owners, 'owner')}); the operator token does not`)]
+        : [pass(check, `only owners decide (${count(owners, 'owner')}); the operator token does not`)]
     } finally {
       await store.close()
     }
@@ -169,7 +169,7 @@ export async function checkPeople(config: Config): Promise<Finding[]> {
 
 const checkCurrency = (where: string, own: string, stored = own): Finding =>
   stored === own
-    ? ok('database', where)
+    ? pass('database', where)
     : fail(
         'database',
         `${where} has amounts in ${stored}, but CURRENCY is ${own}; the service does not start`,
@@ -185,11 +185,11 @@ export function skewFinding(check: string, skewMs: number): Finding {
   const seconds = `${(Math.abs(skewMs) / SECOND).toFixed(1)} s ${skewMs > 0 ? 'ahead' : 'behind'}`
   const fix = 'turn on time synchronization (timedatectl set-ntp true)'
   if (Math.abs(skewMs) > SKEW_FAIL_MS) return fail(check, `this server is ${seconds}; vendors refuse its calls`, fix)
-  return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this server is ${seconds}`, fix) : ok(check, 'in sync')
+  return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this server is ${seconds}`, fix) : pass(check, 'in sync')
 }
 
 export function checkTimeZone({ timeZone }: Config): Finding {
-  return ok('time zone', `${timeZone}, now ${rfc3339(systemClock.now(), timeZone).slice(0, 16).replace('T', ' ')}`)
+  return pass('time zone', `${timeZone}, now ${rfc3339(systemClock.now(), timeZone).slice(0, 16).replace('T', ' ')}`)
 }
 
 export function checkDisk(config: Config): Finding {
@@ -201,7 +201,7 @@ export function checkDisk(config: Config): Finding {
     const found = `${(free / 1e9).toFixed(1)} GB free at ${folder}`
     const fix = 'free some space, or move the database to a larger disk'
     if (free < DISK_FAIL_BYTES) return fail(check, found, fix)
-    return free < DISK_WARN_BYTES ? warn(check, found, fix) : ok(check, found)
+    return free < DISK_WARN_BYTES ? warn(check, found, fix) : pass(check, found)
   } catch {
     return skippedFinding(check, `cannot read the free space of ${folder}`)
   }

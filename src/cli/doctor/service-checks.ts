@@ -3,7 +3,7 @@ import { type Client, VendopsError } from '../../client/index.ts'
 import type { NamespaceEntry } from '../../contract/catalog.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Connection, upstreamUrl } from '../../vendors/connections/connection.ts'
-import { type Finding, fail, ok, skippedFinding, warn } from './check.ts'
+import { type Finding, fail, pass, skippedFinding, warn } from './check.ts'
 import { skewFinding } from './host-checks.ts'
 
 const WAIT_MS = 5000
@@ -24,7 +24,7 @@ export async function checkService(url: string): Promise<Finding[]> {
     return [
       fail('service', `no response from ${url}`, 'vendops serve   starts it here; VENDOPS_URL selects another service'),
     ]
-  if (ready.ok) return [ok('service', `${url} is ready`)]
+  if (ready.ok) return [pass('service', `${url} is ready`)]
   const body = (await ready.json().catch(() => ({}))) as { reasons?: string[] }
   const why = body.reasons?.join('; ') ?? `HTTP ${ready.status}`
   return [fail('service', `${url} is not ready: ${why}`, 'check its log; a restart also migrates the database')]
@@ -53,10 +53,10 @@ async function checkVendor(client: Client, { namespace, role }: NamespaceEntry):
   try {
     if (role === 'supply') {
       await client.searchCatalog({ body: { filters: { namespace }, pagination: { limit: 1 } }, attempts: 1 })
-      return ok(check, 'catalog is readable')
+      return pass(check, 'catalog is readable')
     }
     await client.listOrders({ query: { limit: 1 }, attempts: 1 })
-    return ok(check, 'sales are readable')
+    return pass(check, 'sales are readable')
   } catch (problem) {
     if (!(problem instanceof VendopsError)) throw problem
     const fix = FIXES[problem.code] ?? 'check the log of the service'
@@ -112,7 +112,7 @@ export async function checkNoGos(client: Client | undefined): Promise<Finding[]>
   try {
     const { rules, unmatched_no_gos: unmatched } = await client.getGuardrails({ attempts: 1 })
     if (!unmatched) return [skippedFinding(check, 'not all products are known yet; try again in a minute')]
-    if (unmatched.length === 0) return [ok(check, `all ${rules.hardNoGos.length} entries match a known product`)]
+    if (unmatched.length === 0) return [pass(check, `all ${rules.hardNoGos.length} entries match a known product`)]
     const entries = unmatched.map((entry) => JSON.stringify(entry)).join(', ')
     return [warn(check, `no known product matches ${entries}`, 'check the spelling in hardNoGos of the rules file')]
   } catch (problem) {

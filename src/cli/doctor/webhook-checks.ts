@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
 import type { Environment } from '../connect.ts'
-import { type Finding, fail, ok, warn } from './check.ts'
+import { type Finding, fail, pass, warn } from './check.ts'
 
 const LIMITS = { timeoutMs: 5 * SECOND, replyBytes: 1024 }
 
@@ -14,7 +14,7 @@ export function checkSigningKeys({ signingKeysFile: file }: Config): Finding[] {
   const read = readKeysFile(file)
   if (!read.ok) return [fail('signing keys', `${file} ${read.problem}`, 'vendops keys new   creates a key')]
   const signing = currentKey(read.keys, systemClock.now())
-  return [ok('signing keys', `${file}: ${read.keys.length} published, ${signing?.kid ?? 'none'} signs`)]
+  return [pass('signing keys', `${file}: ${read.keys.length} published, ${signing?.kid ?? 'none'} signs`)]
 }
 
 export function checkNotifyFile(config: Config, env: Environment): Finding[] {
@@ -35,7 +35,7 @@ export function checkNotifyFile(config: Config, env: Environment): Finding[] {
       ? ''
       : `. Who presses a button in ${chats.join(', ')} is not compared with whose key asked: list as administrators only people who do not order or change prices`
   return [
-    ok('notifications', `${config.notifyFile}: ${names}${note}`),
+    pass('notifications', `${config.notifyFile}: ${names}${note}`),
     ...unencrypted.map(({ name }) =>
       warn(
         'notifications',
@@ -55,6 +55,6 @@ export const checkWebhookTargets = (config: Config): Promise<Finding[]> =>
       const reply = await postMessage(message, { ...LIMITS, mayBeLocal: config.env === 'staging' })
       return 'failure' in reply
         ? warn(check, `no reply: ${reply.failure}`, 'check its URL and the network; messages wait and are sent again')
-        : ok(check, `${new URL(url).host} replies`)
+        : pass(check, `${new URL(url).host} replies`)
     }),
   )

@@ -106,7 +106,7 @@ function readReply(
 ): void {
   const parts: Buffer[] = []
   let length = 0
-  const done = () =>
+  const finish = () =>
     settle({
       status: incoming.statusCode ?? 0,
       retryAfter: incoming.headers['retry-after'],
@@ -116,8 +116,8 @@ function readReply(
   incoming.on('data', (part: Buffer) => {
     parts.push(part)
     length += part.length
-    if (length >= bytesMax) done()
+    if (length >= bytesMax) finish()
   })
-  incoming.on('end', done)
-  incoming.on('error', done)
+  incoming.on('end', finish)
+  incoming.on('error', finish)
 }

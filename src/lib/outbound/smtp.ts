@@ -72,7 +72,7 @@ export async function exchangeMail(exchange: MailExchange): Promise<readonly str
   connection.on('error', broken.reject)
   broken.promise.catch(() => {})
   if (signal?.aborted) stop()
-  const during = <T>(
+  const awaitStep = <T>(
     step: (done: (error: Error | null | undefined, value?: T) => void) => void,
   ): Promise<T | undefined> =>
     Promise.race([
@@ -83,12 +83,14 @@ export async function exchangeMail(exchange: MailExchange): Promise<readonly str
     ])
 
   try {
-    await during((done) => connection.connect(done))
+    await awaitStep((done) => connection.connect(done))
     if (server.user !== undefined)
-      await during((done) => connection.login({ user: server.user, pass: server.pass ?? '' }, done))
+      await awaitStep((done) => connection.login({ user: server.user, pass: server.pass ?? '' }, done))
     const envelope: MailEnvelope = { from, to: [...to], size: bytes }
     exchange.onEnvelope?.(envelope)
-    const sent = await during<{ readonly rejected: readonly string[] }>((done) => connection.send(envelope, text, done))
+    const sent = await awaitStep<{ readonly rejected: readonly string[] }>((done) =>
+      connection.send(envelope, text, done),
+    )
     connection.quit()
     return sent?.rejected ?? []
   } catch (error) {
