@@ -167,11 +167,11 @@ const READERS: ReadonlySet<string> = new Set(
   TOOLS.filter(({ readOnly }) => readOnly).map(({ operation }) => JSON.stringify(membersOf(operation))),
 )
 
-/** A tool that answers with what another one reads leaves the schema to that one: `create_checkout` to `get_checkout`. */
-function outputSchema({ operation, readOnly }: Tool): JsonSchema | undefined {
+/** A tool that answers with what another one reads leaves the members to that one: `create_checkout` to `get_checkout`. */
+function outputSchema({ operation, readOnly }: Tool): JsonSchema {
   const properties = membersOf(operation)
   const isRepeated = !readOnly && READERS.has(JSON.stringify(properties))
-  return isRepeated ? undefined : { type: 'object', required: ['ucp'], properties }
+  return { type: 'object', required: ['ucp'], ...(isRepeated ? {} : { properties }) }
 }
 
 /** Codes that every reader of an answer knows without an explanation. */
