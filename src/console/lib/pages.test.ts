@@ -7,6 +7,7 @@ import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
 import { healthByLocation, notReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { paceOf } from './plan.ts'
 import { parseRoute } from './router.ts'
 
 test('a path is parsed into its page and id', () => {
@@ -107,6 +108,13 @@ test('projected stock never rises, is never negative, and its line stays within 
       })
     }),
   )
+})
+
+test('projected stock ends when the days left do, also where closed days sell nothing', () => {
+  const withClosedDays = entry('M1', 11, 9.1)
+  const bands = project(11, paceOf(withClosedDays), 9.1, 24)
+  expect([bands.at(-2)!.mid > 0, bands.at(-1)!.mid]).toEqual([true, 0])
+  expect(paceOf(entry('M1', 0, 0))).toBe(1)
 })
 
 test('2.3 a message belongs to the element its path names', () => {

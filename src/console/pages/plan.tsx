@@ -4,7 +4,7 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { useAfterPaint } from '../lib/after-paint.ts'
 import { count, decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { horizonDays } from '../lib/plan.ts'
+import { horizonDays, paceOf } from '../lib/plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
 import { query, setQuery } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
@@ -115,8 +115,14 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   )
   const days = horizonDays(plan)
   const { lead_time: lead, params } = plan
-  const projection = ({ stock, capacity, demand }: PlanEntry) =>
-    SmallProjection({ stock, capacity, dailyRate: demand.daily_rate, leadDays: lead.days, days })
+  const projection = (entry: PlanEntry) =>
+    SmallProjection({
+      stock: entry.stock,
+      capacity: entry.capacity,
+      dailyRate: paceOf(entry),
+      leadDays: lead.days,
+      days,
+    })
   const columns = useMemo<readonly Column<PlanEntry>[]>(
     () => [
       {

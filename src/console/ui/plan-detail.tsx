@@ -3,7 +3,7 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.
 import { explain } from '../lib/explain.ts'
 import { decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
-import { ACTION_TONE, horizonDays } from '../lib/plan.ts'
+import { ACTION_TONE, horizonDays, paceOf } from '../lib/plan.ts'
 import { href } from '../lib/router.ts'
 import { countedText } from '../lib/machine-products.ts'
 import { Dialog } from './dialog.tsx'
@@ -40,7 +40,7 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
       <Projection
         stock={entry.stock}
         capacity={entry.capacity}
-        dailyRate={demand.daily_rate}
+        dailyRate={paceOf(entry)}
         leadDays={plan.lead_time.days}
         days={horizonDays(plan)}
       />
