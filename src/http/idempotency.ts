@@ -6,7 +6,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, HOUR, SECOND } from '../kernel/clock.ts'
 import { type Refusal, refuse } from '../kernel/outcome.ts'
-import { type Store, hasUpdatedRows } from '../store/store.ts'
+import { type Store, changeRows } from '../store/store.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
@@ -110,13 +110,14 @@ export function idempotency(store: Store, clock: Clock) {
    * spend money have their own claim and find what the dead process did, and others find it by the id of the write.
    */
   async function takeOver(scope: string, dead: SeenClaim, holder: string): Promise<boolean> {
-    const taken = await store.db
-      .updateTable('idempotency')
-      .set({ holder, held_until: Math.max(clock.now() + HELD_MS, dead.held_until + 1) })
-      .where((eb) => eb.and({ scope, state: 'running', holder: dead.holder, held_until: dead.held_until }))
-      .executeTakeFirst()
+    const isTaken = await changeRows(
+      store.db
+        .updateTable('idempotency')
+        .set({ holder, held_until: Math.max(clock.now() + HELD_MS, dead.held_until + 1) })
+        .where((eb) => eb.and({ scope, state: 'running', holder: dead.holder, held_until: dead.held_until })),
+    )
     monitor.forget(scope)
-    return hasUpdatedRows(taken)
+    return isTaken
   }
 
   async function runAndStore(
@@ -130,8 +131,7 @@ export function idempotency(store: Store, clock: Clock) {
         .updateTable('idempotency')
         // Independent of the clock, so that waiting requests notice every renewal.
         .set((eb) => ({ held_until: eb('held_until', '+', 1) }))
-        .where('scope', '=', scope)
-        .where('holder', '=', holder)
+        .where((eb) => eb.and({ scope, holder }))
         .execute()
         // A renewal that fails only shortens the claim.
         .catch(() => {})

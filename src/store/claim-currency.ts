@@ -1,5 +1,5 @@
 /** One database, one currency: the first start stores it, and every later start compares. Amounts are never converted. */
-import type { Db, Store } from './store.ts'
+import { type Db, type Store, readFirst } from './store.ts'
 import { StoreUnusable } from './unavailable.ts'
 
 /** Of several instances that start at once with different currencies, the first one decides. */
@@ -17,7 +17,5 @@ export async function claimCurrency({ db }: Pick<Store, 'db'>, currency: string)
 }
 
 /** Undefined until the first start. */
-export async function storedCurrency(db: Db): Promise<string | undefined> {
-  const row = await db.selectFrom('deployment').select('value').where('name', '=', 'currency').executeTakeFirst()
-  return row?.value
-}
+export const storedCurrency = (db: Db): Promise<string | undefined> =>
+  readFirst(db.selectFrom('deployment').select('value').where('name', '=', 'currency'), ({ value }) => value)

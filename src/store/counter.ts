@@ -1,6 +1,6 @@
 /** Named counters. Their rows also serve as locks: whoever increments one holds it until the transaction ends. */
 import { compiledQuery } from './compiled-query.ts'
-import type { Tx } from './store.ts'
+import type { Queryable, Tx } from './store.ts'
 
 const increment = compiledQuery((db, { name }: { name: string }) =>
   db
@@ -15,4 +15,10 @@ export async function incrementCounter(tx: Tx, name: string): Promise<number> {
   const [counted] = (await increment(tx, { name })).rows
   if (!counted) throw new Error('The counter returned no number')
   return counted.value
+}
+
+/** 0 before the first increment. */
+export async function readCounter(db: Queryable, name: string): Promise<number> {
+  const row = await db.selectFrom('counter').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value ?? 0
 }

@@ -1,8 +1,6 @@
 /** The id of the database, which its backups share (migration 0040). */
-import type { Db } from './store.ts'
+import { type Db, readFirst } from './store.ts'
 
 /** Undefined for a database of an earlier version that has none. */
-export async function readDatabaseId(db: Db): Promise<string | undefined> {
-  const row = await db.selectFrom('deployment').select('value').where('name', '=', 'id').executeTakeFirst()
-  return row?.value
-}
+export const readDatabaseId = (db: Db): Promise<string | undefined> =>
+  readFirst(db.selectFrom('deployment').select('value').where('name', '=', 'id'), ({ value }) => value)

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, SECOND } from '../kernel/clock.ts'
-import { type Store, hasUpdatedRows } from './store.ts'
+import { type Store, changeRows } from './store.ts'
 import { type LivenessMonitor, livenessMonitor } from './liveness.ts'
 
 /** How long the work of a killed process waits until another takes it over. */
@@ -63,14 +63,13 @@ export async function tryLease(
       .execute()
   // Always greater than before, also when the clock is set back, so that every renewal changes the heartbeat.
   let renewed = Math.max(clock.now() + HELD_MS, heldUntil + 1)
-  const taken = await store.db
-    .updateTable('lease')
-    .set({ holder, held_until: renewed, fence: fence + 1 })
-    .where('name', '=', name)
-    .where('fence', '=', fence)
-    .where('held_until', '=', heldUntil)
-    .executeTakeFirst()
-  if (!hasUpdatedRows(taken)) return undefined
+  const isTaken = await changeRows(
+    store.db
+      .updateTable('lease')
+      .set({ holder, held_until: renewed, fence: fence + 1 })
+      .where((eb) => eb.and({ name, fence, held_until: heldUntil })),
+  )
+  if (!isTaken) return undefined
   monitor.forget(name)
 
   const ownRow = () => store.db.updateTable('lease').where('name', '=', name).where('holder', '=', holder)

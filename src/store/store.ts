@@ -1,6 +1,6 @@
 /** The store: a typed query builder over SQLite (embedded) or PostgreSQL (several instances), and the rules of transactions. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Kysely, Transaction } from 'kysely'
+import type { DeleteResult, InsertResult, Kysely, Transaction, UpdateResult } from 'kysely'
 import type { Database } from './schema.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
@@ -107,9 +107,13 @@ export const transactionRunner =
     return result
   }
 
-/** Whether a compare-and-set won. */
-export const hasUpdatedRows = (result: { readonly numUpdatedRows: bigint } | undefined): boolean =>
-  result !== undefined && result.numUpdatedRows > 0n
+/** Runs an insert, update or delete; false when it changed no row. */
+export async function changeRows(query: {
+  executeTakeFirst(): Promise<Partial<InsertResult & UpdateResult & DeleteResult> | undefined>
+}): Promise<boolean> {
+  const { numInsertedOrUpdatedRows, numUpdatedRows, numDeletedRows } = (await query.executeTakeFirst()) ?? {}
+  return Boolean(numInsertedOrUpdatedRows ?? numUpdatedRows ?? numDeletedRows)
+}
 
 /** The rows of a query as records. */
 export const readAll = async <R, T>(query: { execute(): Promise<R[]> }, fromRow: (row: R) => T): Promise<T[]> =>

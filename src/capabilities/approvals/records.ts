@@ -12,7 +12,7 @@ import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { type Queryable, type Tx, afterCommit } from '../../store/store.ts'
+import { type Queryable, type Tx, afterCommit, readAll } from '../../store/store.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -169,8 +169,7 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
   db
     .updateTable('decision')
     .set(resolved)
-    .where('seq', '=', seq)
-    .where('at', '=', at)
+    .where((eb) => eb.and({ seq, at }))
     .where('status', '=', PENDING)
     .returningAll(),
 )
@@ -216,8 +215,7 @@ export async function withdrawDecisionsOfMachine(
   const rows = await tx
     .selectFrom('decision')
     .selectAll()
-    .where('status', '=', 'pending')
-    .where('subject_type', '=', 'slot')
+    .where((eb) => eb.and({ status: 'pending', subject_type: 'slot' }))
     .execute()
   for (const { id, params } of rows.map(fromRow))
     if (params?.['machine'] === location) await withdrawDecision(ctx, tx, id, why)
@@ -270,19 +268,15 @@ export const chainedDecisions: ChainedRows = async (db, after, limit) => {
 }
 
 /** Those of the subjects that any decision is about. */
-export async function decidedSubjects(
+export const decidedSubjects = (
   db: Queryable,
   type: SubjectRef['type'],
   ids: readonly string[],
-): Promise<readonly string[]> {
-  const rows = await db
-    .selectFrom('decision')
-    .select('subject_id')
-    .where('subject_type', '=', type)
-    .where('subject_id', 'in', ids)
-    .execute()
-  return rows.map(({ subject_id }) => subject_id)
-}
+): Promise<readonly string[]> =>
+  readAll(
+    db.selectFrom('decision').select('subject_id').where('subject_type', '=', type).where('subject_id', 'in', ids),
+    ({ subject_id }) => subject_id,
+  )
 
 export interface DecisionFilter {
   readonly status: ApprovalStatus | undefined

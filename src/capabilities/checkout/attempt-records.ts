@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
-import { type Queryable, type Tx, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
@@ -137,17 +137,14 @@ export async function findAttempt(db: Queryable, checkout: string, attemptNo: nu
 }
 
 /** An attempt that a person says was not placed stops counting; false when it is settled otherwise, or was freed before. */
-export async function freeBudget(tx: Tx, checkout: string, attemptNo: number): Promise<boolean> {
-  const result = await tx
-    .updateTable('checkout_attempt')
-    .set({ frees_budget: 1 })
-    .where('checkout', '=', checkout)
-    .where('n', '=', attemptNo)
-    .where('outcome', '=', 'not_placed')
-    .where('frees_budget', '=', 0)
-    .executeTakeFirst()
-  return hasUpdatedRows(result)
-}
+export const freeBudget = (tx: Tx, checkout: string, attemptNo: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .updateTable('checkout_attempt')
+      .set({ frees_budget: 1 })
+      .where((eb) => eb.and({ checkout, n: attemptNo, outcome: 'not_placed' }))
+      .where('frees_budget', '=', 0),
+  )
 
 type SettledColumns = Pick<
   Selectable<CheckoutAttemptTable>,
@@ -159,8 +156,7 @@ const update = compiledQuery(
     db
       .updateTable('checkout_attempt')
       .set(settled)
-      .where('checkout', '=', checkout)
-      .where('n', '=', attemptNo)
+      .where((eb) => eb.and({ checkout, n: attemptNo }))
       .returningAll(),
 )
 
@@ -215,28 +211,24 @@ export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt 
 
 export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {
   if (checkouts.length === 0) return []
-  const rows = await db
-    .selectFrom('checkout_attempt')
-    .selectAll()
-    .where('checkout', 'in', checkouts)
-    .orderBy('checkout')
-    .orderBy('n')
-    .execute()
-  return rows.map(fromRow)
+  return readAll(
+    db.selectFrom('checkout_attempt').selectAll().where('checkout', 'in', checkouts).orderBy('checkout').orderBy('n'),
+    fromRow,
+  )
 }
 
 /** There should be none. */
-export async function attemptsWithoutSession(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('checkout_attempt')
-    .leftJoin('checkout', 'checkout.id', 'checkout_attempt.checkout')
-    .select('checkout_attempt.checkout')
-    .distinct()
-    .where('checkout.id', 'is', null)
-    .limit(limit)
-    .execute()
-  return rows.map(({ checkout }) => checkout)
-}
+export const attemptsWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
+  readAll(
+    db
+      .selectFrom('checkout_attempt')
+      .leftJoin('checkout', 'checkout.id', 'checkout_attempt.checkout')
+      .select('checkout_attempt.checkout')
+      .distinct()
+      .where('checkout.id', 'is', null)
+      .limit(limit),
+    ({ checkout }) => checkout,
+  )
 
 /** For the verification of the hash chain. */
 export const chainedAttempts: ChainedRows = async (db, after, limit) => {

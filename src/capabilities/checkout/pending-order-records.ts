@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely'
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
-import type { Queryable } from '../../store/store.ts'
+import { type Queryable, readAll } from '../../store/store.ts'
 import type { Session } from './session.ts'
 
 export interface PendingOrder {
@@ -62,29 +62,27 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
 /** Also where it is further away than its interval: then the clock was set back. */
 const isDue = (now: number) => sql<boolean>`(ask_at <= ${now} or ask_at > ${now} + interval_ms)`
 
-export async function suppliersWithDueChecks(db: Queryable, now: number): Promise<string[]> {
-  const rows = await db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)).execute()
-  return rows.map(({ vendor }) => vendor)
-}
+export const suppliersWithDueChecks = (db: Queryable, now: number): Promise<string[]> =>
+  readAll(db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)), ({ vendor }) => vendor)
 
 /** Least recently checked first. */
-export async function dueOrders(db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> {
-  const rows = await db
-    .selectFrom('pending_order')
-    .selectAll()
-    .where('vendor', '=', vendor)
-    .where(isDue(now))
-    .orderBy('turn')
-    .orderBy('checkout')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => ({
-    checkout: row.checkout,
-    vendor: row.vendor,
-    intervalMs: row.interval_ms,
-    checksMade: row.asks,
-  }))
-}
+export const dueOrders = (db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> =>
+  readAll(
+    db
+      .selectFrom('pending_order')
+      .selectAll()
+      .where('vendor', '=', vendor)
+      .where(isDue(now))
+      .orderBy('turn')
+      .orderBy('checkout')
+      .limit(limit),
+    (row) => ({
+      checkout: row.checkout,
+      vendor: row.vendor,
+      intervalMs: row.interval_ms,
+      checksMade: row.asks,
+    }),
+  )
 
 /** Before the supplier is asked, so that the check is not repeated at once if the process dies. */
 export async function recordStatusCheck(

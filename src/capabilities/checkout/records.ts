@@ -203,8 +203,7 @@ export const unattemptedSessions = (
     db
       .selectFrom('checkout')
       .select('id')
-      .where('vendor', '=', vendor)
-      .where('attempt', '=', 0)
+      .where((eb) => eb.and({ vendor, attempt: 0 }))
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
       .orderBy('created_at', 'desc')

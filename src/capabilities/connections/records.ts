@@ -1,7 +1,7 @@
 /** The memory of the adapters, and the last reads of the connections. Memory is never purged: an order may be asked about years later. */
 import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
-import { type Queryable, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, changeRows } from '../../store/store.ts'
 import type { ConnectionStateTable, VendorMemoryTable } from '../../store/tables/connections.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
@@ -13,8 +13,7 @@ export const findMemory = (db: Queryable, namespace: Namespace, key: string): Pr
   db
     .selectFrom('vendor_memory')
     .select(COLUMNS)
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
+    .where((eb) => eb.and({ namespace, key }))
     .executeTakeFirst()
 
 /** The databases compare texts differently, so the order is left to the caller. */
@@ -27,34 +26,31 @@ export const listMemory = (db: Queryable, namespace: Namespace, prefix: string):
     .execute()
 
 /** False: there is an entry already. */
-export async function insertMemory(
+export const insertMemory = (
   db: Queryable,
   namespace: Namespace,
   { key, value, version }: MemoryRow,
-): Promise<boolean> {
-  const result = await db
-    .insertInto('vendor_memory')
-    .values({ namespace, key, value, version })
-    .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
-    .executeTakeFirst()
-  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
-}
+): Promise<boolean> =>
+  changeRows(
+    db
+      .insertInto('vendor_memory')
+      .values({ namespace, key, value, version })
+      .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing()),
+  )
 
 /** False: the entry no longer has the version before this one. */
-export async function updateMemory(
+export const updateMemory = (
   db: Queryable,
   namespace: Namespace,
   { key, value, version }: MemoryRow,
-): Promise<boolean> {
-  const result = await db
-    .updateTable('vendor_memory')
-    .set({ value, version })
-    .where('namespace', '=', namespace)
-    .where('key', '=', key)
-    .where('version', '=', version - 1)
-    .executeTakeFirst()
-  return hasUpdatedRows(result)
-}
+): Promise<boolean> =>
+  changeRows(
+    db
+      .updateTable('vendor_memory')
+      .set({ value, version })
+      .where((eb) => eb.and({ namespace, key }))
+      .where('version', '=', version - 1),
+  )
 
 export type ConnectionState = ConnectionStateTable
 

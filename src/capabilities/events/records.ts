@@ -1,6 +1,6 @@
 /** Rows of the event log. */
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
-import { type Queryable, type Store, type Tx, afterCommit, hasUpdatedRows } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, afterCommit, changeRows } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
@@ -105,15 +105,14 @@ export async function lastSeq(db: Queryable): Promise<number> {
 }
 
 /** Counts a repeated refusal on an event that was stored since then under one of these keys; false when there is none. */
-export async function countRepeatedRefusal(tx: Tx, foldKeys: readonly string[], storedAfter: number): Promise<boolean> {
-  const counted = await tx
-    .updateTable('event')
-    .set((eb) => ({ occurrences: eb('occurrences', '+', 1) }))
-    .where('fold_key', 'in', foldKeys)
-    .where('stored_at', '>', storedAfter)
-    .executeTakeFirst()
-  return hasUpdatedRows(counted)
-}
+export const countRepeatedRefusal = (tx: Tx, foldKeys: readonly string[], storedAfter: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .updateTable('event')
+      .set((eb) => ({ occurrences: eb('occurrences', '+', 1) }))
+      .where('fold_key', 'in', foldKeys)
+      .where('stored_at', '>', storedAfter),
+  )
 
 /** Counts it as a repetition when another transaction inserted the same key meanwhile. */
 export async function insertRefusal(

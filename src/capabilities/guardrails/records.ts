@@ -1,7 +1,7 @@
 /** The kill switch in the store: one row while it is engaged, shared by all instances, and one for each release. */
 import { hostname } from 'node:os'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
 import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
 
 const NAME = 'stop'
@@ -35,20 +35,17 @@ export const readKillSwitch = async (db: Queryable): Promise<EngagedKillSwitch |
   fromRow((await select(db, { name: NAME })).rows[0])
 
 /** False when it is engaged already. */
-export async function insertKillSwitch(tx: Tx, { id, since, by, reason }: EngagedKillSwitch): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('emergency_stop')
-    .values({ name: NAME, pulled_at: since, pulled_by: by, reason, stop_id: id })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .executeTakeFirst()
-  return Boolean(inserted.numInsertedOrUpdatedRows)
-}
+export const insertKillSwitch = (tx: Tx, { id, since, by, reason }: EngagedKillSwitch): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('emergency_stop')
+      .values({ name: NAME, pulled_at: since, pulled_by: by, reason, stop_id: id })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  )
 
 /** False when it was not engaged. */
-export async function deleteKillSwitch(tx: Tx): Promise<boolean> {
-  const deleted = await tx.deleteFrom('emergency_stop').where('name', '=', NAME).executeTakeFirst()
-  return deleted.numDeletedRows > 0n
-}
+export const deleteKillSwitch = (tx: Tx): Promise<boolean> =>
+  changeRows(tx.deleteFrom('emergency_stop').where('name', '=', NAME))
 
 export async function insertRelease(tx: Tx, id: string, at: number): Promise<void> {
   await tx
@@ -74,15 +71,15 @@ export async function readRulesFileStop(db: Queryable): Promise<boolean | undefi
 /** False when another instance has noted it. */
 export async function saveRulesFileStop(tx: Tx, engaged: boolean, now: number): Promise<boolean> {
   const value = engaged ? 1 : 0
-  const changed = await tx
-    .insertInto('rules_file_stop')
-    .values({ name: HOST, engaged: value, changed_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet({ engaged: value, changed_at: now })
-        .where('rules_file_stop.engaged', '!=', value),
-    )
-    .executeTakeFirst()
-  return Boolean(changed.numInsertedOrUpdatedRows)
+  return changeRows(
+    tx
+      .insertInto('rules_file_stop')
+      .values({ name: HOST, engaged: value, changed_at: now })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet({ engaged: value, changed_at: now })
+          .where('rules_file_stop.engaged', '!=', value),
+      ),
+  )
 }

@@ -1,7 +1,8 @@
 /** The hash chain in the store. */
 import { currentCaller } from '../../kernel/caller.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { type Queryable, type StoreKind, type Tx, beforeCommit } from '../../store/store.ts'
+import { readCounter } from '../../store/counter.ts'
+import { type Queryable, type StoreKind, type Tx, beforeCommit, readAll } from '../../store/store.ts'
 import type { ChainEntryTable } from '../../store/tables/hash-chain.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WriteContext } from '../context.ts'
@@ -111,16 +112,8 @@ const fromRow = (row: Selectable<ChainEntryTable>): ChainEntry => ({
 })
 
 /** Oldest first. */
-export async function chainAfter(db: Queryable, seq: number, limit: number): Promise<ChainEntry[]> {
-  const rows = await db
-    .selectFrom('chain_entry')
-    .selectAll()
-    .where('seq', '>', seq)
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
-}
+export const chainAfter = (db: Queryable, seq: number, limit: number): Promise<ChainEntry[]> =>
+  readAll(db.selectFrom('chain_entry').selectAll().where('seq', '>', seq).orderBy('seq').limit(limit), fromRow)
 
 export async function chainHead(db: Queryable): Promise<{ readonly seq: number; readonly hash: string }> {
   const [row] = (await selectHead(db, { name: 'head' })).rows
@@ -139,10 +132,7 @@ export async function lockChain(tx: Tx): Promise<void> {
 const BACKLOG = 'chain_backlog'
 
 /** Whether there are rows from before the chain that have no entries yet, as the migration found them. */
-export async function hasBacklog(db: Queryable): Promise<boolean> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', BACKLOG).executeTakeFirst()
-  return (row?.value ?? 0) > 0
-}
+export const hasBacklog = async (db: Queryable): Promise<boolean> => (await readCounter(db, BACKLOG)) > 0
 
 export async function clearBacklog(tx: Tx): Promise<void> {
   await tx.updateTable('counter').set({ value: 0 }).where('name', '=', BACKLOG).execute()

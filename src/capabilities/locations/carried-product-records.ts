@@ -1,6 +1,6 @@
 /** Which products the machines hold, and which machines hold a product. */
 import type { SkuId } from '../../kernel/ids.ts'
-import type { Queryable } from '../../store/store.ts'
+import { type Queryable, readAll, readFirst } from '../../store/store.ts'
 
 /** Each product that some machine holds, once, by title. */
 export async function listSlotProducts(
@@ -17,17 +17,17 @@ export async function listSlotProducts(
 }
 
 /** Where the platform keeps the picture of a product, as one of its machines last stated it. */
-export async function findImageUrl(db: Queryable, skuId: SkuId): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('slot')
-    .select('image_url')
-    .where('sku_id', '=', skuId)
-    .where('image_url', 'is not', null)
-    .orderBy('updated_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.image_url ?? undefined
-}
+export const findImageUrl = (db: Queryable, skuId: SkuId): Promise<string | undefined> =>
+  readFirst(
+    db
+      .selectFrom('slot')
+      .select('image_url')
+      .where('sku_id', '=', skuId)
+      .where('image_url', 'is not', null)
+      .orderBy('updated_at', 'desc')
+      .limit(1),
+    ({ image_url }) => image_url ?? undefined,
+  )
 
 /** The machines that hold each of these products, at most `limit` rows. */
 export async function slotsWith(
@@ -36,13 +36,10 @@ export async function slotsWith(
   limit: number,
 ): Promise<readonly { readonly location: string; readonly skuId: SkuId }[]> {
   if (skuIds.length === 0) return []
-  const rows = await db
-    .selectFrom('slot')
-    .select(['location', 'sku_id'])
-    .where('sku_id', 'in', skuIds)
-    .limit(limit)
-    .execute()
-  return rows.map(({ location, sku_id }) => ({ location, skuId: sku_id as SkuId }))
+  return readAll(
+    db.selectFrom('slot').select(['location', 'sku_id']).where('sku_id', 'in', skuIds).limit(limit),
+    ({ location, sku_id }) => ({ location, skuId: sku_id as SkuId }),
+  )
 }
 
 /** How many of these products each machine had at its last sync. */

@@ -3,7 +3,7 @@ import type { CalendarEntry } from '../../contract/calendar.ts'
 import type { MachineProfile } from '../../contract/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
-import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import type { LocationTable } from '../../store/tables/locations.ts'
 import type { MachineHealth } from '../../vendors/machine-vendor.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
@@ -59,10 +59,11 @@ export async function listLocationIds(db: Queryable): Promise<LocationId[]> {
 }
 
 /** The whole roster, as the ledgers name its machines. */
-export async function listMachineIds(db: Queryable): Promise<LedgerMachineId[]> {
-  const rows = await db.selectFrom('location').select(['id', 'namespace']).execute()
-  return rows.map(({ id, namespace }) => ({ id, namespace: namespace as Namespace }))
-}
+export const listMachineIds = (db: Queryable): Promise<LedgerMachineId[]> =>
+  readAll(db.selectFrom('location').select(['id', 'namespace']), ({ id, namespace }) => ({
+    id,
+    namespace: namespace as Namespace,
+  }))
 
 interface StatedProfile {
   readonly name: string
@@ -86,27 +87,26 @@ const statedColumns = ({ name, profile, geo, area }: StatedProfile) => ({
 })
 
 /** False when the machine is registered already. */
-export async function insertLocation(
+export const insertLocation = (
   tx: Tx,
   { id, namespace, platformTimeZone, ...stated }: NewLocation,
   now: number,
-): Promise<boolean> {
-  const added = await tx
-    .insertInto('location')
-    .values({
-      id,
-      namespace,
-      profile: '{}',
-      ...statedColumns(stated),
-      registered_at: now,
-      updated_at: now,
-      awaits_first_sync: 1,
-      platform_time_zone: platformTimeZone ?? null,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirst()
-  return added.numInsertedOrUpdatedRows === 1n
-}
+): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('location')
+      .values({
+        id,
+        namespace,
+        profile: '{}',
+        ...statedColumns(stated),
+        registered_at: now,
+        updated_at: now,
+        awaits_first_sync: 1,
+        platform_time_zone: platformTimeZone ?? null,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing()),
+  )
 
 export async function updateLocation(tx: Tx, id: LocationId, stated: StatedProfile, now: number): Promise<void> {
   await tx

@@ -1,7 +1,7 @@
 /** Rows of slots and their locks. */
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
@@ -131,8 +131,7 @@ export async function listSlots(db: Queryable, locations: readonly string[]): Pr
 
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
   const row = await slots(db)
-    .where('slot.location', '=', location)
-    .where('slot.vendor_sku', '=', vendorSku)
+    .where((eb) => eb.and({ 'slot.location': location, 'slot.vendor_sku': vendorSku }))
     .executeTakeFirst()
   if (!row) return undefined
   const [slot] = await withCurrentStock(db, [fromSlotRow(row)])
@@ -214,20 +213,15 @@ export async function setSlotLock(
   locked: boolean,
   now: number,
 ): Promise<boolean> {
-  if (locked) {
-    const { numInsertedOrUpdatedRows } = await tx
-      .insertInto('slot_lock')
-      .values({ location, vendor_sku: vendorSku, locked_at: now })
-      .onConflict((conflict) => conflict.columns(['location', 'vendor_sku']).doNothing())
-      .executeTakeFirstOrThrow()
-    return numInsertedOrUpdatedRows === 1n
-  }
-  const { numDeletedRows } = await tx
-    .deleteFrom('slot_lock')
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows === 1n
+  const lock = { location, vendor_sku: vendorSku, locked_at: now }
+  if (locked)
+    return changeRows(
+      tx
+        .insertInto('slot_lock')
+        .values(lock)
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+  return changeRows(tx.deleteFrom('slot_lock').where('location', '=', location).where('vendor_sku', '=', vendorSku))
 }
 
 export interface SlotLevel extends KnownCapacity {
@@ -253,8 +247,7 @@ export async function updateSlotLevel(
       updated_at: updatedAt,
       ...(countedAt === undefined ? {} : { counted_at: countedAt }),
     })
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
+    .where((eb) => eb.and({ location, vendor_sku: vendorSku }))
     .execute()
 }
 
@@ -263,7 +256,6 @@ export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price
   await tx
     .updateTable('slot')
     .set({ price, price_set_at: at })
-    .where('location', '=', location)
-    .where('sku_id', '=', skuId)
+    .where((eb) => eb.and({ location, sku_id: skuId }))
     .execute()
 }

@@ -67,7 +67,6 @@ export async function updateSlotCapacity(
   await tx
     .updateTable('slot')
     .set({ capacity, capacity_source: source })
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
+    .where((eb) => eb.and({ location, vendor_sku: vendorSku }))
     .execute()
 }

@@ -24,8 +24,7 @@ export async function deleteUnreadableRows(
   if (ids.length === 0) return
   await tx
     .deleteFrom('refused_row')
-    .where('namespace', '=', namespace)
-    .where('source', '=', source)
+    .where((eb) => eb.and({ namespace, source }))
     .where('id', 'in', ids)
     .execute()
 }

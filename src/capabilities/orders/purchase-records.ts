@@ -4,7 +4,7 @@ import type { PostalAddress } from '../../contract/common.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
-import { type Queryable, type Tx, readAll } from '../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
@@ -148,15 +148,11 @@ export async function insertPurchase(tx: Tx, purchase: NewPurchase): Promise<boo
 }
 
 /** The purchase that already has this supplier number. */
-export async function findPurchaseByLabel(db: Queryable, vendor: string, label: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('purchase')
-    .select('id')
-    .where('vendor', '=', vendor)
-    .where('label', '=', label)
-    .executeTakeFirst()
-  return row?.id
-}
+export const findPurchaseByLabel = (db: Queryable, vendor: string, label: string): Promise<string | undefined> =>
+  readFirst(
+    db.selectFrom('purchase').select('id').where('vendor', '=', vendor).where('label', '=', label),
+    ({ id }) => id,
+  )
 
 const selectById = compiledQuery((db, { id }: { id: string }) =>
   db.selectFrom('purchase').selectAll().where('id', '=', id),
@@ -191,16 +187,16 @@ export async function spendingSince(
 }
 
 /** For the audit; there should be none. */
-export async function purchasesWithoutSession(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('purchase')
-    .leftJoin('checkout', 'checkout.id', 'purchase.id')
-    .select('purchase.id')
-    .where('checkout.id', 'is', null)
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
-}
+export const purchasesWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
+  readAll(
+    db
+      .selectFrom('purchase')
+      .leftJoin('checkout', 'checkout.id', 'purchase.id')
+      .select('purchase.id')
+      .where('checkout.id', 'is', null)
+      .limit(limit),
+    ({ id }) => id,
+  )
 
 const selectChanges = compiledListQuery((db, ids: readonly string[]) =>
   db.selectFrom('purchase_event').selectAll().where('purchase', 'in', ids).orderBy('purchase').orderBy('n'),

@@ -1,6 +1,6 @@
 /** Saves what a supplier reports of a purchase, and finds the purchases to ask about. */
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, readAll } from '../../store/store.ts'
 import type { PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { chargedBy } from './charge.ts'
@@ -111,14 +111,15 @@ export async function purchasesToRefresh(
   { now, ms, limit }: { readonly now: number; readonly ms: number; readonly limit: number },
 ): Promise<Purchase[]> {
   if (vendors.length === 0) return []
-  const rows = await db
-    .selectFrom('purchase')
-    .selectAll()
-    .where('state', '=', 'ordered')
-    .where('vendor', 'in', vendors)
-    .where((eb) => eb.or([eb('asked_at', 'is', null), eb('asked_at', '<', now - ms), eb('asked_at', '>', now)]))
-    .orderBy((eb) => eb.fn.coalesce('asked_at', eb.lit(0)))
-    .limit(limit)
-    .execute()
-  return rows.map(fromRow)
+  return readAll(
+    db
+      .selectFrom('purchase')
+      .selectAll()
+      .where('state', '=', 'ordered')
+      .where('vendor', 'in', vendors)
+      .where((eb) => eb.or([eb('asked_at', 'is', null), eb('asked_at', '<', now - ms), eb('asked_at', '>', now)]))
+      .orderBy((eb) => eb.fn.coalesce('asked_at', eb.lit(0)))
+      .limit(limit),
+    fromRow,
+  )
 }

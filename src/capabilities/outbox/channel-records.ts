@@ -38,8 +38,7 @@ export async function endPause(tx: Tx, channel: string, { failures }: ChannelPau
   await tx
     .updateTable('outbox')
     .set({ due_at: now })
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
+    .where((eb) => eb.and({ channel, state: 'waiting' }))
     .where('due_at', '>', now)
     .where('attempts', '<=', failures)
     .where((eb) => eb.or([eb('last_status', 'is', null), eb('last_status', '>=', 500), eb('last_status', '=', 429)]))

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
-import { type Queryable, type Store, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import type { OutboxTable } from '../../store/tables/outbox.ts'
 
 /** Read at once for one channel. */
@@ -106,8 +106,7 @@ export async function waitingMessages(
   let query = db
     .selectFrom('outbox')
     .select('topic')
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
+    .where((eb) => eb.and({ channel, state: 'waiting' }))
     .where('due_at', '<=', now)
   if (kinds) query = query.where('kind', 'in', kinds)
   if (untriedSince !== undefined) query = query.where('attempts', '=', 0).where('since', '>', untriedSince)
@@ -132,20 +131,19 @@ export interface Ending {
 }
 
 /** False when the message does not wait any more. */
-export async function endMessage(tx: Tx, seq: number, { state, at, status, error }: Ending): Promise<boolean> {
-  const updated = await tx
-    .updateTable('outbox')
-    .set((eb) => ({
-      state,
-      attempts: state === 'superseded' ? eb.ref('attempts') : eb('attempts', '+', 1),
-      finished_at: at,
-      ...(state === 'superseded' ? {} : { last_status: status ?? null, last_error: error ?? null }),
-    }))
-    .where('seq', '=', seq)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst()
-  return hasUpdatedRows(updated)
-}
+export const endMessage = (tx: Tx, seq: number, { state, at, status, error }: Ending): Promise<boolean> =>
+  changeRows(
+    tx
+      .updateTable('outbox')
+      .set((eb) => ({
+        state,
+        attempts: state === 'superseded' ? eb.ref('attempts') : eb('attempts', '+', 1),
+        finished_at: at,
+        ...(state === 'superseded' ? {} : { last_status: status ?? null, last_error: error ?? null }),
+      }))
+      .where('seq', '=', seq)
+      .where('state', '=', 'waiting'),
+  )
 
 /** One message, and those that it stands for. */
 export async function postponeMessages(
@@ -191,8 +189,7 @@ export async function endWaiting(
   const ended = await tx
     .updateTable('outbox')
     .set({ state: 'dead', finished_at: now, last_error: error })
-    .where('channel', '=', channel)
-    .where('state', '=', 'waiting')
+    .where((eb) => eb.and({ channel, state: 'waiting' }))
     .where('since', '<=', before)
     .executeTakeFirst()
   return Number(ended.numUpdatedRows)
@@ -247,14 +244,13 @@ export async function sentKeys(db: Queryable, channel: string, keys: readonly st
 }
 
 /** False when the same call came before. */
-export async function insertHookCall(tx: Tx, channel: string, id: string, now: number): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('hook_call')
-    .values({ channel, id, seen_at: now })
-    .onConflict((conflict) => conflict.columns(['channel', 'id']).doNothing())
-    .executeTakeFirst()
-  return (inserted.numInsertedOrUpdatedRows ?? 0n) > 0n
-}
+export const insertHookCall = (tx: Tx, channel: string, id: string, now: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('hook_call')
+      .values({ channel, id, seen_at: now })
+      .onConflict((conflict) => conflict.columns(['channel', 'id']).doNothing()),
+  )
 
 /** A call that is older is refused by its time. */
 export async function removeOldHookCalls(db: Queryable, before: number): Promise<void> {
@@ -264,22 +260,13 @@ export async function removeOldHookCalls(db: Queryable, before: number): Promise
 /** Messages that ended before the instant; returns how many were removed. */
 export async function removeOldMessages(store: Store, before: number, limit: number): Promise<number> {
   return store.transaction(async (tx) => {
-    const rows = await tx
+    const ended = tx
       .selectFrom('outbox')
       .select('seq')
       .where('state', '!=', 'waiting')
       .where('finished_at', '<', before)
-      .limit(limit)
-      .execute()
-    if (rows.length === 0) return 0
-    await tx
-      .deleteFrom('outbox')
-      .where(
-        'seq',
-        'in',
-        rows.map(({ seq }) => seq),
-      )
-      .execute()
-    return rows.length
+    const seqs = await readAll(ended.limit(limit), ({ seq }) => seq)
+    if (seqs.length > 0) await tx.deleteFrom('outbox').where('seq', 'in', seqs).execute()
+    return seqs.length
   })
 }

@@ -1,9 +1,9 @@
 /** People and sign-in links in the store. Every change increments a counter, which other instances compare. */
 import { type Selectable, sql } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
-import { incrementCounter } from '../../store/counter.ts'
+import { incrementCounter, readCounter } from '../../store/counter.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { type Db, type Queryable, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
+import { type Db, type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import type { PersonTable } from '../../store/tables/people.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
 import type { WriteContext } from '../context.ts'
@@ -43,10 +43,7 @@ const earlierFactsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: 
 })
 
 /** Grows with every change of a person. */
-export async function peopleVersion(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
-  return row?.value ?? 0
-}
+export const peopleVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** First in every transaction that changes people: locks the counter until the commit. */
 export async function countPeopleChange(tx: Tx): Promise<void> {
@@ -105,14 +102,11 @@ export async function markRevoked(
   at: number,
   hostActor?: string,
 ): Promise<boolean> {
-  const updated = await tx
-    .updateTable('person')
-    .set({ revoked_at: at })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
+  const isRevoked = await changeRows(
+    tx.updateTable('person').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null),
+  )
   chainPerson(ctx, tx, id, hostActor)
-  return hasUpdatedRows(updated)
+  return isRevoked
 }
 
 export async function markUsed(db: Queryable, id: string, at: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
-import { type Queryable, type Tx, hasUpdatedRows, readAll, readFirst } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -134,32 +134,31 @@ export async function moveChange(
   to: Move,
   attempts?: number,
 ): Promise<boolean> {
-  const moved = await tx
-    .updateTable('price_change')
-    .set((eb) => ({
-      ...movedColumns(to),
-      ...(to.attempt ? { attempts: eb('attempts', '+', 1), checks: 0, applied: 0 } : {}),
-    }))
-    .where('seq', '=', seq)
-    .where('status', 'in', from)
-    .$if(attempts !== undefined, (query) => query.where('attempts', '=', attempts ?? 0))
-    .executeTakeFirst()
-  if (hasUpdatedRows(moved)) chainPriceChange(ctx, tx, seq)
-  return hasUpdatedRows(moved)
+  const isMoved = await changeRows(
+    tx
+      .updateTable('price_change')
+      .set((eb) => ({
+        ...movedColumns(to),
+        ...(to.attempt ? { attempts: eb('attempts', '+', 1), checks: 0, applied: 0 } : {}),
+      }))
+      .where('seq', '=', seq)
+      .where('status', 'in', from)
+      .$if(attempts !== undefined, (query) => query.where('attempts', '=', attempts ?? 0)),
+  )
+  if (isMoved) chainPriceChange(ctx, tx, seq)
+  return isMoved
 }
 
 /** Records one reading of the machine and its result; false when the change was modified since it was read. */
 export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to: Move): Promise<boolean> {
-  const moved = await tx
-    .updateTable('price_change')
-    .set({ ...movedColumns(to), checks: seen.checks + 1 })
-    .where('seq', '=', seen.seq)
-    .where('status', '=', seen.status)
-    .where('attempts', '=', seen.attempts)
-    .where('checks', '=', seen.checks)
-    .executeTakeFirst()
-  if (hasUpdatedRows(moved) && to.status !== seen.status) chainPriceChange(ctx, tx, seen.seq)
-  return hasUpdatedRows(moved)
+  const isMoved = await changeRows(
+    tx
+      .updateTable('price_change')
+      .set({ ...movedColumns(to), checks: seen.checks + 1 })
+      .where((eb) => eb.and({ seq: seen.seq, status: seen.status, attempts: seen.attempts, checks: seen.checks })),
+  )
+  if (isMoved && to.status !== seen.status) chainPriceChange(ctx, tx, seen.seq)
+  return isMoved
 }
 
 export const findChange = (db: Queryable, seq: number): Promise<PriceChange | undefined> =>

@@ -62,8 +62,7 @@ export async function clearChanged(db: Queryable, { namespace, changes }: Mirror
   await db
     .updateTable('ledger_mirror')
     .set({ changed_from: null })
-    .where('namespace', '=', namespace)
-    .where('changes', '=', changes)
+    .where((eb) => eb.and({ namespace, changes }))
     .execute()
 }
 

@@ -127,8 +127,7 @@ export async function recountMachine(
   const lines = await tx
     .selectFrom('sale_line')
     .select(['order_no', 'line', 'at', 'day'])
-    .where('location', '=', location)
-    .where('namespace', '=', namespace)
+    .where((eb) => eb.and({ location, namespace }))
     .execute()
   const moved = lines.flatMap(({ order_no, line, at, day }) => {
     const next = dayOf(at)
@@ -185,21 +184,17 @@ export const unannouncedSales = (db: Queryable, limit: number): Promise<{ namesp
     .execute()
 
 /** Of these, the sales that no other instance announced meanwhile. */
-export async function takeUnannounced(
-  tx: Tx,
-  namespace: string,
-  orderNos: readonly string[],
-): Promise<SaleTransaction[]> {
-  const rows = await tx
-    .updateTable('trade')
-    .set({ to_announce: 0 })
-    .where('namespace', '=', namespace)
-    .where('order_no', 'in', orderNos)
-    .where('to_announce', '=', 1)
-    .returningAll()
-    .execute()
-  return rows.map(saleTransactionOf)
-}
+export const takeUnannounced = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<SaleTransaction[]> =>
+  readAll(
+    tx
+      .updateTable('trade')
+      .set({ to_announce: 0 })
+      .where('namespace', '=', namespace)
+      .where('order_no', 'in', orderNos)
+      .where('to_announce', '=', 1)
+      .returningAll(),
+    saleTransactionOf,
+  )
 
 /**
  * The newest known cost of each product, from paid sales. A cost equal to the price is unknown (2.1). So is a cost of 0:

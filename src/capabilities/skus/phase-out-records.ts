@@ -1,7 +1,7 @@
 /** Rows of products that are phased out. */
 import type { PhaseOut } from '../../contract/catalog.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import type { Queryable, Tx } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
 
 /** The location of a phase-out that holds for the whole route. */
 export const ROUTE = ''
@@ -25,23 +25,16 @@ export async function findPhaseOut(db: Queryable, skuId: SkuId): Promise<PhaseOu
   return { route: rows.length > locations.length, locations }
 }
 
-export async function insertPhaseOut(tx: Tx, skuId: SkuId, location: string, at: number): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('phase_out')
-    .values({ sku_id: skuId, location, at })
-    .onConflict((conflict) => conflict.columns(['sku_id', 'location']).doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows === 1n
-}
+export const insertPhaseOut = (tx: Tx, skuId: SkuId, location: string, at: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('phase_out')
+      .values({ sku_id: skuId, location, at })
+      .onConflict((conflict) => conflict.columns(['sku_id', 'location']).doNothing()),
+  )
 
-export async function deletePhaseOut(tx: Tx, skuId: SkuId, location: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('phase_out')
-    .where('sku_id', '=', skuId)
-    .where('location', '=', location)
-    .executeTakeFirstOrThrow()
-  return numDeletedRows === 1n
-}
+export const deletePhaseOut = (tx: Tx, skuId: SkuId, location: string): Promise<boolean> =>
+  changeRows(tx.deleteFrom('phase_out').where('sku_id', '=', skuId).where('location', '=', location))
 
 /** For a machine that is removed. */
 export async function deletePhaseOutsOf(tx: Tx, location: string): Promise<void> {

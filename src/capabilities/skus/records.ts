@@ -2,8 +2,8 @@
 import type { Selectable } from 'kysely'
 import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
-import { incrementCounter } from '../../store/counter.ts'
-import { type Queryable, type Tx, hasUpdatedRows, readAll } from '../../store/store.ts'
+import { incrementCounter, readCounter } from '../../store/counter.ts'
+import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { SeenGoodTable, SkuAliasTable } from '../../store/tables/skus.ts'
 import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
@@ -47,15 +47,15 @@ export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<S
 }
 
 /** All pairs with an end in the namespace, rejected ones too. */
-export async function pairsInNamespace(db: Queryable, namespace: Namespace): Promise<StoredAlias[]> {
-  const rows = await db
-    .selectFrom('sku_alias')
-    .select(columns)
-    .where('a_namespace', '=', namespace)
-    .union(db.selectFrom('sku_alias').select(columns).where('b_namespace', '=', namespace))
-    .execute()
-  return rows.map(fromRow)
-}
+export const pairsInNamespace = (db: Queryable, namespace: Namespace): Promise<StoredAlias[]> =>
+  readAll(
+    db
+      .selectFrom('sku_alias')
+      .select(columns)
+      .where('a_namespace', '=', namespace)
+      .union(db.selectFrom('sku_alias').select(columns).where('b_namespace', '=', namespace)),
+    fromRow,
+  )
 
 /** What callers see of each id that has any: manual before barcode before suggested. */
 export async function findAliases(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, readonly Alias[]>> {
@@ -64,10 +64,7 @@ export async function findAliases(db: Queryable, ids: readonly SkuId[]): Promise
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? []] as const] : [])))
 }
 
-export async function aliasVersion(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
-  return row?.value ?? 0
-}
+export const aliasVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** Last statement of a transaction: all writers of aliases lock this row, so taking it last avoids deadlocks. */
 export async function incrementAliasVersion(tx: Tx): Promise<void> {
@@ -121,39 +118,41 @@ export async function removeBarcodeLinks(tx: Tx, pairs: readonly Pair[]): Promis
 }
 
 /** Overrides any other source. False when it was confirmed before; the first confirmation keeps its time. */
-export async function confirmPair(tx: Tx, pair: Pair, now: number): Promise<boolean> {
-  const written = await tx
-    .insertInto('sku_alias')
-    .values(aliasRow({ ...pair, source: 'manual', confirmedAt: now }, now))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['a', 'b'])
-        .doUpdateSet({ source: 'manual', confirmed_at: now, changed_at: now })
-        .where('sku_alias.source', '<>', 'manual'),
-    )
-    .executeTakeFirst()
-  return (written.numInsertedOrUpdatedRows ?? 0n) > 0n
-}
+export const confirmPair = (tx: Tx, pair: Pair, now: number): Promise<boolean> =>
+  changeRows(
+    tx
+      .insertInto('sku_alias')
+      .values(aliasRow({ ...pair, source: 'manual', confirmedAt: now }, now))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['a', 'b'])
+          .doUpdateSet({ source: 'manual', confirmed_at: now, changed_at: now })
+          .where('sku_alias.source', '<>', 'manual'),
+      ),
+  )
 
 /**
  * False when the pair is linked by barcode, which cannot be rejected. `forRules`: they no longer count it either; otherwise a
  * pair that was confirmed goes on counting.
  */
 export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: number): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('sku_alias')
-    .values(aliasRow({ ...pair, source: 'rejected', confirmedAt: forRules ? REJECTED_BY_OWNER : null }, now))
-    .onConflict((conflict) => conflict.columns(['a', 'b']).doNothing())
-    .executeTakeFirst()
-  if ((inserted.numInsertedOrUpdatedRows ?? 0n) > 0n) return true
-  const withdrawn = await tx
-    .updateTable('sku_alias')
-    .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
-    .where('a', '=', pair.a)
-    .where('b', '=', pair.b)
-    .where('source', '<>', 'barcode')
-    .executeTakeFirst()
-  return hasUpdatedRows(withdrawn)
+  const row = aliasRow({ ...pair, source: 'rejected', confirmedAt: forRules ? REJECTED_BY_OWNER : null }, now)
+  if (
+    await changeRows(
+      tx
+        .insertInto('sku_alias')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    )
+  )
+    return true
+  return changeRows(
+    tx
+      .updateTable('sku_alias')
+      .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
+      .where((eb) => eb.and({ a: pair.a, b: pair.b }))
+      .where('source', '<>', 'barcode'),
+  )
 }
 
 const productColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const

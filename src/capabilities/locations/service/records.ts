@@ -1,7 +1,7 @@
 /** Rows of services. */
 import type { Selectable } from 'kysely'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
-import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst, changeRows } from '../../../store/store.ts'
 import type { ServiceTable } from '../../../store/tables/locations.ts'
 import type { Service, ServicedSlot } from './service.ts'
 import { removedUnits } from './work.ts'
@@ -29,22 +29,23 @@ export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 
 export async function insertService(tx: Tx, service: NewService): Promise<Service> {
   for (let ms = service.bookedAt; ; ms++) {
     const id = `svc-${ms}`
-    const inserted = await tx
-      .insertInto('service')
-      .values({
-        id,
-        location: service.location,
-        run: service.run ?? null,
-        at: service.at,
-        booked_at: service.bookedAt,
-        note: service.note ?? null,
-        body: JSON.stringify(service.slots),
-        write_id: service.writeId ?? null,
-        ...byColumns(),
-      })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst()
-    if (inserted.numInsertedOrUpdatedRows) return getService(tx, id)
+    const isInserted = await changeRows(
+      tx
+        .insertInto('service')
+        .values({
+          id,
+          location: service.location,
+          run: service.run ?? null,
+          at: service.at,
+          booked_at: service.bookedAt,
+          note: service.note ?? null,
+          body: JSON.stringify(service.slots),
+          write_id: service.writeId ?? null,
+          ...byColumns(),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    )
+    if (isInserted) return getService(tx, id)
   }
 }
 
@@ -61,19 +62,18 @@ const getService = async (tx: Tx, id: string): Promise<Service> =>
   fromRow(await services(tx).where('id', '=', id).executeTakeFirstOrThrow())
 
 /** A service that was booked later at the same machine and not undone. */
-export async function findLaterService(
-  db: Queryable,
-  { location, bookedAt, id }: Service,
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('service')
-    .select('id')
-    .where('location', '=', location)
-    .where((is) => is.or([is('booked_at', '>', bookedAt), is.and([is('booked_at', '=', bookedAt), is('id', '>', id)])]))
-    .where('undone_at', 'is', null)
-    .executeTakeFirst()
-  return row?.id
-}
+export const findLaterService = (db: Queryable, { location, bookedAt, id }: Service): Promise<string | undefined> =>
+  readFirst(
+    db
+      .selectFrom('service')
+      .select('id')
+      .where('location', '=', location)
+      .where((is) =>
+        is.or([is('booked_at', '>', bookedAt), is.and([is('booked_at', '=', bookedAt), is('id', '>', id)])]),
+      )
+      .where('undone_at', 'is', null),
+    ({ id }) => id,
+  )
 
 /** What was taken out of the slots of these machines since, and not undone. */
 export async function listRemovals(db: Queryable, locations: readonly string[], since: number) {

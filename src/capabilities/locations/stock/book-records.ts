@@ -18,15 +18,15 @@ export async function listBooks(db: Queryable, locations: readonly string[]): Pr
   return Map.groupBy(rows, ({ location, vendor_sku }) => slotKey({ location, vendorSku: vendor_sku }))
 }
 
+async function deleteEntries(tx: Tx, { location, vendorSku }: SlotKey, at: number): Promise<void> {
+  const entries = tx.deleteFrom('slot_book').where((eb) => eb.and({ location, vendor_sku: vendorSku }))
+  await entries.where('at', '<=', at).execute()
+}
+
 /** A count makes the entries before it obsolete. */
 export async function bookCount(tx: Tx, slot: SlotKey, at: number, units: number): Promise<void> {
   const { location, vendorSku } = slot
-  await tx
-    .deleteFrom('slot_book')
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
-    .where('at', '<=', at)
-    .execute()
+  await deleteEntries(tx, slot, at)
   await tx.insertInto('slot_book').values({ location, vendor_sku: vendorSku, at, kind: 'count', units }).execute()
 }
 
@@ -52,12 +52,7 @@ export async function bookChange(
 /** Puts the book back to what it was before the entries of `at`. Entries after it stay. */
 export async function restoreBook(tx: Tx, slot: SlotKey, at: number, before: readonly BookEntry[]): Promise<void> {
   const { location, vendorSku } = slot
-  await tx
-    .deleteFrom('slot_book')
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
-    .where('at', '<=', at)
-    .execute()
+  await deleteEntries(tx, slot, at)
   // Entries after `at`, from an instance whose clock is ahead, were not deleted.
   const earlier = before.filter((entry) => entry.at <= at)
   if (earlier.length > 0)

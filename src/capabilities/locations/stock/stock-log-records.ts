@@ -40,8 +40,7 @@ export async function highestStock(tx: Tx, location: string, vendorSku: string):
   const { highest } = await tx
     .selectFrom('stock_log')
     .select((eb) => eb.fn.max('stock').as('highest'))
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
+    .where((eb) => eb.and({ location, vendor_sku: vendorSku }))
     .executeTakeFirstOrThrow()
   return highest ?? 0
 }
@@ -53,9 +52,7 @@ export async function deleteStockReading(
 ): Promise<void> {
   await tx
     .deleteFrom('stock_log')
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
-    .where('at', '=', at)
+    .where((eb) => eb.and({ location, vendor_sku: vendorSku, at }))
     .execute()
 }
 

@@ -139,8 +139,7 @@ export async function saveReportedStock(
   await tx
     .updateTable('slot')
     .set({ reported_stock: stock })
-    .where('location', '=', location)
-    .where('vendor_sku', '=', vendorSku)
+    .where((eb) => eb.and({ location, vendor_sku: vendorSku }))
     .execute()
 }
 

@@ -1,6 +1,7 @@
 /** Stored forecasts: one per slot and local day. */
 import { sql } from 'kysely'
-import type { Queryable, Tx } from '../../../store/store.ts'
+import { readCounter } from '../../../store/counter.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
 import type { ForecastTable } from '../../../store/tables/replenishment.ts'
 import type { Forecast } from './score.ts'
 
@@ -9,10 +10,8 @@ const LAST_DAY = 'forecast_day'
 
 const dayNumber = (day: string): number => Number(day.replaceAll('-', ''))
 
-export async function hasForecastsOf(db: Queryable, day: string): Promise<boolean> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', LAST_DAY).executeTakeFirst()
-  return (row?.value ?? 0) >= dayNumber(day)
-}
+export const hasForecastsOf = async (db: Queryable, day: string): Promise<boolean> =>
+  (await readCounter(db, LAST_DAY)) >= dayNumber(day)
 
 export async function markDayRecorded(tx: Tx, day: string): Promise<void> {
   const value = dayNumber(day)
@@ -37,21 +36,15 @@ export async function deleteForecastsBefore(tx: Tx, day: string): Promise<void> 
 }
 
 /** When the oldest stored forecast was made. */
-export async function firstForecastAt(db: Queryable): Promise<number | undefined> {
-  const row = await db.selectFrom('forecast').select('made_at').orderBy('day').limit(1).executeTakeFirst()
-  return row?.made_at
-}
+export const firstForecastAt = (db: Queryable): Promise<number | undefined> =>
+  readFirst(db.selectFrom('forecast').select('made_at').orderBy('day').limit(1), ({ made_at }) => made_at)
 
 /** The vendor SKUs of a machine that have forecasts, those of removed slots included. */
-export async function forecastSkus(db: Queryable, location: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('forecast')
-    .select('vendor_sku')
-    .distinct()
-    .where('location', '=', location)
-    .execute()
-  return rows.map(({ vendor_sku }) => vendor_sku)
-}
+export const forecastSkus = (db: Queryable, location: string): Promise<string[]> =>
+  readAll(
+    db.selectFrom('forecast').select('vendor_sku').distinct().where('location', '=', location),
+    ({ vendor_sku }) => vendor_sku,
+  )
 
 export interface ForecastSlot {
   readonly vendorSku: string

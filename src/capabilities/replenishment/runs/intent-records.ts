@@ -1,5 +1,5 @@
 /** The intent of a placement in the column `placing` of its run. It stays there once the run is placed. */
-import { type Queryable, type Tx, hasUpdatedRows } from '../../../store/store.ts'
+import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
 
 /** What a placement is about to order, stored in the column `placing` before anything is sent. */
 export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
@@ -12,8 +12,7 @@ export async function writePlacementIntent<T>(tx: Tx, id: string, intent: T): Pr
   await tx
     .updateTable('replenishment_run')
     .set({ placing: JSON.stringify(intent) })
-    .where('id', '=', id)
-    .where('status', '=', 'approved')
+    .where((eb) => eb.and({ id, status: 'approved' }))
     .where('placing', 'is', null)
     .execute()
   return readPlacementIntent<T>(tx, id)
@@ -24,21 +23,19 @@ export async function hasPlacementIntent(tx: Tx, id: string, intent: object): Pr
   const row = await tx
     .selectFrom('replenishment_run')
     .select('id')
-    .where('id', '=', id)
-    .where('status', '=', 'approved')
-    .where('placing', '=', JSON.stringify(intent))
+    .where((eb) => eb.and({ id, status: 'approved', placing: JSON.stringify(intent) }))
     .executeTakeFirst()
   return row !== undefined
 }
 
 /** False when `known` is no longer the stored intent. Null: the next placement stores a new one. */
 export async function replacePlacementIntent<T>(tx: Tx, id: string, known: T, next: T | null): Promise<boolean> {
-  const replaced = await tx
-    .updateTable('replenishment_run')
-    .set({ placing: next === null ? null : JSON.stringify(next) })
-    .where('id', '=', id)
-    .where('status', 'in', ['approved', 'pending_approval', 'rejected'])
-    .where('placing', '=', JSON.stringify(known))
-    .executeTakeFirst()
-  return hasUpdatedRows(replaced)
+  return changeRows(
+    tx
+      .updateTable('replenishment_run')
+      .set({ placing: next === null ? null : JSON.stringify(next) })
+      .where('id', '=', id)
+      .where('status', 'in', ['approved', 'pending_approval', 'rejected'])
+      .where('placing', '=', JSON.stringify(known)),
+  )
 }

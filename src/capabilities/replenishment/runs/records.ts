@@ -6,9 +6,9 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
-import { incrementCounter } from '../../../store/counter.ts'
+import { incrementCounter, readCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
-import { type Queryable, type Tx, hasUpdatedRows } from '../../../store/store.ts'
+import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
@@ -85,10 +85,7 @@ const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled, rejecte
   JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause })
 
 /** How many changes runs have had. */
-export async function runVersion(db: Queryable): Promise<number> {
-  const row = await db.selectFrom('counter').select('value').where('name', '=', VERSION).executeTakeFirst()
-  return row?.value ?? 0
-}
+export const runVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** First in every transaction that changes a run: locks the counter until the commit. Returns the version before. */
 export async function incrementRunsVersion(tx: Tx): Promise<number> {
@@ -99,27 +96,28 @@ export async function incrementRunsVersion(tx: Tx): Promise<number> {
 export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promise<Run> {
   for (let ms = run.createdAt; ; ms++) {
     const id = runIdAt(ms)
-    const inserted = await tx
-      .insertInto('replenishment_run')
-      .values({
-        id,
-        created_at: run.createdAt,
-        status: run.status,
-        placed_at: null,
-        delivered_at: null,
-        supplier: null,
-        decision: null,
-        strategy_version: run.strategyVersion,
-        line_count: run.lines.length,
-        delivered_units: null,
-        note: null,
-        placing: null,
-        body: bodyOf(run),
-        ...byColumns(),
-      })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirst()
-    if (!inserted.numInsertedOrUpdatedRows) continue
+    const isInserted = await changeRows(
+      tx
+        .insertInto('replenishment_run')
+        .values({
+          id,
+          created_at: run.createdAt,
+          status: run.status,
+          placed_at: null,
+          delivered_at: null,
+          supplier: null,
+          decision: null,
+          strategy_version: run.strategyVersion,
+          line_count: run.lines.length,
+          delivered_units: null,
+          note: null,
+          placing: null,
+          body: bodyOf(run),
+          ...byColumns(),
+        })
+        .onConflict((conflict) => conflict.column('id').doNothing()),
+    )
+    if (!isInserted) continue
     for (const part of chunk(run.lines, ROWS_AT_ONCE))
       await tx
         .insertInto('run_line')
@@ -165,22 +163,22 @@ export interface RunChange extends Partial<Pick<Run, 'status' | 'placedAt' | 'su
 /** False when the run is no longer in the status it was read in. */
 export async function updateRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
   const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body } = change
-  const moved = await tx
-    .updateTable('replenishment_run')
-    .set({
-      status: status ?? from,
-      ...(placedAt === undefined ? {} : { placed_at: placedAt }),
-      ...(deliveredAt === undefined ? {} : { delivered_at: deliveredAt }),
-      ...(deliveredUnits === undefined ? {} : { delivered_units: deliveredUnits }),
-      ...(supplier === undefined ? {} : { supplier }),
-      ...(decision === undefined ? {} : { decision }),
-      ...(note === undefined ? {} : { note }),
-      ...(body === undefined ? {} : { body: bodyOf(body) }),
-    })
-    .where('id', '=', id)
-    .where('status', '=', from)
-    .executeTakeFirst()
-  return hasUpdatedRows(moved)
+  return changeRows(
+    tx
+      .updateTable('replenishment_run')
+      .set({
+        status: status ?? from,
+        ...(placedAt === undefined ? {} : { placed_at: placedAt }),
+        ...(deliveredAt === undefined ? {} : { delivered_at: deliveredAt }),
+        ...(deliveredUnits === undefined ? {} : { delivered_units: deliveredUnits }),
+        ...(supplier === undefined ? {} : { supplier }),
+        ...(decision === undefined ? {} : { decision }),
+        ...(note === undefined ? {} : { note }),
+        ...(body === undefined ? {} : { body: bodyOf(body) }),
+      })
+      .where('id', '=', id)
+      .where('status', '=', from),
+  )
 }
 
 type PlacedLine = Pick<RunLine, 'n' | 'source' | 'checkout' | 'removed'>
@@ -230,8 +228,7 @@ export async function clearDelivered(tx: Tx, run: string, service: string): Prom
   await tx
     .updateTable('run_line')
     .set({ delivered: null, delivered_at: null, service: null, booked_at: null })
-    .where('run', '=', run)
-    .where('service', '=', service)
+    .where((eb) => eb.and({ run, service }))
     .execute()
 }
 

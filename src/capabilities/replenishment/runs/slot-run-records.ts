@@ -1,6 +1,6 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
 import { sql } from 'kysely'
-import type { Queryable } from '../../../store/store.ts'
+import { type Queryable, readAll } from '../../../store/store.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 
@@ -124,15 +124,15 @@ export async function deliverableNumbers(db: Queryable, run: string): Promise<Re
 }
 
 /** The machines of a run where something may still be delivered. */
-export async function openStops(db: Queryable, run: string): Promise<readonly string[]> {
-  const rows = await deliverableLines(db)
-    .select('run_line.location')
-    .distinct()
-    .where('run_line.run', '=', run)
-    .where('run_line.delivered_at', 'is', null)
-    .execute()
-  return rows.map(({ location }) => location)
-}
+export const openStops = (db: Queryable, run: string): Promise<readonly string[]> =>
+  readAll(
+    deliverableLines(db)
+      .select('run_line.location')
+      .distinct()
+      .where('run_line.run', '=', run)
+      .where('run_line.delivered_at', 'is', null),
+    ({ location }) => location,
+  )
 
 export async function measuredLeadTime(db: Queryable, statedDays: number, now: number): Promise<LeadTime> {
   const rows = await db

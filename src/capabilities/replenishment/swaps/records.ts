@@ -1,6 +1,6 @@
 /** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
 import type { SkuId } from '../../../kernel/ids.ts'
-import { type Queryable, type Tx, readAll } from '../../../store/store.ts'
+import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
 import type { SlotSwapTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 
@@ -47,19 +47,19 @@ export async function saveSwap(tx: Tx, swap: Omit<SlotSwap, 'changedAt'>, at: nu
 }
 
 /** The swap that a decision is about; undefined when it is not in one of the statuses `from` any more, or gone. */
-export async function moveSwap(
+export const moveSwap = (
   tx: Tx,
   decision: string,
   from: readonly SlotSwap['status'][],
   status: SlotSwap['status'],
   at: number,
-): Promise<SlotSwap | undefined> {
-  const row = await tx
-    .updateTable('slot_swap')
-    .set({ status, changed_at: at })
-    .where('decision', '=', decision)
-    .where('status', 'in', from)
-    .returningAll()
-    .executeTakeFirst()
-  return row && fromRow(row)
-}
+): Promise<SlotSwap | undefined> =>
+  readFirst(
+    tx
+      .updateTable('slot_swap')
+      .set({ status, changed_at: at })
+      .where('decision', '=', decision)
+      .where('status', 'in', from)
+      .returningAll(),
+    fromRow,
+  )
