@@ -37,6 +37,16 @@ export function createContext(deps: ContextDeps) {
     if (!json && !csv && lines.length > 0) await terminal.out(`${lines.join('\n')}\n`)
   }
 
+  /** Writes the response with --json, nothing otherwise. All other output is left out with --json. */
+  const writeJson = async (value: unknown) => {
+    if (json) await terminal.out(`${JSON.stringify(value, null, 2)}\n`)
+  }
+  /** Writes the messages of a response to standard error. */
+  const writeMessages = (messages: readonly Message[] | undefined) => {
+    if (json) return
+    for (const message of messages ?? []) terminal.err(`${messageLine(message, style)}\n`)
+  }
+
   return {
     ...deps,
     style,
@@ -44,10 +54,7 @@ export function createContext(deps: ContextDeps) {
       return (client ??= deps.connect())
     },
 
-    /** Writes the response with --json, nothing otherwise. All other output is left out with --json. */
-    async writeJson(value: unknown): Promise<void> {
-      if (json) await terminal.out(`${JSON.stringify(value, null, 2)}\n`)
-    },
+    writeJson,
     writeLines,
     /** `remark` adds a text below each row; in CSV there are none. */
     /** `none` is printed instead of an empty table; a file has its headings all the same. */
@@ -68,10 +75,11 @@ export function createContext(deps: ContextDeps) {
     },
     writeFields: (pairs: Parameters<typeof fields>[0]) => writeLines(fields(pairs, { style, width })),
 
-    /** Writes the messages of a response to standard error. */
-    writeMessages(messages: readonly Message[] | undefined): void {
-      if (json) return
-      for (const message of messages ?? []) terminal.err(`${messageLine(message, style)}\n`)
+    writeMessages,
+    /** The response with --json, its messages otherwise. */
+    async writeReply(response: { readonly messages?: readonly Message[] | undefined }): Promise<void> {
+      await writeJson(response)
+      writeMessages(response.messages)
     },
 
     /** Suggests the next command on standard error, so that it never gets into a pipe. */

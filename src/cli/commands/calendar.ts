@@ -30,8 +30,7 @@ async function saveCalendar(
 ): Promise<void> {
   const { entries } = await context.client.getCalendar({ params: { id } })
   const response = await context.client.putCalendar({ params: { id }, body: { entries: change(entries) } })
-  await context.writeJson(response)
-  context.writeMessages(response.messages)
+  await context.writeReply(response)
   await context.writeLines([`${id}: ${count(response.entries.length, 'entry', 'entries')}`])
   context.suggest(`calendar ${id}`, 'shows them')
 }
@@ -45,8 +44,7 @@ const list: Command = {
   async run(context, args) {
     const id = args.arg('machine')
     const response = await context.client.getCalendar({ params: { id } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeTable(response.entries, COLUMNS, { none: 'no closed days and no events' })
     context.suggest(`calendar close ${id} 2026-12-25`, 'states a closed day')
   },

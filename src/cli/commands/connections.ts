@@ -55,8 +55,7 @@ const machines: Command = {
   examples: [['vendops connections machines nayaxus-machine', 'their ids, to register them']],
   async run(context, args) {
     const response = await context.client.listPlatformLocations({ params: { namespace: args.arg('connection') } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     if (response.locations.length === 0) return context.writeLines(['no machines'])
     await context.writeTable(response.locations, [
       { title: 'ID', cell: ({ id }) => id },

@@ -96,6 +96,5 @@ export const EVENTS: Command = {
     const none = kind === undefined && location === undefined ? 'no events' : 'no matching events'
     await context.writeTable(response.events, COLUMNS, { none })
     context.suggest('events --follow', 'keeps listening')
-    return EXIT.ok
   },
 }

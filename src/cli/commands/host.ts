@@ -80,7 +80,6 @@ const release: Command = {
       }
       await context.writeLines([stop ? 'emergency stop released' : 'the emergency stop was not on'])
       context.suggest('status', 'shows an overview of the route')
-      return EXIT.ok
     })
   },
 }
@@ -257,7 +256,6 @@ elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chai
       }
       const exportedAt = rfc3339(systemClock.now(), config.timeZone)
       await context.terminal.out(`${JSON.stringify({ head: head.hash, entries: head.seq, exported_at: exportedAt })}\n`)
-      return EXIT.ok
     })
   },
 }

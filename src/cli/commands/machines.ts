@@ -101,7 +101,6 @@ const show: Command = {
       ],
     ])
     context.suggest(`slots ${id}`, 'shows its slots')
-    return 0
   },
 }
 
@@ -151,8 +150,7 @@ const add: Command = {
         geo,
       },
     })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeLines([
       `${before ? 'changed' : 'registered'} ${response.location.id}  ${response.location.name}`,
     ])

@@ -10,7 +10,6 @@ import { parseJson } from '../../lib/parse-json.ts'
 import type { Command } from '../command.ts'
 import { endpoint } from '../connect.ts'
 import type { Context } from '../context.ts'
-import { EXIT } from '../exit.ts'
 
 /** JSON-RPC: parse error, and an error of the server. */
 const PARSE_ERROR = -32_700
@@ -120,6 +119,5 @@ export const MCP: Command = {
     const toolsets = args.text('toolsets')
     const path = args.flag('read-only') ? `${MCP_PATH}/readonly` : MCP_PATH
     await pipe(context, toolsets === undefined ? {} : { 'x-mcp-toolsets': toolsets }, path)
-    return EXIT.ok
   },
 }

@@ -84,7 +84,6 @@ resolve approvals; the operator token no longer does. This stays so, also when t
         rateLimitPerMinute: limit === 0 ? undefined : limit,
       }
       await showKey(context, config, valueOf(await addPerson({ store, clock, config }, person, actor())))
-      return EXIT.ok
     })
   },
 }
@@ -109,7 +108,6 @@ const list: Command = {
       const people = (await listPeople(store.db)).map((person) => personView(person, config.timeZone))
       await context.writeJson({ people })
       await context.writeTable(people, COLUMNS, { none: 'no keys yet: only the operator token works' })
-      return EXIT.ok
     })
   },
 }
@@ -137,7 +135,6 @@ const revoke: Command = {
       await sleep(FRESH_MS)
       await context.writeJson(view)
       await context.writeLines([`${person.name} revoked`])
-      return EXIT.ok
     })
   },
 }
@@ -158,7 +155,6 @@ const rotate: Command = {
       // When this command ends, no instance accepts the old key any more.
       await sleep(FRESH_MS)
       await showKey(context, config, withKey)
-      return EXIT.ok
     })
   },
 }

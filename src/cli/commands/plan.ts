@@ -114,6 +114,5 @@ export const PLAN: Command = {
     else if (plan.messages?.some(({ code }) => code === 'stock_unknown'))
       context.suggest(`slots count ${machine ?? '<machine>'} --help`, 'enters what is in the slots')
     else context.suggest('sync', 'reads the machines again')
-    return EXIT.ok
   },
 }

@@ -55,8 +55,7 @@ export const PRICE: Command = {
 
     const prices = changes.map(({ id, after }) => ({ item: { id }, price: { amount: after, currency } }))
     const response = await client.changePrices({ params: { id: location }, body: { prices, confirm: true } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     for (const { item, previous, price } of response.updated)
       await context.writeLines([`${item.id}  ${format(previous.amount)} → ${format(price.amount)}`])
     const decision = response.actions?.[APPROVAL_ACTION]?.[0]?.id

@@ -32,8 +32,7 @@ const phaseOut: Command = {
       params: { sku_id },
       body: { phase_out, location: machine },
     })
-    await context.writeJson(record)
-    context.writeMessages(record.messages)
+    await context.writeReply(record)
     await context.writeLines([`${record.title ?? sku_id} is ${phase_out ? 'phased out' : 'ordered again'} ${where}`])
     context.suggest('plan', 'shows what to order now')
   },

@@ -65,8 +65,7 @@ const set: Command = {
     })
     if (Object.keys(stated).length === 0) throw new UsageError('one of --capacity, --par and --position is needed')
     const response = await context.client.updateSlot({ params: { id, slot_id }, body: stated })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeLines([`${slot_id}: ${describe(stated)}`])
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },

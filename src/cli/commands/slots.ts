@@ -86,8 +86,7 @@ const lockCommand = (name: 'lock' | 'unlock', summary: string, effect: string): 
     const id = args.arg('machine')
     const slot_id = args.arg('slot')
     const response = await context.client.updateSlot({ params: { id, slot_id }, body: { locked: name === 'lock' } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeLines([`${slot_id} is ${response.inventory.locked ? 'locked' : 'unlocked'}`])
     context.suggest(`slots ${id}`, 'shows all slots')
   },
@@ -108,8 +107,7 @@ const countCommand: Command = {
     const slot_id = args.arg('slot')
     const stock = parseWholeNumber(args.arg('units'), 'units')
     const response = await context.client.updateSlot({ params: { id, slot_id }, body: { stock } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeLines([`${slot_id} has ${response.inventory.stock ?? stock} in stock`])
     context.suggest(`plan ${id}`, 'shows what to bring and why')
   },

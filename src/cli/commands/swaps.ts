@@ -33,8 +33,7 @@ const list: Command = {
   async run(context, args) {
     const location = args.optional('machine')
     const response = await context.client.getSwaps({ query: { location } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     await context.writeTable(response.swaps, columnsOf(response.currency), { none: 'no swap would pay' })
     const first = response.swaps.find(({ status }) => status === 'proposed')
     if (first) context.suggest(`swaps accept ${first.slot_id} ${first.in.item.id}`, 'asks the owner to decide')
@@ -55,8 +54,7 @@ const acceptCommand: Command = {
     const slot_id = args.arg('slot')
     const complete = await createSkuResolver(context.client, [args.arg('sku')])
     const response = await context.client.acceptSwap({ body: { slot_id, item: { id: complete(args.arg('sku')) } } })
-    await context.writeJson(response)
-    context.writeMessages(response.messages)
+    await context.writeReply(response)
     const { swap } = response
     await context.writeLines([
       `${swap.in.item.title} instead of ${swap.out.item.title} in ${slot_id}: ${swap.status}${swap.decision === undefined ? '' : `, ${swap.decision}`}`,
