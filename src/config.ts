@@ -83,25 +83,23 @@ export interface WebhookTarget {
 const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.[\d.]+$/.test(host)
 
 /** Settings that are allowed but risky. */
-export function configWarnings({
+export const configWarnings = ({
   env,
   host,
   publicUrl,
   trustedProxy: proxies,
-}: Pick<Config, 'env' | 'host' | 'publicUrl' | 'trustedProxy'>): readonly string[] {
-  return [
-    ...(isLoopback(host) || proxies.length > 0
-      ? []
-      : [
-          `HOST ${host} can be reached from other machines and traffic is not encrypted: the operator token can be read in transit. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
-        ]),
-    ...(env === 'live' && !isHttpsOrigin(publicUrl)
-      ? [
-          `PUBLIC_URL ${publicUrl} is not an https origin: links in responses, messages and sign-ins lead there, and agents expect https. Set it to the address under which the service is reached.`,
-        ]
-      : []),
-  ]
-}
+}: Pick<Config, 'env' | 'host' | 'publicUrl' | 'trustedProxy'>): readonly string[] => [
+  ...(isLoopback(host) || proxies.length > 0
+    ? []
+    : [
+        `HOST ${host} can be reached from other machines and traffic is not encrypted: the operator token can be read in transit. Put a TLS proxy in front and name it in TRUSTED_PROXY, or set HOST to 127.0.0.1.`,
+      ]),
+  ...(env === 'live' && !isHttpsOrigin(publicUrl)
+    ? [
+        `PUBLIC_URL ${publicUrl} is not an https origin: links in responses, messages and sign-ins lead there, and agents expect https. Set it to the address under which the service is reached.`,
+      ]
+    : []),
+]
 
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }

@@ -56,15 +56,14 @@ const array = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
 const extend = (base: JsonSchema, extra: JsonSchema): JsonSchema => ({ allOf: [base, extra] })
 
 /** Some members of one of our schemas, as published. */
-function members(shapes: Publisher, shape: { properties: Record<string, TSchema> }, names: readonly string[]) {
-  return Object.fromEntries(
+const members = (shapes: Publisher, shape: { properties: Record<string, TSchema> }, names: readonly string[]) =>
+  Object.fromEntries(
     names.map((name) => {
       const property = shape.properties[name]
       if (property === undefined) throw new Error(`no such member to publish: ${name}`)
       return [name, ownMember(shapes.publish(property))]
     }),
   )
-}
 
 /** The catalog's official schemas contain several operations; an extension repeats each of them. */
 const CATALOG = {
@@ -100,11 +99,11 @@ const LOCATION = {
   'dev.ucp.common.location.lookup': { file: 'common/location_lookup', operation: 'lookup' },
 } as const
 
-function onLocations(
+const onLocations = (
   parents: readonly (keyof typeof LOCATION)[],
   location: Record<string, JsonSchema>,
-): Record<string, JsonSchema> {
-  return Object.fromEntries(
+): Record<string, JsonSchema> =>
+  Object.fromEntries(
     parents.map((parent) => {
       const { file, operation } = LOCATION[parent]
       return [
@@ -121,7 +120,6 @@ function onLocations(
       ]
     }),
   )
-}
 
 const onCheckout = (extra: Record<string, JsonSchema>) => ({
   'dev.ucp.shopping.checkout': extend(official('shopping/checkout'), object(extra)),

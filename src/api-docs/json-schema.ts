@@ -80,6 +80,5 @@ export function publisher(base: string, nullable: 'types' | 'anyOf' = 'types'): 
   return { publish, definitions }
 }
 
-function mapValues<T>(record: Record<string, unknown>, change: (value: unknown) => T): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
-}
+const mapValues = <T>(record: Record<string, unknown>, change: (value: unknown) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))

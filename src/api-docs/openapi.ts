@@ -142,30 +142,26 @@ const sharedResponses = (): Record<string, Response> =>
     }),
   )
 
-function responseOf(operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response {
-  return {
-    description:
-      messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
-    headers: {
-      'Request-Id': reference('headers', 'RequestId'),
-      ...(operation.write ? { 'Idempotent-Replayed': reference('headers', 'IdempotentReplayed') } : {}),
-      ...(operation === OPERATIONS.completeCheckout
-        ? {
-            'Content-Digest': reference('headers', 'ContentDigest'),
-            'Signature-Input': reference('headers', 'SignatureInput'),
-            Signature: reference('headers', 'Signature'),
-          }
-        : {}),
+const responseOf = (operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response => ({
+  description: messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
+  headers: {
+    'Request-Id': reference('headers', 'RequestId'),
+    ...(operation.write ? { 'Idempotent-Replayed': reference('headers', 'IdempotentReplayed') } : {}),
+    ...(operation === OPERATIONS.completeCheckout
+      ? {
+          'Content-Digest': reference('headers', 'ContentDigest'),
+          'Signature-Input': reference('headers', 'SignatureInput'),
+          Signature: reference('headers', 'Signature'),
+        }
+      : {}),
+  },
+  content: {
+    'application/json': {
+      schema: operation.errorsWithStatus200 && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
     },
-    content: {
-      'application/json': {
-        schema:
-          operation.errorsWithStatus200 && operation.status === 200 ? { anyOf: [schema, ERROR_RESPONSE] } : schema,
-      },
-    },
-    'x-codes': messageCodes,
-  }
-}
+  },
+  'x-codes': messageCodes,
+})
 
 function responses(operation: Operation, shapes: Publisher): Record<string, Response | Reference> {
   const refused = refusals(operation)

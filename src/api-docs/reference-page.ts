@@ -21,8 +21,8 @@ export const DOCS_CSS_PATH = '/docs/docs.css'
 export const DOCS_ICON_PATH = '/docs/icon.svg'
 export const DOCS_JS_PATH = '/docs/docs.js'
 
-function layout(title: string, intro: Html, navigation: Html, main: Html, script: Html = html``): string {
-  return html`<!doctype html>
+const layout = (title: string, intro: Html, navigation: Html, main: Html, script: Html = html``): string =>
+  html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -44,7 +44,6 @@ function layout(title: string, intro: Html, navigation: Html, main: Html, script
         </div>
       </body>
     </html> `.text
-}
 
 const slug = (tag: string) => `tag-${tag.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`
 
@@ -86,14 +85,13 @@ function codeTable(): Html {
     </table>`
 }
 
-function placedOperations(document: OpenApi): readonly Placed[] {
-  return Object.entries(document.paths).flatMap(([path, methods]) =>
+const placedOperations = (document: OpenApi): readonly Placed[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const [server] = operation.servers ?? document.servers
       return { method, path, url: server?.url ?? '', operation }
     }),
   )
-}
 
 export function docsPage(document: OpenApi): string {
   const placed = placedOperations(document)

@@ -4,15 +4,10 @@ import { type Command, optionsOf } from './command.ts'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-interface Word {
-  readonly word: string
-  readonly summary: string
-}
-
 /** First words, and the second words of each. */
 function commandWords(commands: readonly Command[]) {
   const first = new Map<string, string>()
-  const second = new Map<string, Word[]>()
+  const second = new Map<string, { readonly word: string; readonly summary: string }[]>()
   for (const { name, alias, summary } of commands) {
     const [head = '', tail] = name.split(' ')
     if (tail === undefined || alias === head || !first.has(head)) first.set(head, summary)

@@ -24,8 +24,8 @@ function alignColumns(pairs: readonly (readonly [string, string])[]): string[] {
   return pairs.map(([left, right]) => `  ${padEnd(left, width)}  ${right}`)
 }
 
-export function commandHelp(command: Command, style: Style): string {
-  return [
+export const commandHelp = (command: Command, style: Style): string =>
+  [
     command.summary,
     '',
     `${style.bold('Usage')}  ${usageOf(command)}`,
@@ -39,7 +39,6 @@ export function commandHelp(command: Command, style: Style): string {
     ...command.examples.flatMap(([line, effect]) => [`  ${style.dim(`# ${effect}`)}`, `  ${line}`]),
     '',
   ].join('\n')
-}
 
 export function overview(commands: readonly GroupedCommand[], style: Style): string {
   const groups = GROUPS.map((group) => ({ group, members: commands.filter((command) => command.group === group) }))

@@ -63,16 +63,15 @@ export async function listMachineProducts(context: Context, location: string): P
 }
 
 /** Parses `key=value` arguments. */
-export function parsePairs(
+export const parsePairs = (
   typed: readonly string[],
   example: string,
-): { readonly key: string; readonly value: string }[] {
-  return typed.map((text) => {
+): { readonly key: string; readonly value: string }[] =>
+  typed.map((text) => {
     const at = text.lastIndexOf('=')
     if (at < 1 || at === text.length - 1) throw new UsageError(`"${text}" should look like ${example}`)
     return { key: text.slice(0, at), value: text.slice(at + 1) }
   })
-}
 
 export function parseWholeNumber(text: string, what: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new UsageError(`"${text}" is not a whole number of ${what}`)

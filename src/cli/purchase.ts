@@ -8,14 +8,13 @@ import { parsePairs } from './lookups.ts'
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i
 
 /** `SP1001=2bx`: two boxes. `SP1001=24`: 24 single units. */
-export function parseLines(typed: readonly string[], skuId: (text: string) => string): LineItemRequest[] {
-  return parsePairs(typed, 'SP1001=2bx').map(({ key, value }) => {
+export const parseLines = (typed: readonly string[], skuId: (text: string) => string): LineItemRequest[] =>
+  parsePairs(typed, 'SP1001=2bx').map(({ key, value }) => {
     const match = QUANTITY.exec(value)
     if (!match || Number(match[1]) < 1) throw new UsageError(`"${value}" is not a quantity such as 24 or 2bx`)
     const unit = match[2]?.toLowerCase() === 'bx' ? ('BX' as const) : ('EA' as const)
     return { item: { id: skuId(key) }, quantity: Number(match[1]), quantity_unit: { unit } }
   })
-}
 
 const SHIPPING = {
   first_name: 'name',

@@ -33,8 +33,8 @@ export function waitMs(attempt: number, retryAfter: number | undefined, random: 
   return (retryAfter ?? 0) * 1000 + backoffMs * random()
 }
 
-export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error)
     const stop = () => {
       clearTimeout(timer)
@@ -46,4 +46,3 @@ export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void
     }, ms)
     signal?.addEventListener('abort', stop, { once: true })
   })
-}

@@ -12,11 +12,10 @@ const PAYMENT_HANDLERS: NonNullable<UcpEnvelope['payment_handlers']> = {
 }
 
 /** Frozen, as callers share it between replies. */
-export function success(capabilities: readonly CapabilityName[], paymentHandlers = false): UcpEnvelope {
-  return Object.freeze({
+export const success = (capabilities: readonly CapabilityName[], paymentHandlers = false): UcpEnvelope =>
+  Object.freeze({
     version: UCP_VERSION,
     status: 'success',
     capabilities: Object.fromEntries(capabilities.map((name) => [name, [{ version: versionOf(name) }]])),
     ...(paymentHandlers ? { payment_handlers: PAYMENT_HANDLERS } : {}),
   })
-}

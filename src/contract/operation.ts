@@ -138,9 +138,8 @@ export function operationRows<S extends Shared, R extends OperationRows>(shared:
 }
 
 /** Undefined for a row without a guard. */
-export function guardOf({ write }: Operation): Guard | undefined {
-  return write === undefined || write.guard === 'none' ? undefined : write.guard
-}
+export const guardOf = ({ write }: Operation): Guard | undefined =>
+  write === undefined || write.guard === 'none' ? undefined : write.guard
 
 /** What any operation of this kind may refuse with: credentials, role, origin, shape, guard, rate, or no database. */
 export function generalCodes(operation: Operation): readonly ErrorCode[] {

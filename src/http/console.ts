@@ -117,14 +117,12 @@ interface ConsoleFile {
 
 const encodedFile = (bytes: Buffer): EncodedFile => ({ bytes, etag: etagOf(bytes) })
 
-function readFile(path: string): ConsoleFile {
-  return {
-    type: TYPES[extname(path)] ?? 'application/octet-stream',
-    plain: encodedFile(readFileSync(path)),
-    ...(existsSync(`${path}.br`) ? { br: encodedFile(readFileSync(`${path}.br`)) } : {}),
-    ...(existsSync(`${path}.gz`) ? { gzip: encodedFile(readFileSync(`${path}.gz`)) } : {}),
-  }
-}
+const readFile = (path: string): ConsoleFile => ({
+  type: TYPES[extname(path)] ?? 'application/octet-stream',
+  plain: encodedFile(readFileSync(path)),
+  ...(existsSync(`${path}.br`) ? { br: encodedFile(readFileSync(`${path}.br`)) } : {}),
+  ...(existsSync(`${path}.gz`) ? { gzip: encodedFile(readFileSync(`${path}.gz`)) } : {}),
+})
 
 const chooseEncoding = (file: ConsoleFile, accepted: string): 'br' | 'gzip' | undefined =>
   (['br', 'gzip'] as const).find(

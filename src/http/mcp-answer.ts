@@ -33,9 +33,8 @@ function callForPage(tool: Tool, call: ToolCall, limit: number): ToolCall | unde
 const ADVICE_PAGE = 'The cursor leads to the next ones.'
 
 /** What the caller can do about a list without pages, with the arguments that its tool has. */
-function adviceOf({ ucp, readOnly }: Tool): string {
-  return ucp || !readOnly ? 'Read a smaller part.' : 'Name the members you need in fields, or read a smaller part.'
-}
+const adviceOf = ({ ucp, readOnly }: Tool): string =>
+  ucp || !readOnly ? 'Read a smaller part.' : 'Name the members you need in fields, or read a smaller part.'
 
 /** Of a page, the cut of the list that the pages are of. */
 const pageCut = ({ body, cuts }: ReturnType<typeof cutToFit>): Cut | undefined =>

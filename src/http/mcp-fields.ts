@@ -18,11 +18,10 @@ type Body = Record<string, unknown>
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The first list of objects that is not `messages`: what an answer is about, where it has one. */
-function mainList(body: Body): string | undefined {
-  return Object.keys(body).find(
+const mainList = (body: Body): string | undefined =>
+  Object.keys(body).find(
     (name) => name !== 'messages' && Array.isArray(body[name]) && (body[name] as []).every(isObject),
   )
-}
 
 const pickMembers = (value: Body, names: ReadonlySet<string>): Body =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))

@@ -27,9 +27,8 @@ const NO_HEADERS = {}
 const WRONG_ORIGIN: Denied = { refusal: refuse('forbidden', 'This origin may not use MCP').refusal }
 
 /** A page that a browser resolved to this host must not reach it, so only the public origin counts, never the Host header. */
-function isForeign(origin: string | undefined, publicUrl: string): boolean {
-  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).origin !== new URL(publicUrl).origin)
-}
+const isForeign = (origin: string | undefined, publicUrl: string): boolean =>
+  origin !== undefined && (!URL.canParse(origin) || new URL(origin).origin !== new URL(publicUrl).origin)
 
 /** A request may narrow what the deployment offers, never widen it. A text: what is wrong with its headers. */
 function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess | string {

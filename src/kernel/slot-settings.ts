@@ -19,11 +19,6 @@ export interface RowProblem {
   readonly value: string
 }
 
-interface TableRow {
-  readonly line: number
-  readonly cells: Readonly<Record<string, string>>
-}
-
 const CAPACITY_MAX = 1_000_000
 const COLUMN_MAX = 200
 const ROW = /^[^\s-].{0,7}$/u
@@ -36,7 +31,7 @@ export const SLOT_HEADINGS = ['slot', 'capacity', 'par', 'row', 'column'] as con
 
 /** Reads all rows and names every one that is wrong. */
 export function parseSlotSettings(
-  rows: readonly TableRow[],
+  rows: readonly { readonly line: number; readonly cells: Readonly<Record<string, string>> }[],
   isKnown: (slotId: string) => boolean,
 ): { readonly settings: readonly SlotSettingsRow[]; readonly problems: readonly RowProblem[] } {
   const settings: SlotSettingsRow[] = []

@@ -34,18 +34,13 @@ export function pageOf<T>(rows: readonly T[], limit: number, cursorOf: (last: T)
   return { entries, pagination: paginationOf(rows.length > limit ? entries.at(-1) : undefined, cursorOf) }
 }
 
-interface PartRequest {
-  readonly limit?: number | undefined
-  readonly cursor?: string | undefined
-}
-
 /**
  * Part of a list that is in memory as a whole. Without a limit and a cursor it is the whole list, and has no `pagination`.
  * Goes on after the last entry of the page before; where that one is gone, with the entry that took its place.
  */
 export function partOf<T>(
   all: readonly T[],
-  { limit, cursor }: PartRequest,
+  { limit, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   limitMax: number,
   idOf: (entry: T) => string,
 ): Outcome<{ readonly entries: readonly T[]; readonly pagination?: Pagination }> {

@@ -39,16 +39,14 @@ const withUnitPrice = (priceFen: Fen, currency: CurrencyCode, size: Size | undef
   size ? { unit_price: unitPriceOf(priceFen, currency, size) } : {}
 
 /** A product has one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
-function productOf(variant: Variant, more: Partial<Product>): Product {
-  return {
-    id: variant.id,
-    title: variant.title,
-    description: variant.description,
-    price_range: { min: variant.price, max: variant.price },
-    ...more,
-    variants: [variant],
-  }
-}
+const productOf = (variant: Variant, more: Partial<Product>): Product => ({
+  id: variant.id,
+  title: variant.title,
+  description: variant.description,
+  price_range: { min: variant.price, max: variant.price },
+  ...more,
+  variants: [variant],
+})
 
 export function supplyProductView(
   id: SkuId,

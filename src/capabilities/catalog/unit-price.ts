@@ -68,8 +68,8 @@ export function sizeOf(texts: readonly (string | undefined)[], packSize: number)
     : undefined
 }
 
-function readSizes(text: string): readonly Reading[] {
-  return [...text.matchAll(SIZE)].flatMap(([, before, number, name = '', after]) => {
+const readSizes = (text: string): readonly Reading[] =>
+  [...text.matchAll(SIZE)].flatMap(([, before, number, name = '', after]) => {
     const [unit, factor] = UNITS[name] ?? []
     if (unit === undefined || factor === undefined) return []
     // Rounded to thousandths: 0.33 × 1000 is not exact in floating point.
@@ -77,7 +77,6 @@ function readSizes(text: string): readonly Reading[] {
     const count = Number(before ?? 1) * Number(after ?? 1)
     return [{ unit, value, count, countFirst: before !== undefined && after === undefined }]
   })
-}
 
 /**
  * A count equal to the pack size describes the box. Any other count belongs to the unit only where it precedes the size

@@ -8,15 +8,14 @@ import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { mayTrigger } from './transitions.ts'
 
-export function cancelCheckout(ctx: WriteContext, id: string): Promise<Outcome<Session>> {
-  return retryOnConflict(async () => {
+export const cancelCheckout = (ctx: WriteContext, id: string): Promise<Outcome<Session>> =>
+  retryOnConflict(async () => {
     const found = await findSession(ctx.store.db, id)
     if (!found) return refuse('not_found', TEXTS.notFound(id))
     const session = await closeIfOverdue(ctx, found)
     if (!mayTrigger(session.status, 'cancel')) return notEditable(session)
     return accept(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'canceled')))
   })
-}
 
 export const notEditable = (session: Pick<Session, 'id' | 'status'>) =>
   refuse('not_editable', TEXTS.notEditable(session))

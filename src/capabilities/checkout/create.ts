@@ -34,13 +34,11 @@ const NUMBERS_TRIED_MAX = 1000
 /** Runs first in the transaction that stores the session; a RefusedError keeps the session from being stored. */
 type BeforeInsert = (tx: Tx) => Promise<void>
 
-export function createCheckout(
+export const createCheckout = (
   ctx: Context,
   body: CheckoutCreateRequest,
   beforeInsert?: BeforeInsert,
-): Promise<Outcome<Session>> {
-  return catchRefusal(() => retryOnConflict(() => create(ctx, body, beforeInsert)))
-}
+): Promise<Outcome<Session>> => catchRefusal(() => retryOnConflict(() => create(ctx, body, beforeInsert)))
 
 async function create(
   ctx: Context,

@@ -253,13 +253,13 @@ export const findSessions = async (db: Queryable, ids: readonly string[]): Promi
  * Removes sessions that were closed before the instant and have no attempt, decision, purchase or run line.
  * Returns the id to continue after, or undefined at the end.
  */
-export async function removeOldDrafts(
+export const removeOldDrafts = async (
   store: Store,
   before: number,
   after: string | undefined,
   limit: number,
-): Promise<string | undefined> {
-  return store.transaction(async (tx) => {
+): Promise<string | undefined> =>
+  store.transaction(async (tx) => {
     const closed = await tx
       .selectFrom('checkout')
       .select(['id', 'decision', 'attempt'])
@@ -284,4 +284,3 @@ export async function removeOldDrafts(
     }
     return closed.length < limit ? undefined : closed.at(-1)?.id
   })
-}

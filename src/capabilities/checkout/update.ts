@@ -28,9 +28,8 @@ export interface Updated {
   readonly messages: readonly Message[]
 }
 
-export function updateCheckout(ctx: Context, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
-  return retryOnConflict(() => update(ctx, id, body))
-}
+export const updateCheckout = (ctx: Context, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> =>
+  retryOnConflict(() => update(ctx, id, body))
 
 async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Promise<Outcome<Updated>> {
   const { store, vendors } = ctx

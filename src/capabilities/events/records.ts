@@ -150,13 +150,13 @@ export async function insertRefusal(
  * Reads the next `limit` events in the order they were stored and removes those stored before the instant, except events
  * that a checkout attempt refers to. Returns where to continue; undefined when none of them was that old.
  */
-export async function removeOldEvents(
+export const removeOldEvents = async (
   store: Store,
   before: number,
   from: number | undefined,
   limit: number,
-): Promise<number | undefined> {
-  return store.transaction(async (tx) => {
+): Promise<number | undefined> =>
+  store.transaction(async (tx) => {
     const events = await tx
       .selectFrom('event')
       .select(['seq', 'stored_at'])
@@ -172,4 +172,3 @@ export async function removeOldEvents(
     if (removable.length > 0) await tx.deleteFrom('event').where('seq', 'in', removable).execute()
     return events.at(-1)?.seq
   })
-}

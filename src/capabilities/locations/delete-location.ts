@@ -10,8 +10,8 @@ import { deleteLocationRows, findLocation, lockLocation } from './records.ts'
 import { deleteUnreadableSlots } from './unreadable-row-records.ts'
 import { machineNotFound, machineRemoved } from './texts.ts'
 
-export async function deleteLocation(ctx: WriteContext, id: string): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> {
-  return ctx.store.transaction(async (tx) => {
+export const deleteLocation = async (ctx: WriteContext, id: string): Promise<Outcome<Omit<LocationRemoved, 'ucp'>>> =>
+  ctx.store.transaction(async (tx) => {
     // Row lock: a sync that is about to write this machine waits, and then finds it gone.
     await lockLocation(tx, id, ctx.clock.now())
     const location = await findLocation(tx, id)
@@ -24,4 +24,3 @@ export async function deleteLocation(ctx: WriteContext, id: string): Promise<Out
     // The contract counts slots and locks as context, stock readings as telemetry.
     return accept({ removed: id, purged: { profile: 1, context: slots + locks, telemetry: readings } })
   })
-}

@@ -93,11 +93,6 @@ function hasAmenities({ profile }: LocationRecord, wanted: readonly string[]): b
   return wanted.every((key) => Object.hasOwn(amenities, key))
 }
 
-interface Stocked {
-  readonly found: readonly LocationRecord[]
-  readonly unreadable: readonly MachineFailure[]
-}
-
 /**
  * The machines that have every item in stock now, up to `foundMax`. The last sync says which machines carry the
  * items, so that only those are read. A machine that is offline is left out with a message; when the platform fails, or
@@ -108,7 +103,7 @@ async function findStocked(
   records: readonly LocationRecord[],
   items: readonly SkuId[],
   foundMax: number,
-): Promise<Outcome<Stocked>> {
+): Promise<Outcome<{ readonly found: readonly LocationRecord[]; readonly unreadable: readonly MachineFailure[] }>> {
   const candidates = machinesCarrying(records, items, await countProductsCarried(store.db, items))
   const found: LocationRecord[] = []
   const unreadable: MachineFailure[] = []

@@ -13,9 +13,8 @@ const SINGLE_MAX = 3
 const GATHER_MS = MINUTE
 
 /** `HH:MM` at the channel's place; the hours may pass midnight. */
-export function isQuiet(localTime: string, { from, to }: QuietHours): boolean {
-  return from <= to ? localTime >= from && localTime < to : localTime >= from || localTime < to
-}
+export const isQuiet = (localTime: string, { from, to }: QuietHours): boolean =>
+  from <= to ? localTime >= from && localTime < to : localTime >= from || localTime < to
 
 export function noticeBatches(
   waiting: readonly OutboxMessage[],

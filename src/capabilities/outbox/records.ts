@@ -258,8 +258,8 @@ export async function removeOldHookCalls(db: Queryable, before: number): Promise
 }
 
 /** Messages that ended before the instant; returns how many were removed. */
-export async function removeOldMessages(store: Store, before: number, limit: number): Promise<number> {
-  return store.transaction(async (tx) => {
+export const removeOldMessages = async (store: Store, before: number, limit: number): Promise<number> =>
+  store.transaction(async (tx) => {
     const ended = tx
       .selectFrom('outbox')
       .select('seq')
@@ -269,4 +269,3 @@ export async function removeOldMessages(store: Store, before: number, limit: num
     if (seqs.length > 0) await tx.deleteFrom('outbox').where('seq', 'in', seqs).execute()
     return seqs.length
   })
-}

@@ -98,8 +98,8 @@ export function levelsAt(slot: SlotLog, instants: readonly number[], window: Win
  * Receipts that were booked, and readings above what the sales left. A visit that was sent late leaves a newer reading as
  * it is: the rise that this reading shows is what was loaded then.
  */
-export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Window) {
-  return readings.flatMap(({ at, stock, source }, i) => {
+export const refillsOf = ({ readings, sales, loads }: SlotLog, { from, to }: Window) =>
+  readings.flatMap(({ at, stock, source }, i) => {
     const before = readings[i - 1]
     if (!before || at < from || at > to || source === 'count') return []
     const left = Math.max(0, before.stock - soldBetween(sales, before.at, at))
@@ -112,7 +112,6 @@ export function refillsOf({ readings, sales, loads }: SlotLog, { from, to }: Win
     const late = loads.find((load) => load.at > before.at && load.at <= at)
     return units > 1 ? [{ at: late?.at ?? at, units, isBooked: late !== undefined }] : []
   })
-}
 
 /** What an empty slot lost: its sales a day while it had stock, times the days it had none. */
 export function lossOf(slot: SlotLog, window: Window) {

@@ -25,12 +25,12 @@ const NO_TOLERANCE: Tolerance = { priceCapPerItem: ZERO }
 type Tolerance = Parameters<typeof approvalStillApplies>[0]
 
 /** Undefined when another call did it, or when it has to wait because the last request may still arrive. */
-export async function applyApproved(
+export const applyApproved = async (
   ctx: PricingContext,
   seen: PriceChange,
   tolerance?: Tolerance,
-): Promise<Outcome<Applied | undefined>> {
-  return withMachineLock(ctx, seen.location, async () => {
+): Promise<Outcome<Applied | undefined>> =>
+  withMachineLock(ctx, seen.location, async () => {
     const change = await findChange(ctx.store.db, seen.seq)
     if (!change || (change.status !== 'approved' && change.status !== 'executing')) return accept(undefined)
     // Without an approval it is not sent again: its request is gone.
@@ -42,7 +42,6 @@ export async function applyApproved(
     else await scheduleRetry(ctx, change, outcome.refusal)
     return outcome
   })
-}
 
 /** The machine is read until the outcome is certain, as after any change without an answer. */
 async function readBack(ctx: PricingContext, change: PriceChange): Promise<Outcome<undefined>> {

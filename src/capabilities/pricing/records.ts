@@ -220,9 +220,8 @@ export const laterChanges = (db: Queryable, { location, seq }: PriceChange): Pro
   )
 
 /** Changes that reached the machine. */
-export async function appliedChangesSince(db: Queryable, location: string, since: number): Promise<PriceChange[]> {
-  return (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
-}
+export const appliedChangesSince = async (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
+  (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
 
 /** Changes of a machine requested since this time, oldest first. */
 export const changesSince = (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>

@@ -20,13 +20,12 @@ export async function shelfDays(db: Queryable): Promise<ReadonlyMap<SkuId, numbe
 }
 
 /** Null removes it. The caller has checked that the SKU exists. */
-export function setShelfDays(
+export const setShelfDays = (
   ctx: WriteContext,
   skuId: SkuId,
   title: string | undefined,
   days: number | null,
-): Promise<void> {
-  return ctx.store.transaction(async (tx) => {
+): Promise<void> =>
+  ctx.store.transaction(async (tx) => {
     if (await saveStatedDays(tx, skuId, days)) await recordEvent(ctx, tx, shelfLifeStated(skuId, title, days))
   })
-}

@@ -49,9 +49,8 @@ export const isOrderable = (quantity: number, { increment = 1, minimum = 1 }: Qu
   quantity >= minimum && quantity % increment === 0
 
 /** The smallest quantity that the supplier takes and that is no less than this one. */
-export function orderableQuantity(quantity: number, { increment = 1, minimum = 1 }: QuantityRules): number {
-  return Math.ceil(Math.max(quantity, minimum) / increment) * increment
-}
+export const orderableQuantity = (quantity: number, { increment = 1, minimum = 1 }: QuantityRules): number =>
+  Math.ceil(Math.max(quantity, minimum) / increment) * increment
 
 const UNITS: readonly UnitCode[] = ['EA', 'BX']
 

@@ -225,16 +225,14 @@ const chainReport = ({ entries, head, problems, containsExpected }: ChainReport)
   ...(containsExpected === undefined ? {} : { holds_expected_head: containsExpected }),
 })
 
-function chainLines({ style }: Context, { entries, problems, containsExpected }: ChainReport): string[] {
-  return [
-    `hash chain: ${count(entries, 'entry', 'entries')}, ${count(problems.length, 'problem')}`,
-    ...problems.map(({ seq, kind, subject, text }) => {
-      const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
-      return `${style.red('chain')}  ${where.join(' ')}: ${text}`
-    }),
-    ...(containsExpected === false ? [`${style.red('chain')}  the given head hash is not part of the chain`] : []),
-  ]
-}
+const chainLines = ({ style }: Context, { entries, problems, containsExpected }: ChainReport): string[] => [
+  `hash chain: ${count(entries, 'entry', 'entries')}, ${count(problems.length, 'problem')}`,
+  ...problems.map(({ seq, kind, subject, text }) => {
+    const where = [seq === undefined ? undefined : `entry ${seq}`, kind, subject].filter((part) => part !== undefined)
+    return `${style.red('chain')}  ${where.join(' ')}: ${text}`
+  }),
+  ...(containsExpected === false ? [`${style.red('chain')}  the given head hash is not part of the chain`] : []),
+]
 
 const auditExport: Command = {
   name: 'audit export',

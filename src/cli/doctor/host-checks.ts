@@ -188,9 +188,8 @@ export function skewFinding(check: string, skewMs: number): Finding {
   return Math.abs(skewMs) > SKEW_WARN_MS ? warn(check, `this server is ${seconds}`, fix) : pass(check, 'in sync')
 }
 
-export function checkTimeZone({ timeZone }: Config): Finding {
-  return pass('time zone', `${timeZone}, now ${rfc3339(systemClock.now(), timeZone).slice(0, 16).replace('T', ' ')}`)
-}
+export const checkTimeZone = ({ timeZone }: Config): Finding =>
+  pass('time zone', `${timeZone}, now ${rfc3339(systemClock.now(), timeZone).slice(0, 16).replace('T', ' ')}`)
 
 export function checkDisk(config: Config): Finding {
   const check = 'disk'

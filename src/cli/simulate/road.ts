@@ -15,11 +15,10 @@ export interface Drop {
 }
 
 /** One trip per area, or more where the van does not hold everything. All vans leave at the same time. */
-export function driveTrips(drops: readonly Drop[], leavesAt: number, driving: DrivingCosts) {
-  return [...Map.groupBy(drops, ({ area }) => area).values()].flatMap((own) =>
+export const driveTrips = (drops: readonly Drop[], leavesAt: number, driving: DrivingCosts) =>
+  [...Map.groupBy(drops, ({ area }) => area).values()].flatMap((own) =>
     vanLoads(own, driving.maxUnits ?? Infinity).map((load) => driveTrip(load, leavesAt, driving)),
   )
-}
 
 /** Splits the drops of an area, in driving order, into loads of the van. A site is split only where it must be. */
 function vanLoads(drops: readonly Drop[], maxUnits: number): readonly (readonly Drop[])[] {

@@ -88,9 +88,8 @@ export function learnClock(serviceMs: number): void {
 export const nowMs = (): number => Date.now() + aheadMs
 
 /** Now as a timestamp of the operator's zone, for what is kept on this device. */
-export function nowTimestamp(): string {
-  return `${new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)}${offsetText()}`
-}
+export const nowTimestamp = (): string =>
+  `${new Date(nowMs() + zoneOffsetMs).toISOString().slice(0, -1)}${offsetText()}`
 
 function offsetText(): string {
   const minutes = Math.abs(zoneOffsetMs) / MINUTE

@@ -11,9 +11,8 @@ export const LANGUAGES: readonly Language[] = ['en', 'zh']
 const isLanguage = (text: string | undefined): text is Language => text === 'en' || text === 'zh'
 
 /** The first of the browser's languages that the console has. */
-export function preferredLanguage(languages: readonly string[]): Language {
-  return languages.map((tag) => tag.toLowerCase().slice(0, 2)).find(isLanguage) ?? 'en'
-}
+export const preferredLanguage = (languages: readonly string[]): Language =>
+  languages.map((tag) => tag.toLowerCase().slice(0, 2)).find(isLanguage) ?? 'en'
 
 const saved = readSetting('language')
 export const language = signal<Language>(isLanguage(saved) ? saved : preferredLanguage(navigator.languages))

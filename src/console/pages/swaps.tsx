@@ -3,15 +3,13 @@ import { texts } from '../lib/i18n.ts'
 import { PageHeader } from '../ui/section.tsx'
 import { SwapsSection } from '../ui/swaps-section.tsx'
 
-export function Swaps() {
-  return (
-    <>
-      <PageHeader
-        title={texts().pages.swaps}
-        back={{ href: '/plan', text: texts().pages.plan }}
-        lead={texts().operator.swaps.routeNote}
-      />
-      <SwapsSection />
-    </>
-  )
-}
+export const Swaps = () => (
+  <>
+    <PageHeader
+      title={texts().pages.swaps}
+      back={{ href: '/plan', text: texts().pages.plan }}
+      lead={texts().operator.swaps.routeNote}
+    />
+    <SwapsSection />
+  </>
+)

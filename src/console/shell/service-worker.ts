@@ -103,9 +103,7 @@ async function servePage(event: RequestEvent): Promise<Response> {
   return Promise.race([answered, slow])
 }
 
-async function serveAsset(request: Request): Promise<Response> {
-  return (await caches.match(request)) ?? fetch(request)
-}
+const serveAsset = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request)
 
 worker.addEventListener('fetch', (event) => {
   const { request } = event

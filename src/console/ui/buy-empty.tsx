@@ -13,11 +13,7 @@ import { toast } from './toast.tsx'
 /** As many as one lookup takes. */
 const PRODUCTS_MAX = 50
 
-interface Props {
-  readonly items: readonly { readonly id: string; readonly units: number }[]
-}
-
-export function BuyEmpty({ items }: Props) {
+export function BuyEmpty({ items }: { readonly items: readonly { readonly id: string; readonly units: number }[] }) {
   const t = pageTexts(BASKET)
   const supply = useNamespaces().data?.defaults.supply
   const buy = useAction(async () => {

@@ -27,33 +27,31 @@ interface FieldProps extends Common {
   readonly prefix?: string
 }
 
-function Frame({
+const Frame = ({
   id,
   label,
   hint,
   error,
   hideLabel = false,
   children,
-}: Common & { readonly id: string; readonly children: ComponentChildren }) {
-  return (
-    <div class={`stack field${error ? ' wrong' : ''}`}>
-      <label for={id} class={hideLabel ? 'hidden' : ''}>
-        {label}
-      </label>
-      {children}
-      {error ? (
-        <p class="note field-wrong" id={`${id}-wrong`}>
-          {error}
-        </p>
-      ) : null}
-      {hint ? (
-        <p class="note" id={`${id}-hint`}>
-          {hint}
-        </p>
-      ) : null}
-    </div>
-  )
-}
+}: Common & { readonly id: string; readonly children: ComponentChildren }) => (
+  <div class={`stack field${error ? ' wrong' : ''}`}>
+    <label for={id} class={hideLabel ? 'hidden' : ''}>
+      {label}
+    </label>
+    {children}
+    {error ? (
+      <p class="note field-wrong" id={`${id}-wrong`}>
+        {error}
+      </p>
+    ) : null}
+    {hint ? (
+      <p class="note" id={`${id}-hint`}>
+        {hint}
+      </p>
+    ) : null}
+  </div>
+)
 
 const describedBy = (id: string, hint: unknown, wrong: unknown) =>
   [wrong ? `${id}-wrong` : '', hint ? `${id}-hint` : ''].filter(Boolean).join(' ') || undefined

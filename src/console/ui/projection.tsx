@@ -20,15 +20,14 @@ export interface Band {
   readonly high: number
 }
 
-export function project(stock: number, dailyRate: number, days: number, steps: number): readonly Band[] {
-  return Array.from({ length: steps + 1 }, (_, step) => {
+export const project = (stock: number, dailyRate: number, days: number, steps: number): readonly Band[] =>
+  Array.from({ length: steps + 1 }, (_, step) => {
     const day = (days * step) / steps
     const sold = dailyRate * day
     const spread = SPREAD * Math.sqrt(sold)
     const left = (units: number) => Math.min(stock, Math.max(0, stock - units))
     return { day, low: left(sold + spread), mid: left(sold), high: left(sold - spread) }
   })
-}
 
 const WIDTH = 132
 const HEIGHT = 34

@@ -2,13 +2,8 @@
 import { signal } from '@preact/signals'
 import { Icon } from './icon.tsx'
 
-interface Toast {
-  readonly id: number
-  readonly text: string
-}
-
 const SHOWN_MS = 6000
-const toasts = signal<readonly Toast[]>([])
+const toasts = signal<readonly { readonly id: number; readonly text: string }[]>([])
 let last = 0
 
 export function toast(text: string): void {

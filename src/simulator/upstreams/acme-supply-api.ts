@@ -23,30 +23,28 @@ const ok = (data: unknown) => fail(0, 'success', data)
 const fail = (code: number, msg: string, data: unknown = null) => ({ code, msg, data })
 type Reply = ReturnType<typeof fail>
 
-export function createSupplyApi(world: World, credentials: SupplyCredentials, clock: Clock): Api {
-  return {
-    upstream: 'supply',
-    routeOf(method, path) {
-      const route = `${method} ${path.replace(/^\/open\/orders\/[^/]+$/, '/open/orders/{outOrderNo}')}`
-      return ROUTES.find((known) => known === route)
-    },
-    handle(request) {
-      if (!isSigned(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
-      switch (request.route) {
-        case 'GET /open/goods':
-          return listProducts(world, request.query)
-        case 'GET /open/sites':
-          return ok(SITES)
-        case 'POST /open/orders':
-          return placeOrder(world, request.body)
-        default:
-          return readOrder(world, decodeURIComponent(request.path.slice('/open/orders/'.length)))
-      }
-    },
-    failure: ({ code = 50000, text = '系统异常', retryAfter }) =>
-      fail(Number(code), text, retryAfter === undefined ? null : { retryAfter }),
-  }
-}
+export const createSupplyApi = (world: World, credentials: SupplyCredentials, clock: Clock): Api => ({
+  upstream: 'supply',
+  routeOf(method, path) {
+    const route = `${method} ${path.replace(/^\/open\/orders\/[^/]+$/, '/open/orders/{outOrderNo}')}`
+    return ROUTES.find((known) => known === route)
+  },
+  handle(request) {
+    if (!isSigned(request, credentials, clock.now())) return fail(40101, 'invalid app key, sign or timestamp')
+    switch (request.route) {
+      case 'GET /open/goods':
+        return listProducts(world, request.query)
+      case 'GET /open/sites':
+        return ok(SITES)
+      case 'POST /open/orders':
+        return placeOrder(world, request.body)
+      default:
+        return readOrder(world, decodeURIComponent(request.path.slice('/open/orders/'.length)))
+    }
+  },
+  failure: ({ code = 50000, text = '系统异常', retryAfter }) =>
+    fail(Number(code), text, retryAfter === undefined ? null : { retryAfter }),
+})
 
 /** The text that a request's signature covers. */
 export const signedText = (method: string, pathWithQuery: string, timestamp: string, body: string): string =>
@@ -83,22 +81,20 @@ function findByKeyword(products: readonly SimulatedProduct[], keyword: string): 
   })
 }
 
-function productRow(world: World, { supply: listing, category }: SimulatedProduct) {
-  return {
-    goodsNo: listing.goodsNo,
-    brandName: listing.brandName,
-    goodsName: listing.goodsName,
-    spec: listing.spec,
-    cateName: category,
-    imgUrl: listing.imgUrl,
-    packNum: listing.packNum,
-    packPrice: yuanText(listing.packPriceFen, listing.goodsNo),
-    unitPrice: listing.unitPriceFen === null ? null : yuanText(listing.unitPriceFen, `${listing.goodsNo} each`),
-    stockNum: world.supplier.stockOf(listing.goodsNo, world.now()),
-    barCode: listing.barCode,
-    status: listing.onShelf ? 1 : 0,
-  }
-}
+const productRow = (world: World, { supply: listing, category }: SimulatedProduct) => ({
+  goodsNo: listing.goodsNo,
+  brandName: listing.brandName,
+  goodsName: listing.goodsName,
+  spec: listing.spec,
+  cateName: category,
+  imgUrl: listing.imgUrl,
+  packNum: listing.packNum,
+  packPrice: yuanText(listing.packPriceFen, listing.goodsNo),
+  unitPrice: listing.unitPriceFen === null ? null : yuanText(listing.unitPriceFen, `${listing.goodsNo} each`),
+  stockNum: world.supplier.stockOf(listing.goodsNo, world.now()),
+  barCode: listing.barCode,
+  status: listing.onShelf ? 1 : 0,
+})
 
 function placeOrder(world: World, body: unknown): Reply {
   const request = parseOrder(body)

@@ -120,13 +120,10 @@ export function createFaults() {
   }
 }
 
-function matches({ match = {} }: Fault, call: Call): boolean {
-  return (
-    (match.upstream === undefined || match.upstream === call.upstream) &&
-    (match.method === undefined || match.method.toUpperCase() === call.method) &&
-    (match.path === undefined || call.url.includes(match.path))
-  )
-}
+const matches = ({ match = {} }: Fault, call: Call): boolean =>
+  (match.upstream === undefined || match.upstream === call.upstream) &&
+  (match.method === undefined || match.method.toUpperCase() === call.method) &&
+  (match.path === undefined || call.url.includes(match.path))
 
 const checkFault = validator(Fault)
 

@@ -15,13 +15,11 @@ export function withCheckDigit(digits: string): string {
 }
 
 /** `count` products: the table first, then variations of it. */
-export function makeProducts(
+export const makeProducts = (
   seed: number,
   count: number = PRODUCT_TABLE.length,
   stockLevel: number = 1,
-): readonly SimulatedProduct[] {
-  return Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel))
-}
+): readonly SimulatedProduct[] => Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel))
 
 function makeProduct(seed: number, index: number, stockLevel: number) {
   const row = rowAt(index)

@@ -1,13 +1,8 @@
 /** FIFO mutex of the SQLite write connection. */
 export type WriteKind = 'statement' | 'transaction'
 
-interface Waiter {
-  readonly kind: WriteKind
-  readonly resume: () => void
-}
-
 export class WriteQueue {
-  readonly #waiters: Waiter[] = []
+  readonly #waiters: { readonly kind: WriteKind; readonly resume: () => void }[] = []
   #isHeld = false
 
   async acquire(kind: WriteKind): Promise<void> {

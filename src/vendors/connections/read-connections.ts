@@ -65,18 +65,13 @@ export function readConnections(
     : { ok: false, problems: problems.map((problem) => `VENDORS_FILE ${problem}`) }
 }
 
-interface ReadConnection {
-  readonly problems: readonly string[]
-  readonly connection?: Omit<Connection, 'folder'>
-}
-
 function readConnection(
   given: unknown,
   facts: DeploymentFacts,
   sources: SecretSources,
   adapters: readonly AdapterModule[],
   checkBasics: ReturnType<typeof validator<typeof Basics>>,
-): ReadConnection {
+): { readonly problems: readonly string[]; readonly connection?: Omit<Connection, 'folder'> } {
   if (!isFields(given)) return { problems: ['must be an object'] }
   const members = (isBasic: boolean): Fields =>
     Object.fromEntries(Object.entries(given).filter(([name]) => BASIC_NAMES.has(name) === isBasic))

@@ -25,16 +25,11 @@ const CONCURRENCY = 8
 /** Read together, so that the contents of a large folder are never in memory at once. */
 const BATCH_SIZE = 200
 
-interface SeenFile {
-  readonly size: number
-  readonly mtimeMs: number
-}
-
 export class ChangedFiles {
   readonly #folder: string
   readonly #clock: Clock
   /** The files that were handed over, as they were then. */
-  readonly #seen = new Map<string, SeenFile>()
+  readonly #seen = new Map<string, { readonly size: number; readonly mtimeMs: number }>()
   #lookedAtOldMs: number | undefined
 
   constructor(folder: string, clock: Clock) {

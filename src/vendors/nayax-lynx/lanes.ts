@@ -139,21 +139,19 @@ export function slotsOf(
   return { slots, unreadable }
 }
 
-function toSlot(
+const toSlot = (
   vendorSku: string,
   lanes: readonly LynxLane[],
   priceFen: Fen,
   product: OperatorProduct | undefined,
-): LaneSlot {
-  return {
-    vendorSku,
-    title: product?.name ?? lanes.find(({ name }) => name !== null)?.name ?? `Product ${vendorSku}`,
-    ...(product?.barcode && { barcode: product.barcode }),
-    ...(product?.imageUrl && { imageUrl: product.imageUrl }),
-    priceFen,
-    stock: sumKnown(lanes.map(({ stock }) => stock)),
-    capacity: sumKnown(lanes.map(({ capacity }) => capacity)),
-    asOf: oldestKnown(lanes.map(({ stockAt }) => stockAt)),
-    lanes: lanes.map(({ code, priceFen: price, stock, capacity }) => ({ code, priceFen: price, stock, capacity })),
-  }
-}
+): LaneSlot => ({
+  vendorSku,
+  title: product?.name ?? lanes.find(({ name }) => name !== null)?.name ?? `Product ${vendorSku}`,
+  ...(product?.barcode && { barcode: product.barcode }),
+  ...(product?.imageUrl && { imageUrl: product.imageUrl }),
+  priceFen,
+  stock: sumKnown(lanes.map(({ stock }) => stock)),
+  capacity: sumKnown(lanes.map(({ capacity }) => capacity)),
+  asOf: oldestKnown(lanes.map(({ stockAt }) => stockAt)),
+  lanes: lanes.map(({ code, priceFen: price, stock, capacity }) => ({ code, priceFen: price, stock, capacity })),
+})

@@ -13,12 +13,11 @@ const RECENT_MS = SECOND
 const PAUSE_MS = 100
 
 /** A path, or a glob in the last part of one. Undefined: there is none. Throws when the folder cannot be read. */
-export async function findNewest(path: string): Promise<FoundFile | undefined> {
-  return (await findFiles(path)).reduce<FoundFile | undefined>(
+export const findNewest = async (path: string): Promise<FoundFile | undefined> =>
+  (await findFiles(path)).reduce<FoundFile | undefined>(
     (best, file) => (best && !isNewer(file, best) ? best : file),
     undefined,
   )
-}
 
 /** All files of a path or glob, in no particular order. */
 export async function findFiles(path: string): Promise<readonly FoundFile[]> {

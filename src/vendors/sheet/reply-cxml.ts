@@ -195,11 +195,9 @@ function shipmentOf(id: string, control: XmlNode | undefined): Shipment {
   return { id, ...(carrier && { carrier }), ...(trackingNumber && { trackingNumber }) }
 }
 
-function readStatusUpdate(document: XmlNode): OrderReply {
-  return {
-    ref: attribute(childOf(document, 'DocumentReference'), 'payloadID'),
-    refKind: 'payload_id',
-    kind: kindOfStatus(childOf(document, 'Status')),
-    lines: [],
-  }
-}
+const readStatusUpdate = (document: XmlNode): OrderReply => ({
+  ref: attribute(childOf(document, 'DocumentReference'), 'payloadID'),
+  refKind: 'payload_id',
+  kind: kindOfStatus(childOf(document, 'Status')),
+  lines: [],
+})

@@ -6,13 +6,8 @@ import type { SendDenial, SendPermit } from '../contract.ts'
 
 const CHECK_MS = 200
 
-interface QueuedWrite {
-  readonly permit: SendPermit
-  readonly canceled: AbortController
-}
-
 export function queuedWrites() {
-  const queued = new Set<QueuedWrite>()
+  const queued = new Set<{ readonly permit: SendPermit; readonly canceled: AbortController }>()
   let timer: NodeJS.Timeout | undefined
 
   const schedule = () => {

@@ -38,11 +38,10 @@ export async function getPlan(
 }
 
 /** Where the slots of a machine are, by slot id. */
-async function loadSlotPositions({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPositions> {
-  return new Map(
+const loadSlotPositions = async ({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPositions> =>
+  new Map(
     (await listSlots(store.db, [location])).map(({ slotId, position, lanes }) => [
       slotId,
       { ...(position ? { position } : {}), ...(lanes?.[0] ? { lane: lanes[0].code } : {}) },
     ]),
   )
-}

@@ -69,17 +69,15 @@ function planView(plan: Plan, state: ReadState) {
   }
 }
 
-function entryView({ demand, ...entry }: PlanEntry, zone: Zone) {
-  return {
-    slot_id: entry.slotId,
-    location: entry.location,
-    stock: entry.stock,
-    demand: demandView(demand),
-    days_of_cover: entry.daysOfCover,
-    stockout_at: entry.stockoutAt === null ? null : rfc3339(entry.stockoutAt, zoneName(zone)),
-    recommendation: entry.recommendation,
-  }
-}
+const entryView = ({ demand, ...entry }: PlanEntry, zone: Zone) => ({
+  slot_id: entry.slotId,
+  location: entry.location,
+  stock: entry.stock,
+  demand: demandView(demand),
+  days_of_cover: entry.daysOfCover,
+  stockout_at: entry.stockoutAt === null ? null : rfc3339(entry.stockoutAt, zoneName(zone)),
+  recommendation: entry.recommendation,
+})
 
 /** `+08:00` is a valid zone name, too. */
 function zoneName(zone: Zone): string {

@@ -26,14 +26,12 @@ const NONE: readonly never[] = []
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export function sortedHistory({ sales, receipts, removals = NONE, readings }: SlotInput, now: number): SlotHistory {
-  return {
-    sales: sortedSales(sales, now),
-    receipts: sortedUpTo(receipts, now),
-    removals: sortedUpTo(removals, now),
-    readings: sortedUpTo(readings, now),
-  }
-}
+export const sortedHistory = ({ sales, receipts, removals = NONE, readings }: SlotInput, now: number): SlotHistory => ({
+  sales: sortedSales(sales, now),
+  receipts: sortedUpTo(receipts, now),
+  removals: sortedUpTo(removals, now),
+  readings: sortedUpTo(readings, now),
+})
 
 function sortedUpTo<T extends { readonly at: number }>(list: readonly T[], now: number): readonly T[] {
   for (let i = 0; i < list.length; i++)

@@ -29,13 +29,12 @@ function costOf(
 }
 
 /** The entry of the owner's no-go list that matches a product, by its name in the machine or at the supplier. */
-export function matchingNoGo(
+export const matchingNoGo = (
   rules: Pick<Rules, 'noGos'>,
   product: { readonly skuId: SkuId; readonly title: string },
   source: Source | undefined,
-): string | undefined {
-  return noGoMatch(rules, product) ?? (source && noGoMatch(rules, { ...source, title: source.title ?? '' }))
-}
+): string | undefined =>
+  noGoMatch(rules, product) ?? (source && noGoMatch(rules, { ...source, title: source.title ?? '' }))
 
 /** The lines of a new run. Blocked products are left out, with a message. */
 export function draftLines(

@@ -29,8 +29,8 @@ export async function hasPlacementIntent(tx: Tx, id: string, intent: object): Pr
 }
 
 /** False when `known` is no longer the stored intent. Null: the next placement stores a new one. */
-export async function replacePlacementIntent<T>(tx: Tx, id: string, known: T, next: T | null): Promise<boolean> {
-  return changeRows(
+export const replacePlacementIntent = async <T>(tx: Tx, id: string, known: T, next: T | null): Promise<boolean> =>
+  changeRows(
     tx
       .updateTable('replenishment_run')
       .set({ placing: next === null ? null : JSON.stringify(next) })
@@ -38,4 +38,3 @@ export async function replacePlacementIntent<T>(tx: Tx, id: string, known: T, ne
       .where('status', 'in', ['approved', 'pending_approval', 'rejected'])
       .where('placing', '=', JSON.stringify(known)),
   )
-}

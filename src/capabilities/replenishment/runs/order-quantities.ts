@@ -22,16 +22,15 @@ export interface OrderQuantity {
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
 
 /** `needed` are the units of each product; a product whose catalog could not be read counts as sold in single units. */
-export function orderQuantities(
+export const orderQuantities = (
   needed: ReadonlyMap<SkuId, number>,
   units: ReadonlyMap<SkuId, OrderUnit>,
-): readonly OrderQuantity[] {
-  return [...needed].map(([source, unitsNeeded]) => {
+): readonly OrderQuantity[] =>
+  [...needed].map(([source, unitsNeeded]) => {
     const unit = units.get(source) ?? SINGLE
     const quantity = orderableQuantity(Math.ceil(unitsNeeded / unit.contains), unit)
     return { source, unit: unit.unit, quantity, needed: unitsNeeded, ordered: quantity * unit.contains }
   })
-}
 
 export function orderUnitsOf(sources: Iterable<Source>): ReadonlyMap<SkuId, OrderUnit> {
   const units = new Map<SkuId, OrderUnit>()

@@ -88,9 +88,7 @@ const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled, rejecte
 export const runVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** First in every transaction that changes a run: locks the counter until the commit. Returns the version before. */
-export async function incrementRunsVersion(tx: Tx): Promise<number> {
-  return (await incrementCounter(tx, VERSION)) - 1
-}
+export const incrementRunsVersion = async (tx: Tx): Promise<number> => (await incrementCounter(tx, VERSION)) - 1
 
 /** The id is the first free `run-<epoch ms>` from the creation time on. */
 export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promise<Run> {

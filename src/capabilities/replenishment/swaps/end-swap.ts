@@ -33,12 +33,12 @@ export async function finishSwaps(ctx: Deps): Promise<void> {
     await ctx.store.transaction((tx) => end(ctx, tx, swap, 'done', 'The machine reports the new product.'))
 }
 
-export function endSwap(
+export const endSwap = (
   ctx: Deps,
   slotId: string,
   { status }: SwapEndRequest,
-): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> {
-  return ctx.store.transaction(async (tx) => {
+): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
+  ctx.store.transaction(async (tx) => {
     // As accepting does: of two at once, the second finds what the first did.
     await incrementRunsVersion(tx)
     let swap = await findOpenSwap(tx, slotId)
@@ -54,7 +54,6 @@ export function endSwap(
       await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: false })
     return accept({ swap: acceptedView(await namesOf(tx, [swap]), ended) })
   })
-}
 
 /** Undefined when it has ended already. */
 async function end(

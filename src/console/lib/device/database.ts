@@ -85,12 +85,8 @@ export const getRecord = async <T>(store: StoreName, id: string): Promise<T | un
 export const allRecords = async <T>(store: StoreName): Promise<readonly T[]> =>
   (await requestResult((await read(store)).getAll())) as T[]
 
-interface Kept {
-  readonly id: string
-}
-
 /** Deletes the records that `choose` returns; without it, all. */
-export async function clearRecords<T extends Kept>(
+export async function clearRecords<T extends { readonly id: string }>(
   store: StoreName,
   choose?: (records: readonly T[]) => readonly T[],
 ): Promise<void> {
