@@ -183,8 +183,7 @@ const OBVIOUS = new Set<string>([
   'upstream_unreachable',
 ])
 
-function description(tool: Tool): string {
-  const { operation } = tool
+function description({ operation }: Tool): string {
   const guard = guardOf(operation)
   const codes = [...operation.codes.filter((code) => !OBVIOUS.has(code)), ...(guard ? ['kill_switch_engaged'] : [])]
   return codes.length > 0 ? `${operation.summary} Codes: ${[...new Set(codes)].join(', ')}.` : operation.summary

@@ -44,8 +44,7 @@ export async function mountWebSocket(server: FastifyInstance, needs: Deps): Prom
   await server.register((scope) => mountStream(scope, needs))
 }
 
-async function mountStream(server: FastifyInstance, needs: Deps): Promise<void> {
-  const { store, config, stream, metrics, log } = needs
+async function mountStream(server: FastifyInstance, { store, config, stream, metrics, log }: Deps): Promise<void> {
   const { sessions, people } = server
   const clients = new Map<WebSocket, Client>()
   metrics.gauge('vendops_websocket_clients', 'Clients on the event stream.', () => clients.size)

@@ -102,8 +102,7 @@ export function readPlanParams(given: unknown): PlanParamsResult {
 }
 
 /** The parameters as a plan answers with them. */
-export function planParamsView(params: PlanParams, reviewDays: number) {
-  const { visit_cost, trip_cost, stop_cost, ...shown } = params
+export function planParamsView({ visit_cost, trip_cost, stop_cost, ...shown }: PlanParams, reviewDays: number) {
   return {
     ...shown,
     review_days: reviewDays,

@@ -160,32 +160,24 @@ const update = compiledQuery(
       .returningAll(),
 )
 
+export interface AttemptEnd extends Partial<Pick<Attempt, 'denied' | 'freesBudget'>> {
+  readonly outcome: AttemptOutcome
+}
+
 export async function updateAttempt(
   ctx: WriteContext,
   tx: Tx,
   checkout: string,
   attemptNo: number,
-  {
-    outcome,
-    text,
-    denied,
-    at,
-    event,
-    freesBudget = false,
-  }: Partial<Pick<Attempt, 'denied' | 'freesBudget'>> & {
-    readonly outcome: AttemptOutcome
-    readonly text: string
-    readonly at: number
-    readonly event: number
-  },
+  end: AttemptEnd & { readonly text: string; readonly at: number; readonly event: number },
 ): Promise<void> {
   const settled = {
-    outcome,
-    outcome_text: text,
-    denied: denied ?? null,
-    settled_at: at,
-    event,
-    frees_budget: freesBudget ? 1 : 0,
+    outcome: end.outcome,
+    outcome_text: end.text,
+    denied: end.denied ?? null,
+    settled_at: end.at,
+    event: end.event,
+    frees_budget: end.freesBudget ? 1 : 0,
   }
   const [row] = (await update(tx, { checkout, n: attemptNo, ...settled })).rows
   if (row) chainAttempt(ctx, tx, row)

@@ -46,13 +46,8 @@ export async function answerAsIs(ctx: CheckoutContext, session: Session): Promis
   return replyWith(session)
 }
 
-function incompleteReason({
-  status,
-  closed,
-  decision,
-  unavailableLines,
-  findings,
-}: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
+function incompleteReason(session: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
+  const { status, closed, decision, unavailableLines, findings } = session
   if (status === 'requires_escalation') return ['approval_required', `It is waiting for ${decision}.`]
   if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
   if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]

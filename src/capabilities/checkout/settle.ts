@@ -22,7 +22,7 @@ import {
   mayHaveReachedSupplier,
   updateAttempt,
 } from './attempt-records.ts'
-import type { Attempt, AttemptOutcome, Intent } from './attempt-records.ts'
+import type { Attempt, AttemptEnd, Intent } from './attempt-records.ts'
 import { SHIPPING_OPTION, selectedDestination } from './fulfillment.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
 import { titleOfSlot } from './pickup-slots.ts'
@@ -244,16 +244,12 @@ export async function closeAttempt(
   ctx: Deps,
   tx: Tx,
   { checkout, attemptNo }: Pick<Attempt, 'checkout' | 'attemptNo'>,
-  {
-    outcome,
-    denied,
-    freesBudget = false,
-  }: { readonly outcome: AttemptOutcome } & Partial<Pick<Attempt, 'denied' | 'freesBudget'>>,
+  end: AttemptEnd,
   event: ReturnType<typeof EVENTS.completed>,
 ): Promise<StoredEvent> {
   const recorded = await recordEvent(ctx, tx, event)
-  const settled = { outcome, text: event.reasoning, denied, freesBudget, at: ctx.clock.now(), event: recorded.seq }
-  await updateAttempt(ctx, tx, checkout, attemptNo, settled)
+  const { reasoning: text } = event
+  await updateAttempt(ctx, tx, checkout, attemptNo, { ...end, text, at: ctx.clock.now(), event: recorded.seq })
   return recorded
 }
 

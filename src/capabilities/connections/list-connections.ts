@@ -8,11 +8,8 @@ import { type ConnectionState, listStates } from './records.ts'
 /** Rows shown of one connection; the count names them all. */
 const ROWS_SHOWN = 50
 
-export async function listConnections({
-  store,
-  vendors,
-  config,
-}: Pick<Context, 'store' | 'vendors' | 'config'>): Promise<Connection[]> {
+export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | 'config'>): Promise<Connection[]> {
+  const { store, vendors, config } = ctx
   const states = new Map((await listStates(store.db)).map((state) => [state.namespace, state]))
   const refused = await unreadableRowsByNamespace(store.db, ROWS_SHOWN)
   const time = (ms: number) => rfc3339(ms, config.timeZone)

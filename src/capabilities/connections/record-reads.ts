@@ -33,12 +33,8 @@ interface RecordedRead {
 }
 
 /** The same vendors; each read is recorded before its result is returned. */
-export function recordReads({
-  store,
-  clock,
-  vendors,
-  log,
-}: Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>): Registry {
+export function recordReads(ctx: Pick<Context, 'store' | 'clock' | 'vendors' | 'log'>): Registry {
+  const { store, clock, vendors, log } = ctx
   const lastRecorded = new Map<Namespace, RecordedRead>()
 
   async function recordRead(namespace: Namespace, result: Result<unknown>): Promise<void> {

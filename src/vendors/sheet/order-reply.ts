@@ -97,8 +97,7 @@ export function readReplies(read: () => readonly OrderReply[]): ReadReplies {
 const TEXT_MAX = 100
 const bound = (text: string): string => sanitizeText(text).slice(0, TEXT_MAX)
 
-function boundTexts(reply: OrderReply): OrderReply {
-  const { theirNumber = '', shipment, ...rest } = reply
+function boundTexts({ theirNumber = '', shipment, ...rest }: OrderReply): OrderReply {
   return {
     ...rest,
     ...(bound(theirNumber) !== '' && { theirNumber: bound(theirNumber) }),

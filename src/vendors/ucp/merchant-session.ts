@@ -56,8 +56,7 @@ function readLine(line: Fields) {
 const PIECES = new Set(['C62', 'EA', 'H87'])
 
 /** The code of the unit; undefined: pieces. */
-export function unitOf(item: Fields): string | undefined {
-  const { quantity_unit: unit } = item
+export function unitOf({ quantity_unit: unit }: Fields): string | undefined {
   const code = isFields(unit) ? optionalText(unit, 'unit') : undefined
   return code === undefined || PIECES.has(code) ? undefined : code
 }
@@ -81,8 +80,7 @@ const readGroup = (group: Fields) => ({
 })
 
 /** The first version also states it as a number. One without a readable price is never the cheapest. */
-function optionPrice(option: Fields): number {
-  const { total, totals } = option
+function optionPrice({ total, totals }: Fields): number {
   if (Number.isSafeInteger(total)) return total as number
   const entry = Array.isArray(totals)
     ? totals.find((each): each is Fields => isFields(each) && each['type'] === 'total')

@@ -33,8 +33,7 @@ const percent = (share: number): string => `${Math.round(share * 100)}%`
 const formatCount = (value: number, noun: string): string =>
   `${formatNumber(value)} ${noun}${formatNumber(value) === '1' ? '' : 's'}`
 
-function inEnglish(entry: ExplainedEntry, format: Format): string {
-  const { stock, daysOfCover, demand, recommendation, basis } = entry
+function inEnglish({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
   const rate = demand.measured
     ? `sells about ${formatNumber(demand.dailyRate)} a day (${formatCount(demand.availableDays, 'day')} in stock)`
     : `has never been in stock; about ${formatNumber(demand.dailyRate)} a day is estimated from similar slots`
@@ -77,8 +76,7 @@ const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: V
     ? `${percent(riskShare)} of the machine's sales are at risk, with ${formatCount(load, 'unit')} to deliver`
     : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
-function inChinese(entry: ExplainedEntry, format: Format): string {
-  const { stock, daysOfCover, demand, recommendation, basis } = entry
+function inChinese({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
   const rate = demand.measured
     ? `每天约售 ${formatNumber(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
     : `观察期内一直缺货，参照同类货道估算每天约售 ${formatNumber(demand.dailyRate)} 件`
