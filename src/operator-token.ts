@@ -8,7 +8,6 @@ import type { Config } from './config.ts'
 export const dataFolder = (config: Pick<Config, 'databaseUrl' | 'dataDir'>): string =>
   config.dataDir ?? databaseFolder(config)
 
-/** The folder of a SQLite database in a file. */
 export const databaseFolder = (config: Pick<Config, 'databaseUrl'>): string =>
   config.databaseUrl.startsWith('sqlite:') && config.databaseUrl !== 'sqlite::memory:'
     ? dirname(config.databaseUrl.slice('sqlite:'.length))

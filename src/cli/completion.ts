@@ -16,7 +16,6 @@ function commandWords(commands: readonly Command[]) {
   return { first: [...first].map(([word, summary]) => ({ word, summary })), second }
 }
 
-/** The options of each command and alias. */
 const optionsByPath = (commands: readonly Command[]) =>
   commands.flatMap((command) =>
     [command.name, ...(command.alias === undefined ? [] : [command.alias])].map((path) => ({

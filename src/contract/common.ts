@@ -201,7 +201,6 @@ export const ItemReference = request('ItemReference', { id: SkuId })
 export const Count = Type.Integer({ minimum: 0 })
 export const NullableNumber = nullable(Type.Number())
 
-/** Query members of a paged list. */
 export const PAGED = { cursor: Type.Optional(Cursor), limit: Type.Optional(PageLimit) }
 
 /** Query members of a list that is whole without them. */

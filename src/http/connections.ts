@@ -9,7 +9,6 @@ import { SECOND } from '../kernel/clock.ts'
 export interface ConnectionLimits {
   /** Connections of one process. The event stream alone may have 5,000. */
   readonly connectionsMax: number
-  /** Waiting requests of one connection. */
   readonly pipelinedMax: number
   /** Waiting requests of all connections. */
   readonly pipelinedTotalMax: number

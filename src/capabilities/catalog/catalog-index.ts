@@ -101,7 +101,6 @@ export class CatalogIndex {
   }
 }
 
-/** The index of each supplier's current catalog. */
 export class CatalogIndexes {
   readonly #locale: Locale
   readonly #current = new Map<Namespace, { readonly catalog: SupplyCatalog; readonly index: CatalogIndex }>()

@@ -63,7 +63,6 @@ const WINDOWS = [
   ['week', 'perWeek'],
 ] as const satisfies readonly (readonly [SpendingWindow, keyof SpendingLimits])[]
 
-/** All limits of the rules. */
 export function spendingLimits(rules: Rules): readonly SpendingLimit[] {
   const { spendingLimitPerRun, spendingLimitPerDay, spendingLimitPerWeek } = rules
   return [

@@ -221,7 +221,6 @@ export async function listMessages(db: Queryable, { channels, state, limit }: Me
   return readAll(query, fromRow)
 }
 
-/** The last message of a channel that was tried. */
 export const lastTried = (db: Queryable, channel: string): Promise<OutboxMessage | undefined> =>
   readFirst(
     messages(db).where('channel', '=', channel).where('attempts', '>', 0).orderBy('seq', 'desc').limit(1),

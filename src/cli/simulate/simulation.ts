@@ -68,7 +68,6 @@ export async function openSimulation(options: SimulationOptions) {
     driving,
     /** Errors that the service logged; any of them is a bug. */
     failures: failures as readonly string[],
-    /** A key of the role operator with this name. */
     async addOperator(name: string): Promise<string> {
       const added = await addPerson(ctx, { name, role: 'operator', expiresAt: undefined })
       if (!added.ok) throw new CommandFailure(added.refusal.messages.map(({ content }) => content).join('; '))

@@ -30,7 +30,6 @@ const MOST_UNITS = 100
 export interface SalesReading {
   readonly machineId: string
   readonly currency: Currency
-  /** The machine's product map. */
   readonly lanes: readonly LynxLane[]
   /** The operator's products, for their cost. */
   readonly products: ReadonlyMap<string, OperatorProduct>

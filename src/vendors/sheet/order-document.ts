@@ -107,7 +107,6 @@ const singleLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\uFFFE\uF
 export const orderTime = ({ requestedAt, timeZone }: Order): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(requestedAt).toZonedDateTimeISO(timeZone ?? 'UTC')
 
-/** First and last name, as one line. */
 export const contactName = ({ first_name, last_name }: SupplyAddress): string =>
   [first_name, last_name]
     .map((part) => part?.trim())

@@ -21,7 +21,6 @@ import {
   slotRowKey,
 } from './records.ts'
 
-/** The inventory of one machine. */
 export interface MachineInventory {
   readonly location: LocationRecord
   readonly slots: readonly MachineSlot[]

@@ -86,7 +86,6 @@ export function openWeekdays(hours: readonly { readonly day: string }[] | undefi
 }
 
 export interface Closures {
-  /** One flag per window day. */
   readonly days: Uint8Array
   /** One flag per weekday: closed in the window, and expected to stay closed. */
   readonly weekdays: readonly boolean[]

@@ -19,7 +19,6 @@ const TRIP_DAYS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 26, 32, 40, 64, 1
 const EVERY_TRIPS_MAX = 8
 
 export interface AreaRhythm {
-  /** Days between trips. */
   readonly tripDays: number
   /** Days between the visits to each machine, in the order of the machines. */
   readonly visitDays: readonly number[]
