@@ -6,15 +6,15 @@ import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { usePendingDetails } from '../lib/queries.ts'
 import { approvalKind, approvalText } from '../lib/service-text.ts'
 import { personName } from '../lib/value-text.ts'
 import { type Decided, ApprovalCard, StatusBadge } from '../ui/approval-card.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import { RelativeTime } from '../ui/value.tsx'
+import { QueryChoice } from '../ui/query-filters.tsx'
 
 const DECIDED_MAX = 100
 const REFRESH_ON = ['approval', 'checkout', 'price_change', 'replenishment']
@@ -30,12 +30,7 @@ export function Approvals({ id }: { readonly id: string }) {
         {...(id ? { back: { href: '/approvals', text: t.all } } : {})}
       />
       {show === 'one' ? null : (
-        <Choice
-          label={t.filter}
-          value={show}
-          onChange={(value) => setQuery({ show: value === 'pending' ? undefined : value })}
-          tabs={{ pending: t.pending, decided: t.decided }}
-        />
+        <QueryChoice of="show" label={t.filter} value={show} tabs={{ pending: t.pending, decided: t.decided }} />
       )}
       {me.value?.separation_of_duties === false ? <p class="note">{t.noOwner}</p> : null}
       {show === 'one' ? <SingleApproval id={id} /> : show === 'pending' ? <PendingList /> : <DecidedList />}

@@ -7,21 +7,20 @@ import { count } from '../lib/format.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
 import { BASKET } from '../locales/pages/basket.ts'
 import { BasketBar } from '../ui/basket-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
-import { SearchField, Select } from '../ui/field.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { Empty, Failure, Loaded, Skeleton } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge, Money } from '../ui/value.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
+import { QueryChoice, QuerySelect, SearchField } from '../ui/query-filters.tsx'
 
 const PAGE = 50
 const EXPORT_MAX = 5000
@@ -58,27 +57,20 @@ export function Catalog() {
         <Failure error={namespaces.error} retry={() => void namespaces.reload()} />
       )}
       <div class="filters">
-        <Choice
-          label={words().source}
-          value={side}
-          onChange={(value) => setQuery({ side: value === 'supply' ? undefined : value })}
-          tabs={{ supply: t.supply, machine: t.machine }}
-        />
-        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
+        <QueryChoice of="side" label={words().source} value={side} tabs={{ supply: t.supply, machine: t.machine }} />
+        <SearchField label={t.search} />
         {side === 'machine' ? (
-          <Select
+          <QuerySelect
+            of="location"
             label={words().machine}
-            hideLabel
             value={location ?? ''}
-            onChange={(value) => setQuery({ location: value })}
             options={(locations.data ?? []).map(({ id, name }) => [id, name] as const)}
           />
         ) : suppliers.length > 1 ? (
-          <Select
+          <QuerySelect
+            of="namespace"
             label={words().supplier}
-            hideLabel
             value={namespace ?? ''}
-            onChange={(value) => setQuery({ namespace: value })}
             options={suppliers.map((one) => [one.namespace, one.namespace] as const)}
           />
         ) : null}

@@ -3,14 +3,12 @@ import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { type Presence, healthByLocation, presence } from '../lib/health.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/queries.ts'
 import { MAP } from '../locales/pages/map.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
-import { SearchField } from '../ui/field.tsx'
 import { MachineForm } from '../ui/machine-form.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Badge, Bar, RelativeTime } from '../ui/value.tsx'
@@ -18,6 +16,7 @@ import { DataTable } from '../ui/data-table.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
+import { QueryChoice, SearchField } from '../ui/query-filters.tsx'
 
 export const PRESENCE_TONE: Readonly<Record<Presence, Tone>> = {
   online: 'ok',
@@ -55,11 +54,11 @@ export function Machines() {
       />
       <SyncOutcome sync={sync} />
       <div class="filters">
-        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
-        <Choice
+        <SearchField label={t.search} />
+        <QueryChoice
+          of="view"
           label={pageTexts(MAP).view}
           value={isMap ? 'map' : 'list'}
-          onChange={(value) => setQuery({ view: value === 'map' ? 'map' : undefined })}
           tabs={{ list: pageTexts(MAP).list, map: pageTexts(MAP).map }}
         />
       </div>

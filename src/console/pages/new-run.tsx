@@ -9,20 +9,19 @@ import { money, totalOf } from '../lib/format.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
-import { href, navigate, query, setQuery } from '../lib/router.ts'
+import { href, navigate, query } from '../lib/router.ts'
 import { type RunDraft, dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/pages/new-run.ts'
 import '../styles/operator.css'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { CreateBlocked } from '../ui/create-run.tsx'
 import { Empty, Failure, Loaded } from '../ui/loaded.tsx'
-import { SearchField } from '../ui/field.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { RunMachine } from '../ui/run-machine.tsx'
 import { toast } from '../ui/toast.tsx'
+import { QueryChoice, SearchField } from '../ui/query-filters.tsx'
 
 /** Machines on the page at first, and with each press of "more". */
 const MACHINES_PAGE = 30
@@ -88,11 +87,11 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
       }}
     >
       <div class="filters">
-        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
-        <Choice
+        <SearchField label={t.search} />
+        <QueryChoice
+          of="show"
           label={t.show}
           value={showsAll ? 'all' : 'due'}
-          onChange={(value) => setQuery({ show: value === 'all' ? 'all' : undefined })}
           tabs={[
             { name: 'due', text: t.due, count: due.size },
             { name: 'all', text: words().allMachines, count: byMachine.size },

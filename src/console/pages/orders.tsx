@@ -12,12 +12,12 @@ import { namesOf, useLocations } from '../lib/queries.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { MoreButton } from '../ui/more-button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge, Money, RelativeTime } from '../ui/value.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { PageHeader } from '../ui/section.tsx'
+import { QueryChoice, QuerySelect } from '../ui/query-filters.tsx'
 
 const SALES_PAGE = 50
 const EXPORT_PAGE = 100
@@ -33,37 +33,33 @@ export function Orders() {
     <>
       <PageHeader title={texts().pages.orders} lead={t.lead} />
       <div class="filters">
-        <Choice
+        <QueryChoice
+          of="kind"
           label={t.kind}
           value={kind}
-          onChange={(value) => setQuery({ kind: value === 'sale' ? undefined : value })}
           tabs={{ sale: t.sales, purchase: t.purchases, session: t.drafts }}
         />
         {kind === 'session' ? null : (
           <>
             {kind === 'sale' ? (
-              <Select
-                label={words().machine}
-                hideLabel
-                value={query('location')}
-                onChange={(value) => setQuery({ location: value })}
-                options={[
-                  ['', words().allMachines],
-                  ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
-                ]}
-              />
-            ) : null}
-            {kind === 'sale' ? (
-              <Select
-                label={words().status}
-                hideLabel
-                value={query('trade_status')}
-                onChange={(value) => setQuery({ trade_status: value })}
-                options={[
-                  ['', t.completedOnly],
-                  ['all', t.allStatuses],
-                ]}
-              />
+              <>
+                <QuerySelect
+                  of="location"
+                  label={words().machine}
+                  options={[
+                    ['', words().allMachines],
+                    ...(locations.data ?? []).map(({ id, name }) => [id, name] as const),
+                  ]}
+                />
+                <QuerySelect
+                  of="trade_status"
+                  label={words().status}
+                  options={[
+                    ['', t.completedOnly],
+                    ['all', t.allStatuses],
+                  ]}
+                />
+              </>
             ) : null}
             <div class="date-range">
               <Field label={t.from} type="date" value={query('from')} onInput={(from) => setQuery({ from })} />

@@ -10,16 +10,16 @@ import { shortTime } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { slotPlace } from '../lib/slot-place.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { Empty, Failure, Loading, Skeleton } from '../ui/loaded.tsx'
 import { Notice } from '../ui/notice.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
+import { QueryChoice } from '../ui/query-filters.tsx'
 
 export function PickListPage({ id }: { readonly id: string }) {
   useDevice()
@@ -104,11 +104,11 @@ function PickView({ list, refresh }: { readonly list: PickList; readonly refresh
     )
   return (
     <>
-      <Choice
+      <QueryChoice
+        of="split"
         label={t.split}
         tabs={{ plan: t.splits.plan, stock: t.splits.stock }}
         value={refresh ? 'stock' : 'plan'}
-        onChange={(name) => setQuery({ split: name === 'stock' ? name : undefined })}
       />
       {list.refreshed ? <p class="note">{t.splitNote}</p> : null}
       {loaded.length > 0 ? (

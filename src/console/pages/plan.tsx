@@ -6,22 +6,21 @@ import { count, decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { horizonDays, paceOf } from '../lib/plan.ts'
 import { searchText, showOf, SHOW_NAMES, SHOWS, sortEntries, sortKeys } from '../lib/plan-rows.ts'
-import { query, setQuery } from '../lib/router.ts'
+import { query } from '../lib/router.ts'
 import { namesOf, useLocations, usePlan } from '../lib/queries.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
 import { useCreateRun } from '../ui/create-run.tsx'
 import { ExportButton } from '../ui/export-button.tsx'
 import { planColumns } from '../ui/plan-columns.ts'
-import { SearchField, Select } from '../ui/field.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import { actionOf, coverOf, placeOf, stockOf, stockoutOf } from '../ui/plan-cells.tsx'
 import { PlanDetail } from '../ui/plan-detail.tsx'
 import { SmallProjection } from '../ui/projection.tsx'
 import { type Column, type Sort, VirtualTable } from '../ui/virtual-table.tsx'
+import { QueryChoice, QuerySelect, SearchField } from '../ui/query-filters.tsx'
 
 const HEIGHTS = { wide: 52, narrow: 104 }
 
@@ -179,20 +178,9 @@ function Entries({ plan, name }: { readonly plan: ReplenishmentPlan; readonly na
   return (
     <>
       <div class="filters">
-        <SearchField label={t.search} value={query('q')} onInput={(q) => setQuery({ q })} />
-        <Select
-          label={words().machine}
-          hideLabel
-          value={machine}
-          onChange={(value) => setQuery({ machine: value })}
-          options={[['', words().allMachines], ...machines]}
-        />
-        <Choice
-          label={words().filterSlots}
-          value={show}
-          onChange={(value) => setQuery({ show: value === 'all' ? undefined : value })}
-          tabs={counts}
-        />
+        <SearchField label={t.search} />
+        <QuerySelect of="machine" label={words().machine} options={[['', words().allMachines], ...machines]} />
+        <QueryChoice of="show" label={words().filterSlots} value={show} tabs={counts} />
       </div>
       <p class="note provenance">
         <span title={plan.strategy_version}>

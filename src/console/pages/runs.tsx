@@ -4,14 +4,14 @@ import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { seesMoney } from '../lib/me.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import { DataTable } from '../ui/data-table.tsx'
 import { useCreateRun } from '../ui/create-run.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Badge, Money, RelativeTime } from '../ui/value.tsx'
-import { Choice } from '../ui/choice.tsx'
 import { PageHeader } from '../ui/section.tsx'
 import type { Tone } from '../lib/tone.ts'
+import { QueryChoice } from '../ui/query-filters.tsx'
 
 const RUNS_MAX = 200
 export const RUN_TONE: Readonly<Record<RunStatus, Tone>> = {
@@ -38,12 +38,7 @@ export function Runs() {
     <>
       <PageHeader title={texts().pages.runs} lead={t.lead} actions={create.button} />
       {create.outcome}
-      <Choice
-        label={t.show}
-        value={show}
-        onChange={(value) => setQuery({ show: value === 'open' ? undefined : value })}
-        tabs={{ open: t.open, all: words().all }}
-      />
+      <QueryChoice of="show" label={t.show} value={show} tabs={{ open: t.open, all: words().all }} />
       <Loaded resource={runs} lines={6} height={44}>
         {(all) => {
           const list = show === 'all' ? all : all.filter(({ status }) => OPEN.has(status))

@@ -76,11 +76,6 @@ export function Field({ label, hint, error, hideLabel, value, onInput, prefix, t
   )
 }
 
-/** The filter of a list: its label is the placeholder. */
-export const SearchField = ({ label, value, onInput }: Pick<FieldProps, 'label' | 'value' | 'onInput'>) => (
-  <Field label={label} hideLabel type="search" placeholder={label} value={value} onInput={onInput} />
-)
-
 interface SelectProps extends Common {
   readonly value: string
   readonly onChange: (value: string) => void

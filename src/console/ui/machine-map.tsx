@@ -4,14 +4,14 @@ import { nowMs } from '../lib/format.ts'
 import { type Health, presence } from '../lib/health.ts'
 import { type Position, navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
 import { pageTexts, words } from '../lib/i18n.ts'
-import { href, query, setQuery } from '../lib/router.ts'
+import { href, query } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
 import { isNarrow, isTableNarrow } from '../lib/viewport.ts'
 import { MAP } from '../locales/pages/map.ts'
 import '../styles/operator.css'
 import { Badge } from './value.tsx'
-import { Choice } from './choice.tsx'
 import { Empty } from './loaded.tsx'
+import { QueryChoice } from './query-filters.tsx'
 
 /** About as wide as it is drawn, so that names stay readable. */
 const sizeOf = () =>
@@ -63,10 +63,10 @@ export function MachineMap({ locations, health }: Props) {
         <div class="card map">
           {areas.length > 1 ? (
             <div class="map-areas">
-              <Choice
+              <QueryChoice
+                of="area"
                 label={words().area}
                 value={area}
-                onChange={(value) => setQuery({ area: value })}
                 tabs={[
                   { name: '', text: t.everywhere, count: all.length },
                   ...areas.map((name) => ({
