@@ -1,5 +1,5 @@
 /** Sessions as the subject of decisions: what a decision does to its session (3.1, 3.3). Completing stays a separate call. */
-import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { type Decision, type Subject, OverdueSubjectError } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { approvalHash } from './basket.ts'
@@ -21,15 +21,10 @@ export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>
       if (!session || !status || session.decision !== decision.id)
         throw new Error(`${decision.id} was pending, but ${decision.subject.id} is not waiting for it`)
       if (isOverdue(session, ctx.clock.now())) throw new OverdueSubjectError()
-      const isSaved = approved
-        ? await saveApproved(tx, {
-            ...session,
-            status,
-            approvedOrderHash: approvalHash(session),
-            approvedTotalFen: session.totalFen,
-          })
-        : await saveSession(tx, { ...session, status, ...rejection(decision, ctx.clock.now()) })
-      if (!isSaved) throw new ConflictError()
+      if (approved) {
+        const approval = { approvedOrderHash: approvalHash(session), approvedTotalFen: session.totalFen }
+        await saveApproved(tx, { ...session, status, ...approval })
+      } else await saveSession(tx, { ...session, status, ...rejection(decision, ctx.clock.now()) })
     }),
 
   async closeOverdue(decision) {

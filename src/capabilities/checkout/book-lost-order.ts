@@ -7,13 +7,13 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { type Message, warning } from '../../kernel/message.ts'
 import type { Tx } from '../../store/store.ts'
 import type { SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
-import { withdrawDecision } from '../approvals/index.ts'
 import { eventId, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { findPurchaseByLabel, insertPurchase } from '../orders/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import { type Intent, insertAttempt, updateAttempt } from './attempt-records.ts'
 import { orderContents } from './basket.ts'
+import { withdrawPending } from './close.ts'
 import { emptySession } from './create.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { findSession, insertSession, saveSession } from './records.ts'
@@ -65,12 +65,8 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
   const purchase = purchaseOf(session, intent, { externalRef, placedAt, chargedFen })
   if (!(await insertPurchase(tx, purchase))) throw new ConflictError()
   const event = await recordEvent(ctx, tx, EVENTS.booked(id, externalRef, `${evidence} ${describeContents(session)}`))
-  await updateAttempt(ctx, tx, id, session.attemptNo, {
-    outcome: 'accepted',
-    text: evidence,
-    at: now,
-    event: event.seq,
-  })
+  const end = { outcome: 'accepted', text: evidence, at: now, event: event.seq } as const
+  await updateAttempt(ctx, tx, id, session.attemptNo, end)
   await addOrderMessages(ctx, tx, {
     id,
     kind: 'purchase',
@@ -103,21 +99,10 @@ const restoredWarning = (session: Session): Message =>
   warning('order_restored', describeContents(session), '$.line_items')
 
 async function saveAsBought(ctx: Deps, tx: Tx, session: Session, supplierOrderNo: string): Promise<Session> {
-  if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought before a backup was restored.`)))
-      throw new ConflictError()
+  await withdrawPending(ctx, tx, session, 'was bought before a backup was restored')
   const status = session.status === 'canceled' ? 'canceled' : 'completed'
   const findings = [...session.findings, restoredWarning(session)]
-  const saved = await saveSession(tx, {
-    ...session,
-    status,
-    attemptNo: 1,
-    orderMayExist: true,
-    supplierOrderNo,
-    findings,
-  })
-  if (!saved) throw new ConflictError()
-  return saved
+  return saveSession(tx, { ...session, status, attemptNo: 1, orderMayExist: true, supplierOrderNo, findings })
 }
 
 async function insertAsBought(tx: Tx, { checkout, vendor, status }: LostOrder, at: number): Promise<Session> {

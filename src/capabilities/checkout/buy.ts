@@ -59,7 +59,6 @@ export async function buy(
     if (await readKillSwitch(tx)) throw new ConflictError()
     if (allowed) await requireStillAllowed(ctx, tx, session, rules)
     const claimedSession = await claimSession(tx, session)
-    if (!claimedSession) throw new ConflictError()
     const attempt = await insertAttempt(ctx, tx, session, attemptNo, ctx.clock.now(), intent)
     return { session: claimedSession, attempt }
   })

@@ -11,14 +11,18 @@ import { advance } from './transitions.ts'
 
 type Deps = WriteContext
 
+/** Withdraws the decision that a session waits for; `what` happened to the session. */
+export async function withdrawPending(ctx: Deps, tx: Tx, session: Session, what: string): Promise<void> {
+  if (session.status === 'requires_escalation' && session.decision)
+    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} ${what}.`))) throw new ConflictError()
+}
+
 /** In the caller's transaction. Locks the pending decision first, then the session. */
 export async function closeSession(ctx: Deps, tx: Tx, session: Session, as: 'canceled' | 'expired'): Promise<Session> {
   const status = advance(session.status, as === 'expired' ? 'expire' : 'cancel')
   if (!status) throw new Error(`A checkout session that is ${session.status} cannot be closed`)
-  if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} ${as}.`))) throw new ConflictError()
+  await withdrawPending(ctx, tx, session, as)
   const saved = await saveSession(tx, { ...session, status, closed: { as, at: ctx.clock.now() } })
-  if (!saved) throw new ConflictError()
   await recordEvent(ctx, tx, EVENTS.closed(session.id, as))
   return saved
 }

@@ -118,8 +118,6 @@ async function confirmNotPlaced(ctx: CheckoutContext, session: Session, by: stri
     }
     if (hasUnconfirmable) return session
     const { unconfirmedUntil: _, ...confirmed } = session
-    const saved = await saveSession(tx, confirmed)
-    if (!saved) throw new ConflictError()
-    return saved
+    return saveSession(tx, confirmed)
   })
 }

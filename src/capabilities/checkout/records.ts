@@ -5,6 +5,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { type Queryable, type Store, type Tx, readAll } from '../../store/store.ts'
+import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import { type DecisionId, decidedSubjects } from '../approvals/index.ts'
@@ -150,27 +151,28 @@ const update = updateVersion<Exclude<keyof CheckoutTable, 'created_at'>>()
 const claim = updateVersion<'attempt'>()
 const updateApproved = updateVersion<'approved_basket' | 'approved_total_fen'>()
 
-/** Returns the saved session, or undefined when it changed since `session.version` was read. */
-export async function saveSession(tx: Tx, session: Session): Promise<Session | undefined> {
+/** Returns the saved session. Throws a ConflictError when it changed since `session.version` was read. */
+export async function saveSession(tx: Tx, session: Session): Promise<Session> {
   const next = { ...session, version: session.version + 1 }
   const { created_at: _, ...row } = toRow(next)
-  return hasAffectedRows(await update(tx, { ...row, expectedVersion: session.version })) ? next : undefined
+  if (!hasAffectedRows(await update(tx, { ...row, expectedVersion: session.version }))) throw new ConflictError()
+  return next
 }
 
 /** Like `saveSession`, for a call that is about to buy: only status and attempt change. */
-export async function claimSession(tx: Tx, session: Session): Promise<Session | undefined> {
+export async function claimSession(tx: Tx, session: Session): Promise<Session> {
   const { id, version: expectedVersion, attemptNo } = session
   const claimed = { status: 'complete_in_progress', version: expectedVersion + 1 } as const
   const attempt = attemptNo + 1
-  const isClaimed = hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt }))
-  return isClaimed ? { ...session, ...claimed, attemptNo: attempt } : undefined
+  if (!hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt }))) throw new ConflictError()
+  return { ...session, ...claimed, attemptNo: attempt }
 }
 
 /** Like `saveSession`, for a session that the owner approved: the basket stays as it is. */
 export async function saveApproved(
   tx: Tx,
   { id, version, status, approvedOrderHash, approvedTotalFen }: Session,
-): Promise<boolean> {
+): Promise<void> {
   const columns = {
     id,
     expectedVersion: version,
@@ -179,7 +181,7 @@ export async function saveApproved(
     approved_basket: approvedOrderHash ?? null,
     approved_total_fen: approvedTotalFen ?? null,
   }
-  return hasAffectedRows(await updateApproved(tx, columns))
+  if (!hasAffectedRows(await updateApproved(tx, columns))) throw new ConflictError()
 }
 
 const updateDecision = compiledQuery((db, { id, decision }: { id: string; decision: DecisionId }) =>

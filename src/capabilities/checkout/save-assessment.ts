@@ -48,7 +48,6 @@ export async function saveAssessment(
     tx,
     staysPending || after.approvedOrderHash !== undefined ? after : withoutDecision(after),
   )
-  if (!saved) throw new ConflictError()
   if (saved.status !== 'requires_escalation' || staysPending) return saved
   return setDecision(tx, saved, await createPending(ctx, tx, newApproval(saved, verdict, ctx.config.currency)))
 }

@@ -6,7 +6,6 @@ import type { Fen } from '../../kernel/fen.ts'
 import { plainCode } from '../../kernel/text.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../store/store.ts'
-import { withdrawDecision } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { type StoredEvent, eventId, recordEvent } from '../events/index.ts'
 import { WINDOW_MS } from '../guardrails/index.ts'
@@ -23,6 +22,7 @@ import {
   updateAttempt,
 } from './attempt-records.ts'
 import type { Attempt, AttemptEnd, Intent } from './attempt-records.ts'
+import { withdrawPending } from './close.ts'
 import { SHIPPING_OPTION, selectedDestination } from './fulfillment.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'
 import { titleOfSlot } from './pickup-slots.ts'
@@ -122,11 +122,8 @@ async function recordAccepted(
   }
   // Canceled or expired before the order was found: the session stays closed, and the purchase is recorded.
   const status = session.status === 'canceled' ? 'canceled' : (statusWithOrder(session.status) ?? 'completed')
-  if (session.status === 'requires_escalation' && session.decision)
-    if (!(await withdrawDecision(ctx, tx, session.decision, `${session.id} was bought by an earlier attempt.`)))
-      throw new ConflictError()
+  await withdrawPending(ctx, tx, session, 'was bought by an earlier attempt')
   const saved = await saveSession(tx, { ...withOrder, status })
-  if (!saved) throw new ConflictError()
   const reasoning = `${text} ${attempt.intent.authority.evidence}`
   const event =
     status === 'canceled'
@@ -207,7 +204,6 @@ async function recordFailure(
               !settlement.freesBudget && { unconfirmedUntil: attempt.claimedAt + WINDOW_MS.week }),
           }
   const saved = await saveSession(tx, next)
-  if (!saved) throw new ConflictError()
   const denied = kind === 'no_order' ? settlement.denied : undefined
   const outcome = kind === 'no_order' ? settlement.outcome : kind
   // Also after the supplier refused: an order that exists nevertheless has to be found.
