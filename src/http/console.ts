@@ -152,13 +152,9 @@ async function mayPreload({ headers }: FastifyRequest, sessions: Pick<Sessions, 
   return found !== undefined && roles.includes(found.key?.identity.role ?? TOKEN_HOLDER.role)
 }
 
-export function mountConsole(
-  server: FastifyInstance,
-  sessions: Pick<Sessions, 'find'>,
-  dist: string = CONSOLE_DIST,
-): void {
+export function mountConsole(server: FastifyInstance, sessions: Pick<Sessions, 'find'>): void {
   const withoutToken = { config: { public: true } }
-  const index = join(dist, 'index.html')
+  const index = join(CONSOLE_DIST, 'index.html')
   const page: ConsoleFile = existsSync(index)
     ? readFile(index)
     : { type: 'text/html; charset=utf-8', plain: encodedFile(Buffer.from(NOT_BUILT)) }
@@ -173,10 +169,10 @@ export function mountConsole(
 
   const serveFile = (path: string, file: ConsoleFile, headers: Readonly<Record<string, string>>) =>
     server.get(path, withoutToken, (request, reply) => sendFile(request, reply, file, headers))
-  const folder = join(dist, 'assets')
+  const folder = join(CONSOLE_DIST, 'assets')
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder))
     if (!/\.(br|gz)$/.test(name)) serveFile(`/assets/${name}`, readFile(join(folder, name)), ASSET_HEADERS)
-  for (const name of readdirSync(dist))
-    if (ROOT_FILE.test(name)) serveFile(`/${name}`, readFile(join(dist, name)), ROOT_HEADERS)
+  for (const name of readdirSync(CONSOLE_DIST))
+    if (ROOT_FILE.test(name)) serveFile(`/${name}`, readFile(join(CONSOLE_DIST, name)), ROOT_HEADERS)
 }

@@ -94,7 +94,7 @@ export const withUnit = (
 
 export const stepOf = ({ units, unit }: BasketLine): number => units.find((one) => one.unit === unit)?.increment ?? 1
 
-export function addToBasket(product: Purchasable, items = 1): void {
-  const line = lineFor(product, items)
+export function addToBasket(product: Purchasable): void {
+  const line = lineFor(product, 1)
   if (line) setBasket(withLine(basket.value, line))
 }

@@ -15,8 +15,8 @@ const INVENTORY_FRESH_MS = 15 * SECOND
 const MACHINES_CACHED = 2_000
 const WHOLE_CATALOG = ''
 
-export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG_FRESH_MS): SupplyVendor {
-  const catalogs = ttlCache<SupplyCatalog>({ clock, ttlMs, entries: 1 })
+export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
+  const catalogs = ttlCache<SupplyCatalog>({ clock, ttlMs: CATALOG_FRESH_MS, entries: 1 })
   let last: SupplyCatalog | undefined
   const read = async () => {
     const catalog = await vendor.catalog()
@@ -37,8 +37,8 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock, ttlMs = CATALOG
   }
 }
 
-export function cachedMachine(vendor: MachineVendor, clock: Clock, ttlMs = INVENTORY_FRESH_MS): MachineVendor {
-  const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs, entries: MACHINES_CACHED })
+export function cachedMachine(vendor: MachineVendor, clock: Clock): MachineVendor {
+  const inventories = ttlCache<readonly MachineSlot[]>({ clock, ttlMs: INVENTORY_FRESH_MS, entries: MACHINES_CACHED })
   return {
     role: 'machine',
     ...(vendor.canSeeOnline === false && { canSeeOnline: false }),

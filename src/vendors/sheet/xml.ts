@@ -139,12 +139,8 @@ export const group = (
 ): XmlOutput => ({ name, attributes: keepSet(attributes), content: content.filter((child) => child !== undefined) })
 
 /** As `group`, and left out itself when nothing is in it. */
-export const optionalGroup = (
-  name: string,
-  content: readonly (XmlOutput | undefined)[],
-  attributes: Attributes = {},
-): XmlOutput | undefined =>
-  content.some((child) => child !== undefined) ? group(name, content, attributes) : undefined
+export const optionalGroup = (name: string, content: readonly (XmlOutput | undefined)[]): XmlOutput | undefined =>
+  content.some((child) => child !== undefined) ? group(name, content) : undefined
 
 export const renderXml = (root: XmlOutput, doctype?: string): string =>
   ['<?xml version="1.0" encoding="UTF-8"?>', ...(doctype === undefined ? [] : [doctype]), render(root, ''), ''].join(
