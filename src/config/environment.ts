@@ -147,14 +147,8 @@ export const Environment = Type.Object({
 
 export type Environment = Static<typeof Environment>
 
-export interface EnvironmentVariable {
-  readonly name: string
-  readonly expected: string | undefined
-  readonly fallback: string | undefined
-}
-
 /** For the help of the command line. */
-export const environmentVariables = (): readonly EnvironmentVariable[] => [
+export const environmentVariables = () => [
   ...Object.entries(Environment.properties).map(([name, schema]) => {
     const { expected, default: fallback } = schema as {
       readonly expected?: string

@@ -29,17 +29,10 @@ interface Connection {
   readonly pipelined: (() => void)[]
 }
 
-export interface ResponseQueue {
-  /** Calls `start` once the responses to all earlier requests of this connection were sent. */
-  enter(socket: Socket, start: () => void): void
-  /** The response of a started request was sent, or its caller left. */
-  leave(socket: Socket): void
-}
-
 export function serializeResponses(
   server: Server,
   { connectionsMax, pipelinedMax, pipelinedTotalMax, stalledMs }: ConnectionLimits,
-): ResponseQueue {
+) {
   const connections = new WeakMap<Socket, Connection>()
   let waiting = 0
 
@@ -63,7 +56,8 @@ export function serializeResponses(
   }
 
   return {
-    enter(socket, start) {
+    /** Calls `start` once the responses to all earlier requests of this connection were sent. */
+    enter(socket: Socket, start: () => void): void {
       // An injected request (tests) has no connection.
       if (!(socket instanceof Socket)) return start()
       if (socket.destroyed) return
@@ -76,7 +70,8 @@ export function serializeResponses(
       waiting += 1
       if (connection.pipelined.push(start) === 1) socket.pause()
     },
-    leave(socket) {
+    /** The response of a started request was sent, or its caller left. */
+    leave(socket: Socket): void {
       const connection = connections.get(socket)
       if (!connection) return
       const next = connection.pipelined.shift()

@@ -5,14 +5,7 @@
  */
 import type { Server } from 'node:http'
 
-export interface InFlightResponses {
-  add(): void
-  remove(): void
-  /** From now on idle connections are closed as soon as no response is in flight. */
-  startClosing(): void
-}
-
-export function inFlightResponses(server: Server): InFlightResponses {
+export function inFlightResponses(server: Server) {
   let count = 0
   let isClosing = false
   const closeIdle = server.closeIdleConnections.bind(server)
@@ -25,6 +18,7 @@ export function inFlightResponses(server: Server): InFlightResponses {
       count -= 1
       if (isClosing) setImmediate(() => server.closeIdleConnections())
     },
+    /** From now on idle connections are closed as soon as no response is in flight. */
     startClosing: () => void (isClosing = true),
   }
 }

@@ -10,19 +10,12 @@ export interface SecretSources {
   readFile(path: string): string
 }
 
-export interface ResolvedSettings {
-  readonly settings: unknown
-  readonly problems: readonly string[]
-  /** Paths whose secret could not be found; what stands there now is a placeholder. */
-  readonly unresolved: readonly string[]
-  readonly secrets: readonly string[]
-}
-
 const PLACEHOLDER = 'unresolved'
 
 /** `paths` as in AdapterModule.secrets. A member that is missing stays missing: whether it is needed is the adapter's decision. */
-export function resolveSecrets(given: unknown, paths: readonly string[], sources: SecretSources): ResolvedSettings {
+export function resolveSecrets(given: unknown, paths: readonly string[], sources: SecretSources) {
   const problems: string[] = []
+  /** Paths whose secret could not be found; what stands there now is a placeholder. */
   const unresolved: string[] = []
   const secrets: string[] = []
   const settings = structuredClone(given)

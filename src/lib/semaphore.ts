@@ -1,15 +1,5 @@
 /** A counting semaphore with a bounded FIFO queue: limits how many calls run at once. */
-export interface Semaphore {
-  /**
-   * Resolves to the function that releases the permit. Undefined when the queue is full, the wait takes longer than
-   * `maxWaitMs`, or `signal` aborts.
-   */
-  acquire(maxWaitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined>
-  readonly active: number
-  readonly waiting: number
-}
-
-export function semaphore(limit: number, queueMax: number): Semaphore {
+export function semaphore(limit: number, queueMax: number) {
   let active = 0
   const queue = new Set<() => void>()
 
@@ -32,7 +22,11 @@ export function semaphore(limit: number, queueMax: number): Semaphore {
     get waiting() {
       return queue.size
     },
-    acquire(maxWaitMs, signal) {
+    /**
+     * Resolves to the function that releases the permit. Undefined when the queue is full, the wait takes longer than
+     * `maxWaitMs`, or `signal` aborts.
+     */
+    acquire(maxWaitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
       if (signal?.aborted) return Promise.resolve(undefined)
       if (active < limit) {
         active += 1

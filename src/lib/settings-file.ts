@@ -4,19 +4,8 @@
  */
 import { dirname, resolve } from 'node:path'
 import { findDuplicateName } from './duplicate-name.ts'
-import { type Fields, isFields } from './fields.ts'
+import { isFields } from './fields.ts'
 import type { SecretSources } from './secrets.ts'
-
-export interface SettingsFile {
-  readonly ok: true
-  readonly fields: Fields
-  readonly entries: readonly unknown[]
-  readonly folder: string
-  /** For the secrets of the entries. */
-  readonly sources: SecretSources
-  /** Fields that nobody knows; the entries can still be checked. */
-  readonly problems: readonly string[]
-}
 
 const quoteName = (name: string): string => JSON.stringify(name.slice(0, 64))
 
@@ -25,7 +14,7 @@ export function readSettingsFile(
   path: string,
   { list, others = [] }: { readonly list: string; readonly others?: readonly string[] },
   sources: SecretSources,
-): SettingsFile | { readonly ok: false; readonly problem: string } {
+) {
   const refuseFile = (problem: string) => ({ ok: false, problem }) as const
   let json: string
   try {
@@ -45,11 +34,13 @@ export function readSettingsFile(
   const unknown = Object.keys(fields).filter((name) => name !== list && !others.includes(name))
   const folder = dirname(resolve(path))
   return {
-    ok: true,
+    ok: true as const,
     fields,
-    entries: fields[list],
+    entries: fields[list] as readonly unknown[],
     folder,
-    sources: { ...sources, readFile: (file) => sources.readFile(resolve(folder, file)) },
+    /** For the secrets of the entries. */
+    sources: { ...sources, readFile: (file: string) => sources.readFile(resolve(folder, file)) },
+    /** Fields that nobody knows; the entries can still be checked. */
     problems: unknown.map((name) => `has an unknown field ${quoteName(name)}`),
   }
 }

@@ -10,13 +10,6 @@ export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused'
 }
 
-export interface Restored {
-  /** Where the replaced database was moved; undefined when there was none. */
-  readonly previousFile: string | undefined
-  /** The replaced database could not be read, so it is unknown whether a service had it open. */
-  readonly unreadable: boolean
-}
-
 const syncToDisk = (path: string): void => {
   const handle = openSync(path, 'r')
   try {
@@ -27,7 +20,7 @@ const syncToDisk = (path: string): void => {
 }
 
 /** `stamp` becomes part of the names of the kept files. */
-export function restoreDatabase(backup: string, database: string, stamp: string): Restored {
+export function restoreDatabase(backup: string, database: string, stamp: string) {
   if (!existsSync(backup)) throw new RestoreRefused(`${backup} does not exist`)
   const incoming = `${database}.restoring-${stamp}`
   mkdirSync(dirname(database), { recursive: true, mode: 0o700 })
@@ -38,6 +31,7 @@ export function restoreDatabase(backup: string, database: string, stamp: string)
     if (existsSync(`${backup}-wal`)) copyFileSync(`${backup}-wal`, `${incoming}-wal`)
     checkBackup(backup, incoming)
     syncToDisk(incoming)
+    /** It is unknown then whether a service had it open. */
     const unreadable = existsSync(database) && !checkpointAlone(database)
     const previousFile = existsSync(database) ? `${database}.before-restore-${stamp}` : undefined
     if (previousFile !== undefined)

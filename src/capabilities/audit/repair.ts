@@ -6,14 +6,9 @@ import { findLostOrders } from './lost-orders.ts'
 
 type Deps = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
-export interface Repair {
-  readonly booked: readonly { readonly checkout: string; readonly label: string }[]
-  /** Not booked or not asked about: the repair is complete only when there are none. */
-  readonly unbooked: readonly { readonly checkout: string; readonly text: string }[]
-}
-
-export async function repair(ctx: Deps, { days, by }: { readonly days: number; readonly by: string }): Promise<Repair> {
+export async function repair(ctx: Deps, { days, by }: { readonly days: number; readonly by: string }) {
   const booked: { checkout: string; label: string }[] = []
+  /** Not booked or not asked about: the repair is complete only when there are none. */
   const unbooked: { checkout: string; text: string }[] = []
   const { problems } = await audit(ctx, { askSupplier: true })
   for (const { code, checkout, text } of problems) {

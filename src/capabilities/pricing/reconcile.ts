@@ -41,17 +41,12 @@ export interface Doubt {
 export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
   (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
 
-export interface SortedDoubts {
-  /** May still arrive at the machine. */
-  readonly open: readonly PriceChange[]
-  /** Their outcome is certain by now, and still to be recorded. */
-  readonly certain: readonly PriceChange[]
-}
-
-export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]): SortedDoubts {
+export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]) {
   const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
   return {
+    /** May still arrive at the machine. */
     open: doubts.filter((doubt) => !isCertain(doubt)).map(({ change }) => change),
+    /** Their outcome is certain by now, and still to be recorded. */
     certain: doubts.filter(isCertain).map(({ change }) => change),
   }
 }

@@ -10,12 +10,6 @@ export interface Point {
   readonly y: number
 }
 
-export interface Canvas {
-  readonly points: readonly Point[]
-  /** A round distance, and its length on the canvas. */
-  readonly scale: { readonly metres: number; readonly length: number }
-}
-
 const METRES_PER_DEGREE = 111_320
 /** A single machine, or several at one address, are not magnified without end. */
 const LEAST_METRES = 400
@@ -25,7 +19,7 @@ const ROUND = [50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_
 export function projectMachines(
   positions: readonly Position[],
   size: { readonly width: number; readonly height: number; readonly margin: number },
-): Canvas {
+) {
   const latitudes = positions.map(({ latitude }) => latitude)
   const longitudes = positions.map(({ longitude }) => longitude)
   const middle = {
@@ -50,6 +44,7 @@ export function projectMachines(
         y: size.height / 2 - north * perMetre,
       })),
     ),
+    /** A round distance, and its length on the canvas. */
     scale: { metres: shown, length: shown * perMetre },
   }
 }

@@ -51,16 +51,11 @@ export function runRequest(plan: Pick<ReplenishmentPlan, 'plans' | 'visits'>, dr
   }
 }
 
-export interface Extra {
-  readonly draft: RunDraft
-  /** Units that found room. */
-  readonly used: number
-}
-
 /** Gives `extra` units to slots of the chosen machines that have room, one at a time to the one that lasts shortest. */
-export function spreadExtra(entries: readonly PlanEntry[], draft: RunDraft, extra: number): Extra {
+export function spreadExtra(entries: readonly PlanEntry[], draft: RunDraft, extra: number) {
   const open = entries.filter((entry) => isAdjustable(entry) && draft.machines.has(entry.location))
   let next = draft
+  /** Units that found room. */
   let used = 0
   for (; used < extra; used++) {
     const [least] = open

@@ -86,12 +86,6 @@ export function eventText(event: Event, nameOf: NameOf): ServiceText {
   }
 }
 
-export interface ApprovalText {
-  readonly summary: string
-  /** One sentence for each rule that has one in the reader's language. */
-  readonly reasons: readonly string[]
-}
-
 interface Rule {
   readonly code?: string | undefined
   readonly params?: RuleEvidence['params'] | undefined
@@ -102,13 +96,14 @@ export const ruleSentence = ({ code, params }: Rule): string | undefined =>
   write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, asItIs))
 
 /** What is to be approved, and which rules require it. */
-export function approvalText({ subject, code, params, summary, evidence }: Approval): ApprovalText {
+export function approvalText({ subject, code, params, summary, evidence }: Approval) {
   const { subjects } = serviceTexts()
   const values = withDerived(params, undefined, asItIs)
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {
     summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
+    /** One sentence for each rule that has one in the reader's language. */
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }
 }

@@ -7,13 +7,6 @@ import { personName } from '../lib/value-text.ts'
 import { Notice } from './notice.tsx'
 import { RelativeTime } from './value.tsx'
 
-interface Step {
-  readonly to: string
-  readonly text: string
-  /** Somebody has to do it: nothing happens by itself. */
-  readonly isOpen: boolean
-}
-
 /** A swap names its machine in its parameters. */
 const machineOf = ({ details, params }: Approval): string | undefined =>
   details?.location ?? (typeof params?.['machine'] === 'string' ? params['machine'] : undefined)
@@ -34,7 +27,8 @@ export function subjectName({ subject, details, params }: Approval): string {
     : subject.id
 }
 
-function nextStep(approval: Approval): Step | undefined {
+/** `isOpen`: somebody has to do it, nothing happens by itself. */
+function nextStep(approval: Approval) {
   const t = texts().approvals.next
   const to = subjectHref(approval)
   if (to === undefined) return undefined

@@ -32,14 +32,7 @@ export const project = (stock: number, dailyRate: number, days: number, steps: n
 const WIDTH = 132
 const HEIGHT = 34
 
-interface Shape {
-  readonly band: string
-  readonly line: string
-  readonly x: (day: number) => number
-  readonly y: (units: number) => number
-}
-
-function shapeOf({ stock, dailyRate, days }: ProjectionProps, top: number, box: Box, steps: number): Shape {
+function shapeOf({ stock, dailyRate, days }: ProjectionProps, top: number, box: Box, steps: number) {
   const x = (day: number) => box.left + (day / days) * (box.width - box.left - 2)
   const y = (units: number) => box.height - box.bottom - (units / top) * (box.height - box.bottom - 4)
   const bands = project(stock, dailyRate, days, steps)

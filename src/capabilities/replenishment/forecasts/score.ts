@@ -121,16 +121,7 @@ export interface Score {
   readonly slots: readonly SlotReport[]
 }
 
-export interface Scorer {
-  add(forecast: Forecast): void
-  result(): Score
-}
-
-export function scorer(
-  horizonDays: number,
-  now: number,
-  historyOf: (slotId: string) => SlotSalesHistory | undefined,
-): Scorer {
+export function scorer(horizonDays: number, now: number, historyOf: (slotId: string) => SlotSalesHistory | undefined) {
   const overall = newTotals()
   const byLocation = new Map<string, Totals>()
   const bySpeed = { slow: newTotals(), mid: newTotals(), fast: newTotals() }
@@ -140,7 +131,7 @@ export function scorer(
   let pending = 0
 
   return {
-    add(forecast) {
+    add(forecast: Forecast): void {
       total++
       const history = historyOf(forecast.slotId)
       const end = forecast.madeAt + horizonDays * DAY
@@ -180,7 +171,7 @@ export function scorer(
       for (const group of groups) addOutcome(group, outcome)
       addOutcome(slot.totals, outcome)
     },
-    result: () => ({
+    result: (): Score => ({
       horizonDays,
       totalForecasts: total,
       scored: overall.scored,

@@ -19,20 +19,14 @@ export interface SplitSlot {
   readonly planned: number
 }
 
-export interface Split {
-  /** In the order of the slots. */
-  readonly quantities: readonly number[]
-  /** Units that no slot has room for. */
-  readonly spare: number
-}
-
 /** The value of one more unit falls with each unit, so taking the most valuable units over all slots is optimal. */
-export function splitUnits(units: number, slots: readonly SplitSlot[]): Split {
+export function splitUnits(units: number, slots: readonly SplitSlot[]) {
   const candidates = slots.flatMap((slot, index) => unitValues(slot, units).map((value) => ({ index, value })))
   candidates.sort((a, b) => b.value - a.value || compareText(slots[a.index]!.slotId, slots[b.index]!.slotId))
   const quantities = slots.map(() => 0)
   const given = candidates.slice(0, units)
   for (const { index } of given) quantities[index]! += 1
+  /** `quantities` in the order of the slots; no slot has room for the units to spare. */
   return { quantities, spare: units - given.length }
 }
 

@@ -14,13 +14,6 @@ export interface SlotHistory {
   readonly readings: readonly Reading[]
 }
 
-export interface Stockouts {
-  /** Disjoint and ascending: from, to, from, to … */
-  readonly intervals: readonly number[]
-  /** The highest known level. */
-  readonly highestLevel: number
-}
-
 const NONE: readonly never[] = []
 
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
@@ -51,7 +44,7 @@ function sortedSales(sales: Sales, now: number): Sales {
   return { at: Float64Array.from(order, (i) => at[i]!), units: Uint32Array.from(order, (i) => units[i]!) }
 }
 
-export function findStockouts(slot: SlotInput, history: SlotHistory, now: number): Stockouts {
+export function findStockouts(slot: SlotInput, history: SlotHistory, now: number) {
   // An unknown stock is no sign of emptiness, and no level to reconstruct others from.
   const stock = slot.stock === null ? null : Math.max(0, slot.stock)
   const { emptyAt, highestLevel } =
@@ -68,6 +61,7 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
   const filled = instants(history.receipts, ({ units }) => units > 0)
   const stocked = instants(history.readings, (reading) => reading.stock > 0)
   const removed = instants(history.removals, ({ units }) => units > 0)
+  /** Disjoint and ascending: from, to, from, to … */
   const intervals: number[] = []
   for (const at of emptyAt) {
     const until = intervals.at(-1) ?? -Infinity

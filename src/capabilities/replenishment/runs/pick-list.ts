@@ -66,14 +66,9 @@ function boughtUnits(lines: readonly RunLine[], purchased: PickFacts['purchased'
   return units
 }
 
-interface Spread {
-  /** By line number: what goes, or went, into its slot. */
-  readonly unitsByLine: ReadonlyMap<number, number>
-  readonly spare: number
-}
-
 /** Stops that were received have what they got; what is left goes to the others. */
-function spread(lines: readonly RunLine[], bought: number, { slots, outlook, isPhasedOut }: PickFacts): Spread {
+function spread(lines: readonly RunLine[], bought: number, { slots, outlook, isPhasedOut }: PickFacts) {
+  /** By line number: what goes, or went, into its slot. */
   const unitsByLine = new Map<number, number>()
   const open: RunLine[] = []
   for (const line of lines)

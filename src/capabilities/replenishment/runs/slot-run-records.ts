@@ -20,16 +20,8 @@ const deliverableLines = (db: Queryable) =>
       eb.or([eb('checkout.id', 'is', null), eb('checkout.status', '<>', 'canceled'), eb('checkout.sent', '=', 1)]),
     )
 
-export interface SlotRuns {
-  readonly runs: readonly RunRecord[]
-  /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
-  readonly pendingRuns: ReadonlyMap<string, readonly string[]>
-  /** By slot id: what one unit cost when it was last ordered, where a supplier's price was known. */
-  readonly paidCosts: ReadonlyMap<string, number>
-}
-
 /** The open runs of these machines, and those delivered since. */
-export async function slotRuns(db: Queryable, locations: readonly string[], since: number): Promise<SlotRuns> {
+export async function slotRuns(db: Queryable, locations: readonly string[], since: number) {
   const rows = await deliverableLines(db)
     .select([
       'replenishment_run.id',
@@ -53,9 +45,11 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
     .orderBy('replenishment_run.id')
     .execute()
   const pending = rows.filter(({ status }) => status === 'pending_approval' || status === 'approved')
+  /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
   const pendingRuns = new Map(
     [...Map.groupBy(pending, ({ slot_id }) => slot_id)].map(([slotId, lines]) => [slotId, lines.map(({ id }) => id)]),
   )
+  /** By slot id: what one unit cost when it was last ordered, where a supplier's price was known. */
   const paidCosts = new Map(
     rows.flatMap(({ status, slot_id, cost, cost_estimated }) =>
       (status === 'placed' || status === 'delivered') && cost > 0 && !cost_estimated ? [[slot_id, cost]] : [],
