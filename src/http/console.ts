@@ -103,10 +103,7 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>v
 described at <a href="/docs">/docs</a>.</p></html>`
 
 /** A file in one encoding. Each has its own ETag, as caches treat them as different. */
-interface EncodedFile {
-  readonly bytes: Buffer
-  readonly etag: string
-}
+type EncodedFile = Readonly<ReturnType<typeof encodedFile>>
 
 interface ConsoleFile {
   readonly type: string
@@ -115,7 +112,7 @@ interface ConsoleFile {
   readonly gzip?: EncodedFile
 }
 
-const encodedFile = (bytes: Buffer): EncodedFile => ({ bytes, etag: etagOf(bytes) })
+const encodedFile = (bytes: Buffer) => ({ bytes, etag: etagOf(bytes) })
 
 const readFile = (path: string): ConsoleFile => ({
   type: TYPES[extname(path)] ?? 'application/octet-stream',

@@ -25,12 +25,9 @@ export async function supplierCosts(
   return costs
 }
 
-interface Match {
-  readonly skuId: SkuId
-  readonly byCode: boolean
-}
+type Match = Readonly<ReturnType<typeof matchOf>>
 
-const matchOf = ({ a, b, source }: StoredAlias, id: SkuId): Match => ({
+const matchOf = ({ a, b, source }: StoredAlias, id: SkuId) => ({
   skuId: a === id ? b : a,
   byCode: source === 'barcode',
 })

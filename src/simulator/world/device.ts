@@ -8,7 +8,7 @@ import type { MachineSpec, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { type Restocking, adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
-import { type Batch, expiredUnits, takeOldest } from './shelf-life.ts'
+import { expiredUnits, takeOldest } from './shelf-life.ts'
 import { type Shopper, choose, shoppersIn } from './shoppers.ts'
 import { type Sale, isDispensed, makeSale } from './sales.ts'
 
@@ -49,22 +49,7 @@ interface DeviceOptions {
 const KEPT_TALLIES = 400
 const KEPT_ADVICE = 50
 
-interface LaneState {
-  readonly slot: SlotSpec
-  readonly goodsCode: string
-  readonly productIndex: number
-  readonly category: SlotSpec['product']['category']
-  readonly weight: number
-  readonly referencePriceFen: number
-  readonly capacity: number
-  priceFen: number
-  stock: number
-  loaded: number
-  dispensed: number
-  /** Taken out because it was too old. */
-  removed: number
-  readonly batches: Batch[]
-}
+type LaneState = ReturnType<typeof laneOf>
 
 /** The hours of `demoShoppersPerHour`, with the one of the takeover. */
 const DEMO_HOURS = 3
@@ -265,7 +250,7 @@ export function createDevice(
   }
 }
 
-function laneOf(slot: SlotSpec, startMs: number): LaneState {
+function laneOf(slot: SlotSpec, startMs: number) {
   const listing = slot.product.machine
   if (!listing) throw new Error(`product ${slot.product.index} is not sold from machines`)
   return {
@@ -280,6 +265,7 @@ function laneOf(slot: SlotSpec, startMs: number): LaneState {
     stock: slot.initialStock,
     loaded: 0,
     dispensed: 0,
+    /** Taken out because it was too old. */
     removed: 0,
     batches: [{ at: startMs, units: slot.initialStock }],
   }

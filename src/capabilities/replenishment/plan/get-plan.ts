@@ -5,18 +5,15 @@ import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
-import { type Plan, planInSlices, routePlanner } from '../planner/plan.ts'
-import { type PlanDeps, type PlanInput, loadPlanInput, planContext } from './load-input.ts'
+import { planInSlices, routePlanner } from '../planner/plan.ts'
+import { type PlanDeps, loadPlanInput, planContext } from './load-input.ts'
 import { planRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { type SlotPositions, planReply } from './view.ts'
 
-export interface CurrentPlan {
-  readonly input: PlanInput
-  readonly plan: Plan
-}
+export type CurrentPlan = Readonly<Awaited<ReturnType<typeof computePlan>>>
 
-export async function computePlan(ctx: PlanDeps): Promise<CurrentPlan> {
+export async function computePlan(ctx: PlanDeps) {
   const context = await planContext(ctx)
   const planner = routePlanner(context.settings)
   const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))

@@ -16,7 +16,7 @@ import { phaseOuts, shelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/places.ts'
-import type { MachineInput, PlanSettings, Sales } from '../planner/input.ts'
+import type { MachineInput, Sales } from '../planner/input.ts'
 import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/slot-run-records.ts'
 import { runVersion } from '../runs/records.ts'
 import { type StockLevels, stockLevelsSince } from './stock-levels.ts'
@@ -31,14 +31,7 @@ const DAYS_BEFORE_WINDOW = 14
 const STALE_MS = 26 * HOUR
 
 /** What a plan is based on, apart from the machines. */
-export interface PlanContext {
-  /** Version of the runs, read before anything else. */
-  readonly version: number
-  readonly settings: PlanSettings
-  readonly roster: readonly LocationRecord[]
-  readonly window: HistoryWindow
-  readonly messages: readonly NoteMessage[]
-}
+export type PlanContext = Readonly<Awaited<ReturnType<typeof planContext>>>
 
 export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'messages'> {
   readonly slots: ReadonlyMap<string, SlotStock>
@@ -47,7 +40,7 @@ export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'm
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function planContext({ store, clock, config }: PlanDeps): Promise<PlanContext> {
+export async function planContext({ store, clock, config }: PlanDeps) {
   const { db } = store
   const now = clock.now()
   const version = await runVersion(db)
@@ -61,6 +54,7 @@ export async function planContext({ store, clock, config }: PlanDeps): Promise<P
     shelfDays(db),
   ])
   return {
+    /** Version of the runs, read before anything else. */
     version,
     settings: { now, params, leadTime, reviewDays, driving: config.driving },
     roster,

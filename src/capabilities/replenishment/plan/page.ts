@@ -1,6 +1,5 @@
 /** Part of a plan: filtered, and the most urgent slots first. Pure. */
 import { PLAN_PAGE_MAX } from '../../../contract/limits.ts'
-import type { PaginationResponse } from '../../../contract/common.ts'
 import type { PlanQuery } from '../../../contract/replenishment.ts'
 import { DAY, SECOND } from '../../../kernel/clock.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
@@ -9,12 +8,7 @@ import { pageOf, parseCursor } from '../../../lib/page.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 
-export interface PlanPage {
-  readonly entries: readonly PlanEntry[]
-  /** Of the machines in the page only. */
-  readonly visits: Plan['visits']
-  readonly pagination: PaginationResponse
-}
+export type PlanPage = Readonly<ReturnType<typeof planPage>>
 
 /**
  * Where a slot stands: at risk before the others, then by how long its stock lasts, then by id. Not by the time at which it
@@ -41,7 +35,7 @@ export function planPage(
   { plans, visits }: Pick<Plan, 'plans' | 'visits'>,
   { location, action, at_risk, limit = PLAN_PAGE_MAX }: PlanQuery,
   after: PagePosition | undefined,
-): PlanPage {
+) {
   const matching = plans.filter(
     (entry) =>
       (location === undefined || entry.location === location) &&
@@ -57,6 +51,7 @@ export function planPage(
   const shown = new Set(entries.map((entry) => entry.location))
   return {
     entries,
+    /** Of the machines in the page only. */
     visits: visits.filter((visit) => shown.has(visit.location)),
     pagination: { ...page.pagination, total_count: matching.length },
   }

@@ -4,10 +4,7 @@ import type { SlotStock } from '../../locations/index.ts'
 import { type LevelLog, forEachLevelLog } from '../../sales/index.ts'
 import type { Reading } from '../planner/input.ts'
 
-export interface StockLevels {
-  readonly readings: readonly Reading[]
-  readonly highest: number
-}
+export type StockLevels = Readonly<ReturnType<typeof stockLevels>>
 
 /** By slot id, for the slots that were logged since `since`; any other slot has had its present stock all the time. */
 export async function stockLevelsSince(
@@ -22,7 +19,7 @@ export async function stockLevelsSince(
   return levels
 }
 
-function stockLevels(log: LevelLog, stock: number | null, since: number): StockLevels {
+function stockLevels(log: LevelLog, stock: number | null, since: number) {
   let first = 0
   while (first < log.length && log.at[first]! < since) first++
   let highest = stock ?? 0

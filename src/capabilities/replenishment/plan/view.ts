@@ -155,13 +155,10 @@ export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>, names: Machine
 
 export type MachineNames = Pick<PlanInput, 'locations'>
 
-export interface FirstMachines {
-  readonly text: string
-  readonly params: Readonly<Record<string, string | number>>
-}
+export type FirstMachines = Readonly<ReturnType<typeof firstMachines>>
 
 /** The first few machines, and how many more there are. */
-export function firstMachines(ids: readonly string[], { locations }: MachineNames): FirstMachines {
+export function firstMachines(ids: readonly string[], { locations }: MachineNames) {
   const more = Math.max(0, ids.length - MACHINES_NAMED)
   const shown = ids.slice(0, MACHINES_NAMED).map((id) => ({ id, name: locations.get(id as LocationId)?.name }))
   return {

@@ -3,7 +3,7 @@
  * not count. A day on which an operator expected a multiple of the usual counts as that many days. The days that count
  * are few, so each slot starts with one pseudo-sale at the rate of its peers.
  */
-import { type Calendar, type Closures, closures, dayAt } from './calendar.ts'
+import { type Calendar, closures, dayAt } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
@@ -34,17 +34,10 @@ export interface SlotObservation extends ObservedStock {
   readonly rateDays: number
 }
 
-export interface MachineDays {
-  readonly window: DayWindow
-  readonly closures: Closures
-  /** Units per slot and window day, one row per slot. */
-  readonly units: Uint32Array
-  /** Demand of each window day as a multiple of the usual; undefined: all are usual. */
-  readonly factors: Float64Array | undefined
-}
+export type MachineDays = Readonly<ReturnType<typeof machineDays>>
 
 /** Counts a machine's sales by local day and finds its closed days. */
-export function machineDays(machine: MachineInput, calendar: Calendar, windowDays: number): MachineDays {
+export function machineDays(machine: MachineInput, calendar: Calendar, windowDays: number) {
   const window = windowOf(calendar, windowDays, machine.ledgerFrom)
   const length = window.today - window.from
   const units = new Uint32Array(machine.slots.length * length)
@@ -56,7 +49,9 @@ export function machineDays(machine: MachineInput, calendar: Calendar, windowDay
   return {
     window,
     closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stocked, factors),
+    /** Units per slot and window day, one row per slot. */
     units,
+    /** Demand of each window day as a multiple of the usual; undefined: all are usual. */
     factors,
   }
 }

@@ -92,15 +92,7 @@ interface RatedSlot extends CycleSlot {
 }
 
 /** A machine whose rates are known: what a visit is worth follows from it, how much it brings from its rhythm. */
-export interface RatedMachine {
-  readonly machine: ObservedMachine
-  readonly slots: readonly RatedSlot[]
-  readonly typicalLevel: number
-  readonly openShare: number
-  readonly isSelling: boolean
-  /** What a stop is assumed to cost while nothing is configured. */
-  readonly assumedCostFen: number
-}
+export type RatedMachine = Readonly<ReturnType<typeof rateMachine>>
 
 export interface SizedSlot extends VisitSlot {
   readonly slot: PlanSlot
@@ -112,7 +104,7 @@ export function rateMachine(
   { params, leadTime }: PlanSettings,
   machine: ObservedMachine,
   peerRateOf: (slot: SlotSummary, observation: SlotObservation) => number,
-): RatedMachine {
+) {
   const { slots, observed, horizon, usualHorizon } = machine
   const leadTimeDays = openDays(horizon, leadTime.days)
   const typicalLevel = typicalLevelOf(slots, observed)
@@ -146,6 +138,7 @@ export function rateMachine(
     typicalLevel,
     openShare: openDays(usualHorizon, 7) / 7,
     isSelling,
+    /** What a stop is assumed to cost while nothing is configured. */
     assumedCostFen: assumedVisitCost(rated),
   }
 }

@@ -4,22 +4,17 @@
  * gives an interval from the sale or removal that emptied the slot to the next sign of stock.
  */
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { Reading, Receipt, Removal, Sales, SlotInput } from './input.ts'
+import type { Sales, SlotInput } from './input.ts'
 
 /** The history of one slot, in order of time, with nothing after now. */
-export interface SlotHistory {
-  readonly sales: Sales
-  readonly receipts: readonly Receipt[]
-  readonly removals: readonly Removal[]
-  readonly readings: readonly Reading[]
-}
+export type SlotHistory = Readonly<ReturnType<typeof sortedHistory>>
 
 const NONE: readonly never[] = []
 
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export const sortedHistory = ({ sales, receipts, removals = NONE, readings }: SlotInput, now: number): SlotHistory => ({
+export const sortedHistory = ({ sales, receipts, removals = NONE, readings }: SlotInput, now: number) => ({
   sales: sortedSales(sales, now),
   receipts: sortedUpTo(receipts, now),
   removals: sortedUpTo(removals, now),

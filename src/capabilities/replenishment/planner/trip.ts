@@ -106,11 +106,12 @@ export function reviewOnServiceDay(settings: PlanSettings, arrivalDay: number): 
 }
 
 /** `arrivalDay`: the day on which what is ordered today arrives. */
-export function tripRules(settings: PlanSettings, arrivalDay: number, tripDays: number | undefined): TripRules {
+export function tripRules(settings: PlanSettings, arrivalDay: number, tripDays: number | undefined) {
   const { params, driving } = settings
   return {
     tripCostFen: params.trip_cost ?? 0,
     reviewDays: reviewOnServiceDay(settings, arrivalDay).reviewDays,
+    /** Undefined: trips are not shared. */
     tripDays,
     driving,
     mayDriveToday: driving === undefined || mayDriveOn(arrivalDay, driving),
@@ -132,14 +133,7 @@ export interface TripDecision {
   readonly visits: ReadonlyMap<string, Visit>
 }
 
-export interface TripRules {
-  readonly tripCostFen: number
-  readonly reviewDays: number
-  /** Undefined: trips are not shared. */
-  readonly tripDays: number | undefined
-  readonly driving: Driving | undefined
-  readonly mayDriveToday: boolean
-}
+export type TripRules = Readonly<ReturnType<typeof tripRules>>
 
 const isBlocked = ({ why }: Visit): boolean => why === 'in_transit' || why === 'closed' || why === 'locked'
 

@@ -22,12 +22,9 @@ export interface CheckedLine {
   readonly removed?: RemovedReason
 }
 
-export interface CheckedLines {
-  readonly lines: readonly CheckedLine[]
-  readonly messages: readonly Message[]
-}
+export type CheckedLines = Readonly<ReturnType<typeof checkLines>>
 
-export function checkLines(lines: readonly RunLine[], context: PlacementContext): CheckedLines {
+export function checkLines(lines: readonly RunLine[], context: PlacementContext) {
   const messages: Message[] = []
   const checked = lines.map((line): CheckedLine => {
     const source = context.sources.get(line.skuId)

@@ -14,7 +14,7 @@ import type { Tx } from '../../../store/store.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { type Rules, type Verdict, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
+import { type Rules, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
 import { newestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
@@ -120,17 +120,9 @@ const insertBlocked = ({ store, clock }: Context): Promise<Run> =>
     return insertOnce(tx, blockedDraft(clock.now()))
   })
 
-interface DraftRun {
-  readonly draft: NewRun
-  readonly verdict: Verdict
-}
+type DraftRun = Readonly<Awaited<ReturnType<typeof draftRun>>>
 
-async function draftRun(
-  ctx: Context,
-  current: CurrentPlan,
-  { machines, lines: planned }: ChosenLines,
-  rules: Rules,
-): Promise<DraftRun> {
+async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: planned }: ChosenLines, rules: Rules) {
   const { input, plan } = current
   const { now } = input.settings
   const ids = planned.map(({ skuId }) => skuId)
