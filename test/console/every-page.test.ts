@@ -1,13 +1,10 @@
 /** Every page, wide and narrow, light and dark, in both languages: no accessibility fault, no overflow, no error. */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faults } from './axe.ts'
 import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole, WIDE } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 import { smallTargets } from './touch-targets.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let staging: StagingConsole
 let pages: readonly string[] = []
@@ -73,25 +70,6 @@ async function visit(page: Page, path: string): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
 }
 
-interface Fault {
-  readonly id: string
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
-}
-
-const faults = async (page: Page, options: object = {}): Promise<readonly string[]> => {
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate<{ violations: readonly Fault[] }>(
-    `axe.run(document, ${JSON.stringify(options)})`,
-  )
-  return violations.map(
-    ({ id, nodes }) =>
-      `${id}: ${nodes
-        .map(({ html, failureSummary }) => `${html} ${failureSummary}`)
-        .slice(0, 3)
-        .join(' | ')}`,
-  )
-}
-
 /** With the whole feed, at three places. */
 async function faultsWhenScrolled(page: Page): Promise<readonly string[]> {
   await page.locator('.feed .linklike').click()
@@ -99,7 +77,7 @@ async function faultsWhenScrolled(page: Page): Promise<readonly string[]> {
   for (const part of [0.3, 0.6, 1]) {
     await page.evaluate(`scrollTo(0, ${part} * document.documentElement.scrollHeight)
       for (const one of document.querySelectorAll('main *')) one.scrollTop = ${part} * (one.scrollHeight - one.clientHeight)`)
-    found.push(...(await faults(page, { runOnly: ['target-size'] })))
+    found.push(...(await faults(page, ['target-size'])))
   }
   return found
 }
@@ -136,22 +114,6 @@ describe.runIf(BROWSER)('every page', () => {
       expect(errors).toEqual([])
       await page.context().close()
     })
-
-  test('axe finds nothing on the sign-in page and in the dialogs', async () => {
-    const page = await staging.open('/', { bypassCSP: true, colorScheme: 'dark' })
-    await page.locator('input[name=token]').waitFor()
-    expect(await faults(page)).toEqual([])
-    const inside = await staging.signedIn('/plan', { bypassCSP: true, colorScheme: 'dark' })
-    await inside.locator('.row-open').first().click()
-    await inside.getByRole('dialog').waitFor()
-    expect(await faults(inside)).toEqual([])
-    await visit(inside, '/no-such-page')
-    expect(await faults(inside)).toEqual([])
-    await visit(inside, '/guardrails')
-    await inside.getByRole('button', { name: 'Pull the emergency stop' }).click()
-    await inside.getByRole('dialog').waitFor()
-    expect(await faults(inside)).toEqual([])
-  })
 
   test('every step from the address bar to a dialog and back works by keyboard', async () => {
     const page = await staging.signedIn('/')

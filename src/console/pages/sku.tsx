@@ -197,7 +197,8 @@ function LinkSearch({ record, add, busy, known }: LinkSearchProps) {
         })
       ).products,
   )
-  const [found, setFound] = useState<Awaited<ReturnType<typeof search.run>>>()
+  const [answer, setAnswer] = useState<Awaited<ReturnType<typeof search.run>>>()
+  const found = answer?.filter(({ id }) => !known.has(id))
   if (!record.namespace.endsWith('-machine')) return null
   return (
     <Section title={t.find} note={t.findNote}>
@@ -205,7 +206,7 @@ function LinkSearch({ record, add, busy, known }: LinkSearchProps) {
         class="row grow"
         onSubmit={(event) => {
           event.preventDefault()
-          void search.run().then(setFound)
+          void search.run().then(setAnswer)
         }}
       >
         <Field label={t.findLabel} hideLabel type="search" value={text} onInput={setText} />
@@ -217,21 +218,19 @@ function LinkSearch({ record, add, busy, known }: LinkSearchProps) {
       {found ? (
         <ul class="rows" aria-live="polite">
           {found.length === 0 ? <li class="faint">{t.nothingFound}</li> : null}
-          {found
-            .filter(({ id }) => !known.has(id))
-            .map(({ id, title, price_range: range }) => (
-              <li key={id}>
-                <div>
-                  {title}
-                  <p class="faint">
-                    <span class="mono">{id}</span> · <Money {...range.min} />
-                  </p>
-                </div>
-                <Button needs="confirmAliases" small disabled={busy} onClick={() => add(id)}>
-                  {t.match}
-                </Button>
-              </li>
-            ))}
+          {found.map(({ id, title, price_range: range }) => (
+            <li key={id}>
+              <div>
+                {title}
+                <p class="faint">
+                  <span class="mono">{id}</span> · <Money {...range.min} />
+                </p>
+              </div>
+              <Button needs="confirmAliases" small disabled={busy} onClick={() => add(id)}>
+                {t.match}
+              </Button>
+            </li>
+          ))}
         </ul>
       ) : null}
     </Section>

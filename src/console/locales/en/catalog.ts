@@ -28,7 +28,7 @@ export const catalogEn = {
     find: 'Link to a supplier product',
     findNote: 'Find the matching product in the supplier catalog.',
     findLabel: 'Product name',
-    nothingFound: 'No products found.',
+    nothingFound: 'No other products found.',
     match: 'Match',
     buy: 'Buy',
     buyNote: 'Where to buy it.',

@@ -30,7 +30,7 @@ export const catalogZh: typeof catalogEn = {
     find: '关联到供应商商品',
     findNote: '在供应商目录中找到同款商品。',
     findLabel: '商品名称',
-    nothingFound: '没有找到商品。',
+    nothingFound: '没有其他匹配的商品。',
     match: '同款',
     buy: '采购',
     buyNote: '可采购的供应商。',

@@ -1,0 +1,271 @@
+/** Every dialog, drawer and form, light and dark: no accessibility fault, and on a phone room for a thumb. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { faults } from './axe.ts'
+import { boxedProduct, BROWSER, NARROW, SHIPPING, startStagingConsole } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
+import { smallTargets } from './touch-targets.ts'
+
+const LOOK = { bypassCSP: true, reducedMotion: 'reduce', viewport: NARROW, colorScheme: 'light' } as const
+const SOURCES = join(import.meta.dirname, '../../src/console')
+
+let staging: StagingConsole
+let at: Readonly<Record<'machine' | 'sku' | 'ready' | 'open' | 'approved' | 'placed' | 'dear' | 'price', string>>
+beforeAll(async () => {
+  staging = await startStagingConsole()
+  const { api } = staging
+  const [first, second, third] = (await api.searchLocations()).locations.map(({ id }) => id)
+  const filters = { namespace: 'acme-machine', location: first ?? '' }
+  const product = (await api.searchCatalog({ body: { filters } })).products[0]
+  const box = await boxedProduct(api)
+  const lines = (quantity: number) => [{ item: { id: box.id }, quantity, quantity_unit: { unit: 'BX' as const } }]
+  const buy = (quantity: number, fulfillment: Parameters<typeof api.createCheckout>[0]['body']['fulfillment']) =>
+    api.createCheckout({ body: { line_items: lines(quantity), fulfillment } })
+  const noPhone = { methods: [{ type: 'shipping' as const, destinations: [{ street_address: '1 Example Road' }] }] }
+  const run = async (location = '') => {
+    const { id, actions = {} } = await api.createRun({ body: { locations: [location] } })
+    for (const approval of Object.values(actions).flat())
+      await api.resolveApproval({ params: { id: approval.id }, body: { approved: true } })
+    return id
+  }
+  const [approved, placed] = [await run(second), await run(third)]
+  await api.placeRun({ params: { id: placed } })
+  await api.putLocation({ params: { id: 'M9999' }, body: { name: 'Nowhere yet' } })
+  at = {
+    machine: `/machines/${first}`,
+    sku: `/skus/${encodeURIComponent(product?.id ?? '')}?location=${first}`,
+    price: `/prices?sku=${encodeURIComponent(product?.id ?? '')}`,
+    ready: `/purchases/${(await buy(1, SHIPPING)).id}`,
+    open: `/purchases/${(await buy(1, noPhone)).id}`,
+    dear: `/approvals/${Object.values((await buy(30, SHIPPING)).actions ?? {}).flat()[0]?.id}`,
+    approved: `/runs/${approved}`,
+    placed: `/runs/${placed}`,
+  }
+})
+afterAll(() => staging.close())
+
+/** Within the console, as a link does. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(`{ const link = document.createElement('a'); link.href = ${JSON.stringify(path)}
+    document.body.append(link); link.click(); link.remove() }`)
+  await page.locator('#main h1').waitFor()
+  await settle(page)
+}
+
+async function settle(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('[aria-busy=true], .skeleton, .boot').count()).toBe(0)
+}
+
+/** Light with every rule; what dark changes are colours. */
+async function faultsOf(page: Page, name: string, within: string): Promise<readonly string[]> {
+  const light = await faults(page, undefined, within)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await faults(page, ['color-contrast'], within)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark, ...(await smallTargets(page, within))].map((fault) => `${name}: ${fault}`)
+}
+
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+
+type Open = (page: Page) => Promise<unknown>
+type Steps = readonly (readonly [name: string, path: () => string, open: Open, within?: string])[]
+
+/** Named by the file it is in, so that none is forgotten. */
+const DIALOGS: Steps = [
+  ['navigation.tsx', () => '/', (page) => press(page, 'More')],
+  [
+    'ui/search.tsx',
+    () => '/plan',
+    async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search' }).fill('M1')
+      await page.getByRole('option').nth(3).waitFor()
+    },
+  ],
+  ['ui/plan-detail.tsx', () => '/plan', (page) => page.locator('.row-open').first().click()],
+  [
+    'ui/machine-form.tsx: new',
+    () => '/machines',
+    async (page) => {
+      await press(page, 'Add machine')
+      await page.getByLabel('Machine ID').fill('no id')
+      await page.getByLabel('Coordinates').fill('nowhere')
+    },
+  ],
+  ['ui/machine-form.tsx: known', () => at.machine, (page) => press(page, 'Edit')],
+  ['pages/machine.tsx', () => at.machine, (page) => press(page, 'Remove from the route')],
+  [
+    'ui/count-form.tsx',
+    () => at.machine,
+    async (page) => {
+      await press(page, /in stock: count /)
+      await page.getByLabel('Units in the slot now').fill('2.5')
+    },
+  ],
+  [
+    'ui/price-form.tsx',
+    () => at.machine,
+    async (page) => {
+      await press(page, /change the price of/i)
+      await page.locator('input[name=price]').fill('99')
+      await page.getByText('This will ask the owner for approval').waitFor()
+    },
+  ],
+  [
+    'ui/slot-settings.tsx',
+    () => at.machine,
+    async (page) => {
+      await press(page, 'Paste or upload a table')
+      await page.locator('dialog textarea').fill('slot,par\nnone,x')
+    },
+  ],
+  ['ui/phase-out.tsx', () => at.sku, (page) => press(page, 'Phase out')],
+  [
+    'ui/complete-dialog.tsx',
+    () => at.ready,
+    async (page) => {
+      await press(page, 'Order now…')
+      await page.locator('input[name=total]').fill('0.01')
+    },
+  ],
+  ['ui/run-dialogs.tsx: order', () => at.approved, (page) => press(page, 'Order this run')],
+  ['ui/run-dialogs.tsx: cancel', () => at.approved, (page) => press(page, 'Cancel this run')],
+  ['pages/guardrails.tsx', () => '/guardrails', (page) => press(page, 'Pull the emergency stop')],
+  ['pages/people.tsx: revoke', () => '/people', (page) => press(page, /^Revoke/)],
+  ['pages/people.tsx: add', () => '/people', (page) => press(page, 'Add a person')],
+  [
+    'pages/people.tsx: key',
+    () => '/people',
+    async (page) => {
+      await press(page, 'Add a person')
+      await page.getByLabel('Name').fill('Li Wei')
+      await page.locator('dialog button[type=submit]').click()
+      await page.getByRole('dialog', { name: 'Key of Li Wei' }).waitFor()
+    },
+  ],
+  [
+    'ui/leave-dialog.tsx',
+    () => at.machine.replace('machines', 'visits'),
+    async (page) => {
+      await page.route('**/service', (route) => route.abort())
+      await press(page, 'All as expected')
+      await press(page, 'Save visit')
+      await page.getByRole('heading', { level: 1, name: 'Visits' }).waitFor()
+      await press(page, 'More')
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.getByText('1 entry on this device was not sent yet.').waitFor()
+    },
+  ],
+]
+
+/** Forms within a page, in the states that a press or a wrong entry brings. */
+const FORMS: Steps = [
+  ['not found', () => '/no-such-page', async () => undefined],
+  ['reject', () => at.dear, (page) => press(page, /^Reject/)],
+  ['receive', () => at.placed, (page) => press(page, 'Receive products')],
+  ['approve', () => at.dear, (page) => press(page, /^Approve/)],
+  [
+    'machine: calendar, slot settings, chart as a table',
+    () => at.machine,
+    async (page) => {
+      await page.getByLabel('Kind').selectOption('demand')
+      await page.getByLabel('Demand, times the usual').fill('x')
+      await page.getByText('Edit all slots').click()
+      await page
+        .getByLabel(/^Par: /)
+        .first()
+        .fill('x')
+      await press(page, /^View as/)
+    },
+    'form.form-grid, .slot-settings, .chart',
+  ],
+  [
+    'product: found at a supplier',
+    () => at.sku,
+    async (page) => {
+      await page.getByRole('searchbox').fill('可乐')
+      await page.locator('main').getByRole('button', { name: 'Search' }).click()
+      await page.locator('ul[aria-live] li').first().waitFor()
+    },
+  ],
+  [
+    'buy',
+    () => '/catalog',
+    async (page) => {
+      await visit(page, at.sku)
+      await press(page, /^Buy/)
+      await page.getByText('Some details are missing.').waitFor()
+    },
+  ],
+  ['delivery problem', () => at.open, (page) => page.locator('.field-wrong').first().waitFor()],
+  [
+    'cancel a purchase, pickup',
+    () => at.ready,
+    async (page) => {
+      await press(page, 'Cancel this purchase')
+      await page.locator('.choice label', { hasText: /pick/i }).click()
+    },
+  ],
+  [
+    'prices of many machines',
+    () => at.price,
+    async (page) => {
+      await page.getByLabel('Amount').fill('9')
+      await press(page, 'Show the effect')
+      await page.getByRole('button', { name: /^Change \d/ }).waitFor()
+    },
+  ],
+  ['machines without a position', () => '/machines?view=map', (page) => page.locator('main summary').click()],
+  [
+    'visit: take out',
+    () => at.machine.replace('machines', 'visits'),
+    (page) => page.locator('.visit-modes label', { hasText: 'Take out' }).click(),
+  ],
+  [
+    'visit: fill',
+    () => '/visits',
+    async (page) => {
+      await page.locator('.visit-card a').first().click()
+      await page.locator('.visit-modes label', { hasText: 'Fill' }).click()
+    },
+  ],
+]
+
+describe.runIf(BROWSER)('5 every dialog', () => {
+  test('axe finds nothing in any dialog, drawer and form, light or dark, and every control has room for a thumb', async () => {
+    const found: string[] = []
+    const outside = await staging.open('/', LOOK)
+    await outside.locator('input[name=token]').waitFor()
+    found.push(...(await faultsOf(outside, 'sign-in', 'main')))
+    await outside.context().close()
+    // Only owners add people.
+    const { key } = await staging.addKey('owner')
+    const page = await staging.signedIn('/', { ...LOOK, token: key })
+    for (const [name, path, open, within = 'main'] of FORMS) {
+      await visit(page, path())
+      await open(page)
+      await settle(page)
+      found.push(...(await faultsOf(page, name, within)))
+    }
+    for (const [name, path, open] of DIALOGS) {
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await visit(page, path())
+      await open(page)
+      await page.getByRole('dialog').last().waitFor()
+      await settle(page)
+      found.push(...(await faultsOf(page, name, 'dialog[open]')))
+    }
+    expect(found).toEqual([])
+    await page.context().close()
+  })
+
+  test('every file with a dialog has one in this test', () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.tsx'))
+    const withDialog = files.filter((file) => /<(?:Action)?Dialog\s/.test(readFileSync(join(SOURCES, file), 'utf8')))
+    const tested = new Set(DIALOGS.map(([name]) => name.split(':')[0]))
+    expect(tested).toEqual(new Set(withDialog.filter((file) => file !== 'ui/action-dialog.tsx')))
+  })
+})
