@@ -18,7 +18,9 @@ export const PageHeader = ({ title, lead, badge, actions, back }: HeaderProps) =
         </a>
       ) : null}
       <h1 tabIndex={-1}>
-        {title} {badge}
+        {title}
+        {badge ? <span class="badge-gap"> </span> : null}
+        {badge}
       </h1>
       {lead ? <p class="lead">{lead}</p> : null}
     </div>
