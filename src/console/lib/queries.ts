@@ -1,7 +1,7 @@
 /** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
 import type { Location } from '../../contract/location.ts'
 import { client, VendopsError } from './api.ts'
-import { texts } from './i18n.ts'
+import { texts, words } from './i18n.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
 import { messageLine } from './service-text.ts'
 
@@ -120,8 +120,8 @@ export async function prefetchToday(): Promise<void> {
   await first
 }
 
-/** Machine names by id; an unknown id is returned as it is. */
+/** Machine names by id; where the name is unknown, the id is said to be one. */
 export function namesOf(locations: readonly Location[] | undefined): (id: string) => string {
   const names = new Map((locations ?? []).map(({ id, name }) => [id, name]))
-  return (id) => names.get(id) ?? id
+  return (id) => names.get(id) ?? `${words().machine} ${id}`
 }

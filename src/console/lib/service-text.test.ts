@@ -135,6 +135,15 @@ describe('messages', () => {
 describe('events', () => {
   const changed = event('price_changed', { machine: 'M1003', product: '可乐', from: cny(300), to: cny(900) })
 
+  test('a sale states the name of its machine, which is not an id to look up', () => {
+    const sold = event(
+      'sale_recorded',
+      { machine: '力健健身房', product: '可乐', total: cny(300) },
+      { location: 'M1003' },
+    )
+    expect(eventText(sold, (id) => `Machine ${id}`).text).toContain('Sold at 力健健身房')
+  })
+
   test('name the machine and the product, never their ids', () => {
     expect(eventText(changed, nameOf)).toEqual({
       text: '力健健身房: 可乐, ¥3.00 → ¥9.00',

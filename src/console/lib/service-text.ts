@@ -15,7 +15,9 @@ const asItIs: NameOf = (id) => id
 /** Adds what sentences use beside the values as sent: the name of the machine, and how many lines follow the first. */
 function withDerived(values: Values | undefined, location: string | undefined, nameOf: NameOf): Values {
   const id = values?.['machine'] ?? location
-  const machine = values?.['machine_name'] ?? values?.['name'] ?? (typeof id === 'string' ? nameOf(id) : undefined)
+  // A sale states the name of its machine instead of its id.
+  const isId = typeof id === 'string' && (location === undefined || id === location)
+  const machine = values?.['machine_name'] ?? values?.['name'] ?? (isId ? nameOf(id) : id)
   const lines = values?.['lines']
   return {
     ...values,

@@ -80,7 +80,7 @@ export function Machine({ id }: { readonly id: string }) {
   return (
     <>
       <PageHeader
-        title={known?.name ?? id}
+        title={known?.name ?? (location.data === undefined && location.busy ? texts().pages.machine : id)}
         back={{ href: '/machines', text: texts().pages.machines }}
         badge={status ? <Badge tone={PRESENCE_TONE[status]}>{texts().presence[status]}</Badge> : undefined}
         lead={known ? placeText(known.profile ?? {}) || id : ' '}

@@ -206,4 +206,7 @@ function SpentTile() {
   )
 }
 
-const NamedFeed = () => <Feed name={namesOf(useLocations().data)} />
+function NamedFeed() {
+  const { data, error } = useLocations()
+  return <Feed name={namesOf(data)} waits={data === undefined && error === undefined} />
+}

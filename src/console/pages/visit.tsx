@@ -31,7 +31,8 @@ export function Visit({ id }: { readonly id: string }) {
   const known = day.value?.visits.find((visit) => visit.location === id && visit.run === run)
   const { slots, error } = useSlots(id, run, known)
   const machine = day.value?.machines.find((one) => one.id === id)
-  const name = known?.name ?? machine?.name ?? id
+  // While the names are read, the page has its general title.
+  const name = known?.name ?? machine?.name ?? (day.value || !device.reading ? id : texts().pages.visit)
   const t = visitTexts()
   const visit: DayVisit = known ?? { location: id, name, sequence: 0, slots: slots ?? [], ...(run ? { run } : {}) }
   const isLoading = run === undefined ? slots === undefined && error === undefined : device.reading

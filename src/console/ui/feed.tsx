@@ -39,18 +39,25 @@ function EventBody({ event, name }: { readonly event: Event; readonly name: (loc
   )
 }
 
-export function Feed({ name }: { readonly name: (location: string) => string }) {
+interface Props {
+  readonly name: (location: string) => string
+  /** The names of machines are on their way. */
+  readonly waits: boolean
+}
+
+export function Feed({ name, waits }: Props) {
   const t = texts().feed
   const [all, setAll] = useState(false)
   // Sales arrive late, so the newest to arrive need not be the newest.
-  const events = (all ? feed.value : feed.value.slice(0, FIRST)).toSorted(
+  const arrived = waits ? [] : feed.value
+  const events = (all ? arrived : arrived.slice(0, FIRST)).toSorted(
     (a, b) => Date.parse(b.occurred_at) - Date.parse(a.occurred_at),
   )
   const kinds = texts().eventKinds as Readonly<Record<string, string>>
   return (
     <Section title={t.title} note={t.note} class="feed">
       {events.length === 0 ? (
-        stream.value === 'live' ? (
+        stream.value === 'live' && !waits ? (
           <Empty icon="info" title={t.empty} />
         ) : stream.value === 'waiting' ? (
           <p class="note">{texts().today.unknown}</p>
@@ -87,9 +94,9 @@ export function Feed({ name }: { readonly name: (location: string) => string }) 
           </li>
         ))}
       </ol>
-      {feed.value.length > FIRST ? (
+      {arrived.length > FIRST ? (
         <button type="button" class="linklike" onClick={() => setAll(!all)}>
-          {all ? t.less : t.more(feed.value.length - FIRST)}
+          {all ? t.less : t.more(arrived.length - FIRST)}
         </button>
       ) : null}
     </Section>
