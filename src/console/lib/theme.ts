@@ -17,9 +17,11 @@ system.addEventListener('change', () => (systemDark.value = system.matches))
 /** For canvas drawings, which style sheets do not affect. */
 export const isDark = (): boolean => (theme.value === 'auto' ? systemDark.value : theme.value === 'dark')
 
-effect(() => {
-  document.documentElement.dataset['theme'] = theme.value
-})
+const apply = (shown: Theme) => void (document.documentElement.dataset['theme'] = shown)
+effect(() => apply(theme.value))
+// Paper is light. Charts read their colours again after this.
+addEventListener('beforeprint', () => apply('light'))
+addEventListener('afterprint', () => apply(theme.peek()))
 
 export function setTheme(next: Theme): void {
   theme.value = next

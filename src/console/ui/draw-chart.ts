@@ -29,8 +29,10 @@ function readColors(box: HTMLElement) {
   }
 }
 
-function seriesOptions({ kind, tone, name, values }: Series, colors: ReturnType<typeof readColors>): uPlot.Series {
-  const stroke = colors[tone]
+type Colors = () => ReturnType<typeof readColors>
+
+function seriesOptions({ kind, tone, name, values }: Series, colors: Colors): uPlot.Series {
+  const stroke = () => colors()[tone]
   // A single value has no line to be seen by.
   const known = values.filter((value) => value !== null && value !== undefined).length
   if (kind === 'line') return { label: name, stroke, width: 2, points: { show: known < 20, size: 6, fill: stroke } }
@@ -64,7 +66,7 @@ const withoutRepeats = (labels: readonly string[]): string[] =>
   labels.map((label, i) => (label === labels[i - 1] ? '' : label))
 
 /** Behind the series, from top to bottom, with their signs above; several at one point below each other. */
-function drawMarks(plot: uPlot, marks: readonly Mark[], colors: ReturnType<typeof readColors>): void {
+function drawMarks(plot: uPlot, marks: readonly Mark[], colors: Colors): void {
   const { ctx, bbox } = plot
   ctx.save()
   ctx.lineWidth = 1.5 * devicePixelRatio
@@ -75,8 +77,8 @@ function drawMarks(plot: uPlot, marks: readonly Mark[], colors: ReturnType<typeo
   const signs = new Map<number, string[]>()
   for (const { index, tone, sign } of marks) {
     const x = plot.valToPos(index, 'x', true)
-    ctx.strokeStyle = colors[tone]
-    ctx.fillStyle = colors[tone]
+    ctx.strokeStyle = colors()[tone]
+    ctx.fillStyle = colors()[tone]
     const above = signs.get(index) ?? []
     if (!above.includes(sign)) ctx.fillText(sign, x, bbox.top + (above.length - 0.5) * SIGN_SIZE * devicePixelRatio)
     signs.set(index, [...above, sign])
@@ -92,10 +94,11 @@ export function drawChart(
   box: HTMLElement,
   { points, axis: axisLabels = points, series, marks = [], format, height = 200 }: Omit<ChartProps, 'label'>,
 ): () => void {
-  const colors = readColors(box)
+  let shown = readColors(box)
+  const colors: Colors = () => shown
   const tip = document.createElement('div')
   tip.className = 'chart-tip'
-  const axis = { stroke: colors.text, font: AXIS_FONT, ticks: { show: false } }
+  const axis = { stroke: () => shown.text, font: AXIS_FONT, ticks: { show: false } }
   const plot = new uPlot(
     {
       width: box.clientWidth,
@@ -123,7 +126,7 @@ export function drawChart(
           ...axis,
           size: 62,
           space: 44,
-          grid: { stroke: colors.line, width: 1 },
+          grid: { stroke: () => shown.line, width: 1 },
           values: (_u, splits) => withoutRepeats(splits.map(format)),
         },
       ],
@@ -152,7 +155,15 @@ export function drawChart(
   )
   const observer = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height }))
   observer.observe(box)
+  const redraw = () => {
+    shown = readColors(box)
+    plot.redraw()
+  }
+  addEventListener('beforeprint', redraw)
+  addEventListener('afterprint', redraw)
   return () => {
+    removeEventListener('beforeprint', redraw)
+    removeEventListener('afterprint', redraw)
     observer.disconnect()
     plot.destroy()
   }
