@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lineOutcome } from './run-line.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
+import { lineOutcome, withoutUnbought } from './run-line.ts'
 
 const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const
 const open = { ...LINE, quantity: { total: 4, fulfilled: 0 } }
@@ -37,4 +38,16 @@ test('3.2 what was received counts, and nothing is received where a visit brough
   expect(lineOutcome({ status: 'delivered' }, part)).toBe('partly_received')
   const all = { ...open, status: 'fulfilled' as const, quantity: { total: 4, fulfilled: 4 } }
   expect(lineOutcome({ status: 'placed', visits }, all)).toBe('received')
+})
+
+test('a line whose product was taken out of its purchase was not ordered, unless some of it came', () => {
+  const part = { ...open, status: 'partial', quantity: { total: 4, fulfilled: 1 } }
+  const other = { ...open, source: { sku_id: 'a:2', unit: 'EA' } }
+  const { source: _, ...unlinked } = open
+  const run = { status: 'placed', line_items: [open, part, other, unlinked] } as unknown as ReplenishmentRun
+  const bought = (source: string, units: number) => ({ source, bought: units }) as never
+  const statuses = (of: ReplenishmentRun) => of.line_items.map(({ status }) => status)
+  const list = { products: [bought('a:1', 0), bought('a:2', 8)] }
+  expect(statuses(withoutUnbought(run, list))).toEqual(['removed', 'partial', 'processing', 'processing'])
+  expect(withoutUnbought(run, undefined)).toEqual(run)
 })

@@ -1,4 +1,5 @@
 /** What became of a line of a run. Pure. */
+import type { PickList } from '../../contract/pick-list.ts'
 import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
 import type { Tone } from './tone.ts'
 
@@ -20,6 +21,15 @@ export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boo
 /** A real supplier delivers none of them. */
 export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): readonly RunLineItem[] =>
   line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
+
+/** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
+export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
+  const unbought = new Set(list?.products.flatMap(({ bought, source }) => (bought === 0 && source) || []))
+  const isUnbought = ({ source, quantity }: RunLineItem) =>
+    source !== undefined && unbought.has(source.sku_id) && quantity.fulfilled === 0
+  const line_items = run.line_items.map((line) => (isUnbought(line) ? { ...line, status: 'removed' as const } : line))
+  return { ...run, line_items }
+}
 
 /** Undefined before the run is ordered or closed. A canceled purchase leaves its lines in the run. */
 export function lineOutcome(

@@ -8,7 +8,7 @@ import { texts, words } from '../lib/i18n.ts'
 import { useResource } from '../lib/resource.ts'
 import { may, seesMoney } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
-import { isBeforeOrder, linesWithoutSupplier } from '../lib/run-line.ts'
+import { isBeforeOrder, linesWithoutSupplier, withoutUnbought } from '../lib/run-line.ts'
 import { namesOf, useBlock, useLocations } from '../lib/queries.ts'
 import { messageText } from '../lib/service-text.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -61,8 +61,15 @@ interface RunViewProps {
   readonly reload: () => void
 }
 
-function RunView({ run, name, put, reload }: RunViewProps) {
+function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const t = texts().run
+  const isBought = (placed.checkouts ?? []).length > 0
+  const bought = useResource(
+    `bought ${placed.id} ${isBought}`,
+    async (signal) => (isBought ? client.getPickList({ params: { id: placed.id }, signal }) : undefined),
+    ['checkout', 'replenishment'],
+  )
+  const run = withoutUnbought(placed, bought.data)
   const [placing, setPlacing] = useState(false)
   const [receiving, setReceiving] = useState(false)
   const [canceling, setCanceling] = useState(false)

@@ -9,6 +9,7 @@ import { client } from '../api.ts'
 import { learnZone, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { plannedOf } from '../plan.ts'
+import { withoutUnbought } from '../run-line.ts'
 import { collect } from '../resource.ts'
 import { slotPlace } from '../slot-place.ts'
 import { getRecord, putRecord } from './database.ts'
@@ -137,7 +138,8 @@ async function readDay(): Promise<Day> {
   const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
   const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id)] as const))
   const machines = new Map(locations.map((location) => [location.id, location]))
-  const visits = oldestFirst.flatMap((run) =>
+  const bought = oldestFirst.map((run, i) => withoutUnbought(run, pickLists[i]))
+  const visits = bought.flatMap((run) =>
     (run.visits ?? []).map((visit): DayVisit => {
       const machine = machines.get(visit.location)
       const place = machine && placeOf(machine)
