@@ -149,7 +149,15 @@ function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
           const { x, y } = points[i]!
           const label = labels[i]
           return (
-            <a key={id} href={href.machine(id)} tabindex={-1} aria-hidden="true" class={`map-machine ${TONES[state]}`}>
+            <a
+              key={id}
+              href={href.machine(id)}
+              tabindex={-1}
+              aria-hidden="true"
+              class={`map-machine ${TONES[state]}`}
+              // What is hidden from screen readers must not get the focus, not by a press either.
+              onMouseDown={(event) => event.preventDefault()}
+            >
               <title>{`${name}: ${t.states[state]}`}</title>
               {/* Large enough for a finger. */}
               <circle cx={x} cy={y} r="18" class="map-area" />
