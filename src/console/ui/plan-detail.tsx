@@ -62,6 +62,7 @@ export function PlanDetail({ entry, plan, machine, onClose }: Props) {
               {counted === undefined ? null : <span class="faint"> · {counted}</span>}
             </>,
           ],
+          typeof entry.par === 'number' ? [texts().operator.slots.members.par, entry.par] : undefined,
           [
             words().soldPerDay,
             demand.measured ? rate(demand.daily_rate) : `${rate(demand.daily_rate)} (${t.estimated})`,

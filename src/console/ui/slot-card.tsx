@@ -88,6 +88,11 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
               {countedText(inventory)}
             </span>
           )}
+          {typeof inventory?.par === 'number' ? (
+            <span class="faint">
+              {texts().operator.slots.members.par} {inventory.par}
+            </span>
+          ) : null}
           {action === 'order' ? <Badge tone="info">+{plan?.recommendation.quantity}</Badge> : null}
           {action === 'in_transit' ? <Badge tone="calm">{texts().planAction.in_transit}</Badge> : null}
           {unlinked ? <Badge tone="warn">{t.unlinked}</Badge> : null}
