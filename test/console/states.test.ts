@@ -189,9 +189,17 @@ describe.runIf(BROWSER)('states', () => {
       content: 'English content',
       severity: 'unrecoverable',
     }
-    await page.route('**/ucp/v1/guardrails', (route) =>
-      route.fulfill({ status: 409, json: { ucp: { status: 'error' }, messages: [message] } }),
-    )
+    const refused = { status: 409, json: { ucp: { status: 'error' }, messages: [message] } }
+    await page.route('**/locations/*/prices', (route) => route.fulfill(refused))
+    const [entry] = (await staging.api.getPlan()).plans
+    await page.goto(`${staging.url}/prices?sku=${encodeURIComponent(entry?.item.id ?? '')}`)
+    await page.getByLabel('金额').fill(String((entry?.price?.amount ?? 0) / 100 + 0.5))
+    await page.getByRole('button', { name: '查看效果' }).click()
+    await page.getByRole('button', { name: /^修改 \d+ 个价格/ }).click()
+    await page.getByRole('cell', { name: '失败 采购和改价均已暂停。' }).first().waitFor()
+    expect(await page.getByText('English content').count()).toBe(0)
+
+    await page.route('**/ucp/v1/guardrails', (route) => route.fulfill(refused))
     await page.goto(`${staging.url}/guardrails`)
     await page.getByText('采购和改价均已暂停。').waitFor()
     expect(await page.getByText('English content').isVisible()).toBe(false)

@@ -10,6 +10,7 @@ import { currencySign, money, rate } from '../lib/format.ts'
 import { pageTexts, texts, words } from '../lib/i18n.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, query, setQuery } from '../lib/router.ts'
+import { messageLine } from '../lib/service-text.ts'
 import type { Tone } from '../lib/tone.ts'
 import { PRICES } from '../locales/pages/prices.ts'
 import '../styles/operator.css'
@@ -18,7 +19,6 @@ import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Failure, Loaded } from '../ui/loaded.tsx'
 import { Field, Select } from '../ui/field.tsx'
-import { Notice } from '../ui/notice.tsx'
 import { PageHeader, Section } from '../ui/section.tsx'
 import { toast } from '../ui/toast.tsx'
 
@@ -123,7 +123,8 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
       if (dry) return { state: needs ? 'approval' : 'allowed' }
       return approval === undefined ? { state: 'done' } : { state: 'asked', approval }
     } catch (error) {
-      const text = error instanceof VendopsError ? error.message : undefined
+      const text =
+        error instanceof VendopsError ? error.messages.map(messageLine).join(' ') || error.message : undefined
       return { state: dry ? 'refused' : 'failed', text }
     }
   }
@@ -132,7 +133,8 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
   const apply = useAction(async () => {
     const found = await run(sendable, false)
     const count = (state: State) => sendable.filter(({ location }) => found.get(location)?.state === state).length
-    toast(t.done(count('done'), count('asked')))
+    // What was refused says so in its row.
+    if (count('done') + count('asked') > 0) toast(t.done(count('done'), count('asked')))
   })
   const countOf = (state: State) => chosen.filter(({ location }) => effects.get(location)?.state === state).length
   const perDay = sendable.reduce(
@@ -219,22 +221,19 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
           ]}
         />
       )}
-      {block ? (
-        <Notice tone="bad" title={block.title}>
-          {block.text}
-        </Notice>
-      ) : null}
       {preview.error === undefined ? null : <Failure error={preview.error} />}
       {apply.error === undefined ? null : <Failure error={apply.error} />}
       <div class="row sticky-foot">
-        <p class="note" role="status">
+        <p class={block ? 'toned bad' : 'note'} role="status">
           {apply.busy
             ? t.applying(progress, sendable.length)
-            : sendable.length > 0
-              ? `${t.summary(countOf('allowed'), countOf('approval'))} ${t.revenue(`${perDay < 0 ? '−' : '+'}${money(Math.abs(Math.round(perDay)), currency)}`)}`
-              : chosen.length === 0 || amount === undefined
-                ? t.none
-                : ''}
+            : block
+              ? block.text
+              : sendable.length > 0
+                ? `${t.summary(countOf('allowed'), countOf('approval'))} ${t.revenue(`${perDay < 0 ? '−' : '+'}${money(Math.abs(Math.round(perDay)), currency)}`)}`
+                : chosen.length === 0 || amount === undefined
+                  ? t.none
+                  : ''}
         </p>
         <div class="row">
           <Button
