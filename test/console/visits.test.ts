@@ -183,6 +183,8 @@ describe.runIf(BROWSER)('visits', () => {
     await page.locator('.big-rows a').first().tap()
     // Its slots were never read on this device.
     await page.getByText('No slots are known for this machine').waitFor()
+    await page.goto(`${staging.url}/no-such-page`)
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
     await page.goto(`${staging.url}/visits`)
     await cards(page).nth(1).getByRole('link').tap()
     await page.getByRole('button', { name: 'Save visit' }).tap()

@@ -103,6 +103,19 @@ async function servePage(event: RequestEvent): Promise<Response> {
   return Promise.race([answered, slow])
 }
 
+/** Addresses that are not the service's own: without a network the console says that they have no page. */
+const UNKNOWN = /^\/(?!docs\b|ucp\b)[^.]*$/
+
+async function serveUnknown(event: RequestEvent): Promise<Response> {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request))
+  } catch (failure) {
+    const stored = await caches.match(PAGE, { cacheName: CACHE })
+    if (stored) return stored
+    throw failure
+  }
+}
+
 const serveAsset = async (request: Request): Promise<Response> => (await caches.match(request)) ?? fetch(request)
 
 worker.addEventListener('fetch', (event) => {
@@ -111,5 +124,6 @@ worker.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== worker.location.origin) return
   if (request.mode === 'navigate') {
     if (patterns.some((pattern) => pattern.test(pathname))) event.respondWith(servePage(event))
+    else if (UNKNOWN.test(pathname)) event.respondWith(serveUnknown(event))
   } else if (pathname.startsWith('/assets/')) event.respondWith(serveAsset(request))
 })
