@@ -127,7 +127,30 @@ describe('exit codes', () => {
     const { err } = await vendops(['approvals', 'show', 'x', '--json'], { getApproval: failing('not_found', 404) })
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'not_found', status: 404 } })
     expect(JSON.parse((await vendops(['price', 'M1', '--json'])).err)).toMatchObject({ error: { code: 'usage' } })
+    expect(JSON.parse((await vendops(['pricess', '--json'])).err)).toMatchObject({ error: { code: 'usage' } })
+    const lookupLocations = (async () => ({ locations: [] })) as unknown as Client['lookupLocations']
+    const unknown = await vendops(['machines', 'show', 'M9', '--json'], { lookupLocations })
+    expect(JSON.parse(unknown.err)).toMatchObject({ error: { code: 'not_found', content: 'no machine M9' } })
   })
+
+  const OF_SERVICE = COMMANDS.filter(({ group }) => group !== 'On the server' && group !== 'Tools')
+  test.each(OF_SERVICE.map(({ name, examples }) => [name, examples[0]?.[0] ?? ''] as const))(
+    'with --json a failure of %s is one JSON object on standard error',
+    async (name, typed) => {
+      const refuses = failing('not_found', 404)
+      const all = new Proxy({}, { get: () => () => ({ [Symbol.asyncIterator]: () => ({ next: refuses }) }) })
+      const client = new Proxy({}, { get: (_, name) => (name === 'all' ? all : refuses) }) as Client
+      const words = typed
+        .split(/\s*(?:[|>;&]|$)/)[0]!
+        .split(/\s+/)
+        .slice(1)
+      const { exit, out, err } = await vendops([...words, '--json'], client)
+      expect(exit).not.toBe(EXIT.ok)
+      // The overview shows what could be read.
+      if (name !== 'status') expect(out).toBe('')
+      expect(JSON.parse(err)).toMatchObject({ error: { code: expect.any(String), content: expect.any(String) } })
+    },
+  )
 
   test('an unexpected error is thrown, not reported as a failure', async () => {
     const broken = async () => {

@@ -41,17 +41,19 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<Ex
     await terminal.out(`vendops ${PRODUCT_VERSION}\n`)
     return EXIT.ok
   }
+  const json = argv.includes('--json')
   const found = findCommand(commands, argv)
   if (!found) {
     const names = commands.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
     const suggestion = closestWord(argv.slice(0, 2).join(' '), names) ?? closestWord(first, names)
-    terminal.err(`vendops: unknown command "${first}"${suggestion ? `; did you mean "${suggestion}"?` : ''}\n`)
-    terminal.err(style.dim('→ vendops --help   lists all commands\n'))
-    return EXIT.usage
+    const content = `unknown command "${first}"${suggestion ? `; did you mean "${suggestion}"?` : ''}`
+    return reportError({ terminal, json }, EXIT.usage, { code: 'usage', content }, [
+      `vendops: ${content}`,
+      style.dim('→ vendops --help   lists all commands'),
+    ])
   }
 
   const { command } = found
-  const json = found.argv.includes('--json')
   try {
     const args = parseCommandArgs(command, found.argv)
     if (args.flag('help')) {
@@ -90,33 +92,38 @@ function suggestCommand(commands: readonly Command[], { name, alias }: Command, 
   return suggestion && head + suggestion
 }
 
-interface FailureContext {
+interface Output {
   readonly terminal: Terminal
   readonly json: boolean
+}
+
+/** With --json every failure is one JSON object, otherwise lines for people. */
+function reportError({ terminal, json }: Output, exit: Exit, error: object, lines: readonly string[]): Exit {
+  for (const line of json ? [JSON.stringify({ error })] : lines) terminal.err(`${line}\n`)
+  return exit
+}
+
+interface FailureContext extends Output {
   readonly command: Command
   readonly suggestion: string | undefined
 }
 
-function reportFailure(failure: unknown, { terminal, json, command, suggestion }: FailureContext): Exit {
-  const { style } = terminal
-  const report = (exit: Exit, error: object, lines: readonly string[]): Exit => {
-    for (const line of json ? [JSON.stringify({ error })] : lines) terminal.err(`${line}\n`)
-    return exit
-  }
+function reportFailure(failure: unknown, { command, suggestion, ...output }: FailureContext): Exit {
+  const { style } = output.terminal
   if (failure instanceof UsageError)
-    return report(EXIT.usage, { code: 'usage', content: failure.message }, [
+    return reportError(output, EXIT.usage, { code: 'usage', content: failure.message }, [
       `vendops: ${failure.message}${suggestion ? `; did you mean "${suggestion}"?` : ''}`,
       style.dim(`usage: ${usageOf(command)}\n→ vendops ${command.name} --help   shows examples`),
     ])
   if (failure instanceof CommandFailure)
-    return report(failure.exit, { code: 'failed', content: failure.message, hint: failure.hint }, [
+    return reportError(output, failure.exit, { code: failure.code, content: failure.message, hint: failure.hint }, [
       `${style.red('vendops:')} ${failure.message}`,
       ...(failure.hint ? [style.dim(`→ ${failure.hint}`)] : []),
     ])
   if (failure instanceof VendopsError) {
     const { code, message: content, messages } = failure
     const hint = hintOf(failure)
-    return report(exitOfError(failure), errorData(failure), [
+    return reportError(output, exitOfError(failure), errorData(failure), [
       ...(messages.length > 0 ? messages : [{ type: 'error' as const, code, content }]).map((message) =>
         messageLine(message, style),
       ),

@@ -61,9 +61,19 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exit: Exit
   readonly hint: string | undefined
+  /** With --json. */
+  readonly code: string
 
-  constructor(text: string, { exit = EXIT.failed, hint }: { readonly exit?: Exit; readonly hint?: string } = {}) {
+  constructor(
+    text: string,
+    {
+      exit = EXIT.failed,
+      hint,
+      code = 'failed',
+    }: { readonly exit?: Exit; readonly hint?: string; readonly code?: string } = {},
+  ) {
     super(text)
+    this.code = code
     this.exit = exit
     this.hint = hint
   }

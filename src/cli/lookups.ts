@@ -25,7 +25,10 @@ async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Pro
 export async function requireMachine(client: Client, id: string) {
   const found = await client.lookupLocations({ body: { ids: [id] } })
   if (found.locations.length === 0)
-    throw new CommandFailure(`no machine ${id}`, { hint: 'vendops machines   lists the machines of the route' })
+    throw new CommandFailure(`no machine ${id}`, {
+      code: 'not_found',
+      hint: 'vendops machines   lists the machines of the route',
+    })
   return found
 }
 
