@@ -1,36 +1,18 @@
 /** Prometheus metrics: requests by operation and status, and the state of the process. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
+import { requestDurations } from './request-durations.ts'
 
 interface LabelledValue {
   readonly labels: Record<string, string>
   readonly value: number
 }
 
-type Transport = 'rest' | 'mcp'
-
 export function metrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'vendops_' })
-  const duration = new Histogram({
-    name: 'vendops_http_request_duration_seconds',
-    help: 'Time to answer a request, by operation, status class and transport.',
-    labelNames: ['operation', 'method', 'status', 'transport'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  })
-  // One cached observer per combination: looking up the labels costs more than observing.
-  type ByOperation = Map<string, Map<string, { observe(value: number): void }[]>>
-  const observers: Readonly<Record<Transport, ByOperation>> = { rest: new Map(), mcp: new Map() }
+  const durations = requestDurations()
   return {
-    observe(transport: Transport, operation: string, method: string, status: number, ms: number): void {
-      const statusClass = Math.floor(status / 100)
-      let byMethod = observers[transport].get(operation)
-      if (!byMethod) observers[transport].set(operation, (byMethod = new Map()))
-      let byClass = byMethod.get(method)
-      if (!byClass) byMethod.set(method, (byClass = []))
-      const observer = (byClass[statusClass] ??= duration.labels(operation, method, `${statusClass}xx`, transport))
-      observer.observe(ms / 1000)
-    },
+    observe: durations.observe,
     gauge: (name: string, help: string, read: () => number | Promise<number>) =>
       void new Gauge({
         name,
@@ -66,7 +48,7 @@ export function metrics() {
       })
     },
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${durations.text()}`,
   }
 }
 
