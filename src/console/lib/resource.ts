@@ -31,13 +31,14 @@ interface Entry<T> {
   timer?: ReturnType<typeof setTimeout> | undefined
   /** When the request of the current data was sent. */
   loadedAt?: number
+  answeredAt?: number
 }
 
 const ENTRIES_MAX = 60
 /** Events come in bursts; one refresh after the burst is enough. */
 const BURST_MS = 250
-/** Components of a page that need the same data share one response for this long. */
-const FRESH_MS = 2000
+/** Components of a page that need the same data share one response for this long: on a slow phone they come seconds apart. */
+const FRESH_MS = 10_000
 
 const entries = new BoundedMap<string, Entry<unknown>>(ENTRIES_MAX)
 
@@ -63,6 +64,7 @@ async function refresh<T>(entry: Entry<T>): Promise<void> {
     const data = await entry.load(own.signal)
     if (entry.running !== own) return
     entry.loadedAt = askedAt
+    entry.answeredAt = performance.now()
     entry.state.value = { data, busy: false }
   } catch (error) {
     if (entry.running === own) entry.state.value = { data: entry.state.peek().data, error, busy: false }
@@ -72,8 +74,8 @@ async function refresh<T>(entry: Entry<T>): Promise<void> {
 }
 
 function loadIfStale<T>(entry: Entry<T>): void {
-  const { loadedAt } = entry
-  const fresh = loadedAt !== undefined && isCurrent(loadedAt) && performance.now() - loadedAt < FRESH_MS
+  const { loadedAt, answeredAt = 0 } = entry
+  const fresh = loadedAt !== undefined && isCurrent(loadedAt) && performance.now() - answeredAt < FRESH_MS
   if (!entry.running && !fresh) void refresh(entry)
 }
 
