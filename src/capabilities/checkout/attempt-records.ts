@@ -4,6 +4,7 @@ import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
+import { matching } from '../../store/matching.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
@@ -142,7 +143,7 @@ export const freeBudget = (tx: Tx, checkout: string, attemptNo: number): Promise
     tx
       .updateTable('checkout_attempt')
       .set({ frees_budget: 1 })
-      .where((eb) => eb.and({ checkout, n: attemptNo, outcome: 'not_placed' }))
+      .where((eb) => matching(eb, { checkout, n: attemptNo, outcome: 'not_placed' }))
       .where('frees_budget', '=', 0),
   )
 
@@ -156,7 +157,7 @@ const update = compiledQuery(
     db
       .updateTable('checkout_attempt')
       .set(settled)
-      .where((eb) => eb.and({ checkout, n: attemptNo }))
+      .where((eb) => matching(eb, { checkout, n: attemptNo }))
       .returningAll(),
 )
 

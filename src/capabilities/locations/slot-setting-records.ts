@@ -1,6 +1,7 @@
 /** Rows of what operators state about slots: capacity, par level and position. A sync keeps them. */
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
+import { matching } from '../../store/matching.ts'
 import type { SlotSettingTable } from '../../store/tables/locations.ts'
 import { type SlotKey, slotKey } from './stock/book-records.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
@@ -67,6 +68,6 @@ export async function updateSlotCapacity(
   await tx
     .updateTable('slot')
     .set({ capacity, capacity_source: source })
-    .where((eb) => eb.and({ location, vendor_sku: vendorSku }))
+    .where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
     .execute()
 }

@@ -2,6 +2,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
+import { matching } from '../../store/matching.ts'
 import type { LedgerMirrorTable } from '../../store/tables/sales.ts'
 
 export type Mirror = Selectable<LedgerMirrorTable>
@@ -62,7 +63,7 @@ export async function clearChanged(db: Queryable, { namespace, changes }: Mirror
   await db
     .updateTable('ledger_mirror')
     .set({ changed_from: null })
-    .where((eb) => eb.and({ namespace, changes }))
+    .where((eb) => matching(eb, { namespace, changes }))
     .execute()
 }
 
