@@ -23,17 +23,20 @@ function seriesText(labels: string, { counts, sum }: Series): string {
 
 export function requestDurations() {
   const byLabels = new Map<string, Series>()
+
+  function observe(transport: 'rest' | 'mcp', operation: string, method: string, status: number, ms: number): void {
+    const statusClass = Math.floor(status / 100)
+    const labels = `operation="${operation}",method="${method}",status="${statusClass}xx",transport="${transport}"`
+    let series = byLabels.get(labels)
+    if (!series) byLabels.set(labels, (series = { counts: UPPER_BOUNDS_S.map(() => 0), sum: 0 }))
+    const seconds = ms / 1000
+    const bucket = UPPER_BOUNDS_S.findIndex((bound) => seconds <= bound)
+    series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
+    series.sum += seconds
+  }
+
   return {
-    observe(transport: 'rest' | 'mcp', operation: string, method: string, status: number, ms: number): void {
-      const statusClass = Math.floor(status / 100)
-      const labels = `operation="${operation}",method="${method}",status="${statusClass}xx",transport="${transport}"`
-      let series = byLabels.get(labels)
-      if (!series) byLabels.set(labels, (series = { counts: UPPER_BOUNDS_S.map(() => 0), sum: 0 }))
-      const seconds = ms / 1000
-      const bucket = UPPER_BOUNDS_S.findIndex((bound) => seconds <= bound)
-      series.counts[bucket] = (series.counts[bucket] ?? 0) + 1
-      series.sum += seconds
-    },
+    observe,
     text: () =>
       `# HELP ${NAME} ${HELP}\n# TYPE ${NAME} histogram\n${[...byLabels].map((one) => seriesText(...one)).join('')}`,
   }
