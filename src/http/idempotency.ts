@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, HOUR, SECOND } from '../kernel/clock.ts'
 import { type Refusal, refuse } from '../kernel/outcome.ts'
 import { type Store, changeRows } from '../store/store.ts'
-import { matching } from '../store/matching.ts'
+import { matchColumns } from '../store/match-columns.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
@@ -115,7 +115,7 @@ export function idempotency(store: Store, clock: Clock) {
       store.db
         .updateTable('idempotency')
         .set({ holder, held_until: Math.max(clock.now() + HELD_MS, dead.held_until + 1) })
-        .where((eb) => matching(eb, { scope, state: 'running', holder: dead.holder, held_until: dead.held_until })),
+        .where((eb) => matchColumns(eb, { scope, state: 'running', holder: dead.holder, held_until: dead.held_until })),
     )
     monitor.forget(scope)
     return isTaken
@@ -132,7 +132,7 @@ export function idempotency(store: Store, clock: Clock) {
         .updateTable('idempotency')
         // Independent of the clock, so that waiting requests notice every renewal.
         .set((eb) => ({ held_until: eb('held_until', '+', 1) }))
-        .where((eb) => matching(eb, { scope, holder }))
+        .where((eb) => matchColumns(eb, { scope, holder }))
         .execute()
         // A renewal that fails only shortens the claim.
         .catch(() => {})
@@ -163,7 +163,7 @@ export function idempotency(store: Store, clock: Clock) {
   const remove = (scope: string, holder: string): Promise<unknown> =>
     store.db
       .deleteFrom('idempotency')
-      .where((eb) => matching(eb, { scope, holder, state: 'running' }))
+      .where((eb) => matchColumns(eb, { scope, holder, state: 'running' }))
       .execute()
       .catch(() => {})
 
@@ -171,7 +171,7 @@ export function idempotency(store: Store, clock: Clock) {
     store.db
       .updateTable('idempotency')
       .set({ holder: NOBODY })
-      .where((eb) => matching(eb, { scope, holder, state: 'running' }))
+      .where((eb) => matchColumns(eb, { scope, holder, state: 'running' }))
       .execute()
       .catch(() => {})
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, SECOND } from '../kernel/clock.ts'
 import { type Store, changeRows } from './store.ts'
 import { type LivenessMonitor, livenessMonitor } from './liveness.ts'
-import { matching } from './matching.ts'
+import { matchColumns } from './match-columns.ts'
 
 /** How long the work of a killed process waits until another takes it over. */
 const HELD_MS = 15 * SECOND
@@ -68,7 +68,7 @@ export async function tryLease(
     store.db
       .updateTable('lease')
       .set({ holder, held_until: renewed, fence: fence + 1 })
-      .where((eb) => matching(eb, { name, fence, held_until: heldUntil })),
+      .where((eb) => matchColumns(eb, { name, fence, held_until: heldUntil })),
   )
   if (!isTaken) return undefined
   monitor.forget(name)

@@ -13,7 +13,7 @@ import { incrementCounter } from '../../store/counter.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, afterCommit, readAll } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
 import type { DecisionTable } from '../../store/tables/approvals.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -170,7 +170,7 @@ const updatePending = compiledQuery((db, { seq, at, ...resolved }: Resolution) =
   db
     .updateTable('decision')
     .set(resolved)
-    .where((eb) => matching(eb, { seq, at }))
+    .where((eb) => matchColumns(eb, { seq, at }))
     .where('status', '=', PENDING)
     .returningAll(),
 )
@@ -216,7 +216,7 @@ export async function withdrawDecisionsOfMachine(
   const rows = await tx
     .selectFrom('decision')
     .selectAll()
-    .where((eb) => matching(eb, { status: 'pending', subject_type: 'slot' }))
+    .where((eb) => matchColumns(eb, { status: 'pending', subject_type: 'slot' }))
     .execute()
   for (const { id, params } of rows.map(fromRow))
     if (params?.['machine'] === location) await withdrawDecision(ctx, tx, id, why)

@@ -4,7 +4,7 @@ import { callerKey, currentCaller } from '../../kernel/caller.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import type { CheckoutAttemptTable } from '../../store/tables/checkout.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
@@ -143,7 +143,7 @@ export const freeBudget = (tx: Tx, checkout: string, attemptNo: number): Promise
     tx
       .updateTable('checkout_attempt')
       .set({ frees_budget: 1 })
-      .where((eb) => matching(eb, { checkout, n: attemptNo, outcome: 'not_placed' }))
+      .where((eb) => matchColumns(eb, { checkout, n: attemptNo, outcome: 'not_placed' }))
       .where('frees_budget', '=', 0),
   )
 
@@ -157,7 +157,7 @@ const update = compiledQuery(
     db
       .updateTable('checkout_attempt')
       .set(settled)
-      .where((eb) => matching(eb, { checkout, n: attemptNo }))
+      .where((eb) => matchColumns(eb, { checkout, n: attemptNo }))
       .returningAll(),
 )
 

@@ -5,7 +5,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import { type Queryable, type Store, type Tx, readAll } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
@@ -206,7 +206,7 @@ export const unattemptedSessions = (
     db
       .selectFrom('checkout')
       .select('id')
-      .where((eb) => matching(eb, { vendor, attempt: 0 }))
+      .where((eb) => matchColumns(eb, { vendor, attempt: 0 }))
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
       .orderBy('created_at', 'desc')

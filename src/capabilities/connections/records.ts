@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { type Queryable, changeRows } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { ConnectionStateTable, VendorMemoryTable } from '../../store/tables/connections.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
@@ -14,7 +14,7 @@ export const findMemory = (db: Queryable, namespace: Namespace, key: string): Pr
   db
     .selectFrom('vendor_memory')
     .select(COLUMNS)
-    .where((eb) => matching(eb, { namespace, key }))
+    .where((eb) => matchColumns(eb, { namespace, key }))
     .executeTakeFirst()
 
 /** The databases compare texts differently, so the order is left to the caller. */
@@ -49,7 +49,7 @@ export const updateMemory = (
     db
       .updateTable('vendor_memory')
       .set({ value, version })
-      .where((eb) => matching(eb, { namespace, key }))
+      .where((eb) => matchColumns(eb, { namespace, key }))
       .where('version', '=', version - 1),
   )
 

@@ -2,7 +2,7 @@
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
@@ -132,7 +132,7 @@ export async function listSlots(db: Queryable, locations: readonly string[]): Pr
 
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
   const row = await slots(db)
-    .where((eb) => matching(eb, { 'slot.location': location, 'slot.vendor_sku': vendorSku }))
+    .where((eb) => matchColumns(eb, { 'slot.location': location, 'slot.vendor_sku': vendorSku }))
     .executeTakeFirst()
   if (!row) return undefined
   const [slot] = await withCurrentStock(db, [fromSlotRow(row)])
@@ -248,7 +248,7 @@ export async function updateSlotLevel(
       updated_at: updatedAt,
       ...(countedAt === undefined ? {} : { counted_at: countedAt }),
     })
-    .where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
+    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
     .execute()
 }
 
@@ -257,6 +257,6 @@ export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price
   await tx
     .updateTable('slot')
     .set({ price, price_set_at: at })
-    .where((eb) => matching(eb, { location, sku_id: skuId }))
+    .where((eb) => matchColumns(eb, { location, sku_id: skuId }))
     .execute()
 }

@@ -1,7 +1,7 @@
 /** Rows of what operators state about slots: capacity, par level and position. A sync keeps them. */
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable } from '../../store/tables/locations.ts'
 import { type SlotKey, slotKey } from './stock/book-records.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
@@ -68,6 +68,6 @@ export async function updateSlotCapacity(
   await tx
     .updateTable('slot')
     .set({ capacity, capacity_source: source })
-    .where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
+    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
     .execute()
 }

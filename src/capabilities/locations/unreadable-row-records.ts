@@ -1,7 +1,7 @@
 /** Stored rows of upstreams that could not be read, so that each problem is reported once. The table is `refused_row`. */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import { type RowProblem, rowName } from './texts.ts'
 
 const LEDGER = 'ledger'
@@ -25,7 +25,7 @@ export async function deleteUnreadableRows(
   if (ids.length === 0) return
   await tx
     .deleteFrom('refused_row')
-    .where((eb) => matching(eb, { namespace, source }))
+    .where((eb) => matchColumns(eb, { namespace, source }))
     .where('id', 'in', ids)
     .execute()
 }

@@ -1,6 +1,6 @@
 /** When the receiver of a channel may be called again. A channel without a row has no failure behind it. */
 import { type Queryable, type Tx, readFirst } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { OutboxChannelTable } from '../../store/tables/outbox.ts'
 
 export type ChannelPause = Readonly<ReturnType<typeof fromRow>>
@@ -39,7 +39,7 @@ export async function endPause(tx: Tx, channel: string, { failures }: ChannelPau
   await tx
     .updateTable('outbox')
     .set({ due_at: now })
-    .where((eb) => matching(eb, { channel, state: 'waiting' }))
+    .where((eb) => matchColumns(eb, { channel, state: 'waiting' }))
     .where('due_at', '>', now)
     .where('attempts', '<=', failures)
     .where((eb) => eb.or([eb('last_status', 'is', null), eb('last_status', '>=', 500), eb('last_status', '=', 429)]))

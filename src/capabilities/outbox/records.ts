@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Store, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { OutboxTable } from '../../store/tables/outbox.ts'
 
 /** Read at once for one channel. */
@@ -107,7 +107,7 @@ export async function waitingMessages(
   let query = db
     .selectFrom('outbox')
     .select('topic')
-    .where((eb) => matching(eb, { channel, state: 'waiting' }))
+    .where((eb) => matchColumns(eb, { channel, state: 'waiting' }))
     .where('due_at', '<=', now)
   if (kinds) query = query.where('kind', 'in', kinds)
   if (untriedSince !== undefined) query = query.where('attempts', '=', 0).where('since', '>', untriedSince)
@@ -190,7 +190,7 @@ export async function endWaiting(
   const ended = await tx
     .updateTable('outbox')
     .set({ state: 'dead', finished_at: now, last_error: error })
-    .where((eb) => matching(eb, { channel, state: 'waiting' }))
+    .where((eb) => matchColumns(eb, { channel, state: 'waiting' }))
     .where('since', '<=', before)
     .executeTakeFirst()
   return Number(ended.numUpdatedRows)

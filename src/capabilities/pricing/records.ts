@@ -4,7 +4,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
@@ -157,7 +157,7 @@ export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to
       .updateTable('price_change')
       .set({ ...movedColumns(to), checks: seen.checks + 1 })
       .where((eb) =>
-        matching(eb, { seq: seen.seq, status: seen.status, attempts: seen.attempts, checks: seen.checks }),
+        matchColumns(eb, { seq: seen.seq, status: seen.status, attempts: seen.attempts, checks: seen.checks }),
       ),
   )
   if (isMoved && to.status !== seen.status) chainPriceChange(ctx, tx, seen.seq)

@@ -2,7 +2,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { LedgerMirrorTable } from '../../store/tables/sales.ts'
 
 export type Mirror = Selectable<LedgerMirrorTable>
@@ -63,7 +63,7 @@ export async function clearChanged(db: Queryable, { namespace, changes }: Mirror
   await db
     .updateTable('ledger_mirror')
     .set({ changed_from: null })
-    .where((eb) => matching(eb, { namespace, changes }))
+    .where((eb) => matchColumns(eb, { namespace, changes }))
     .execute()
 }
 

@@ -4,7 +4,7 @@ import { type Fen, fen } from '../../kernel/fen.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import type { SaleLineTable } from '../../store/tables/sales.ts'
 import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransactionOf } from './sale-transaction.ts'
 
@@ -128,7 +128,7 @@ export async function recountMachine(
   const lines = await tx
     .selectFrom('sale_line')
     .select(['order_no', 'line', 'at', 'day'])
-    .where((eb) => matching(eb, { location, namespace }))
+    .where((eb) => matchColumns(eb, { location, namespace }))
     .execute()
   const moved = lines.flatMap(({ order_no, line, at, day }) => {
     const next = dayOf(at)

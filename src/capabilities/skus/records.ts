@@ -4,7 +4,7 @@ import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { incrementCounter, readCounter } from '../../store/counter.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
-import { matching } from '../../store/matching.ts'
+import { matchColumns } from '../../store/match-columns.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
 import type { SeenGoodTable, SkuAliasTable } from '../../store/tables/skus.ts'
 import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
@@ -151,7 +151,7 @@ export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: num
     tx
       .updateTable('sku_alias')
       .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
-      .where((eb) => matching(eb, { a: pair.a, b: pair.b }))
+      .where((eb) => matchColumns(eb, { a: pair.a, b: pair.b }))
       .where('source', '<>', 'barcode'),
   )
 }

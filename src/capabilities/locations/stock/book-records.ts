@@ -1,6 +1,6 @@
 /** Rows of our own book of slots: the last count of each, and the receipts since. */
 import type { Queryable, Tx } from '../../../store/store.ts'
-import { matching } from '../../../store/matching.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
 import type { BookEntry } from './booked-level.ts'
 
 export interface SlotKey {
@@ -20,7 +20,7 @@ export async function listBooks(db: Queryable, locations: readonly string[]): Pr
 }
 
 async function deleteEntries(tx: Tx, { location, vendorSku }: SlotKey, at: number): Promise<void> {
-  const entries = tx.deleteFrom('slot_book').where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
+  const entries = tx.deleteFrom('slot_book').where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
   await entries.where('at', '<=', at).execute()
 }
 

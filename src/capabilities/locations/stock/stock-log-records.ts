@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { StockLogTable } from '../../../store/tables/locations.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
-import { matching } from '../../../store/matching.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
 import type { StoredSlot } from '../slot-records.ts'
 
 /** The logged stock of a machine by vendor_sku, in order of time: since `since`, and the last of each slot before it. */
@@ -41,7 +41,7 @@ export async function highestStock(tx: Tx, location: string, vendorSku: string):
   const { highest } = await tx
     .selectFrom('stock_log')
     .select((eb) => eb.fn.max('stock').as('highest'))
-    .where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
+    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
     .executeTakeFirstOrThrow()
   return highest ?? 0
 }
@@ -53,7 +53,7 @@ export async function deleteStockReading(
 ): Promise<void> {
   await tx
     .deleteFrom('stock_log')
-    .where((eb) => matching(eb, { location, vendor_sku: vendorSku, at }))
+    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku, at }))
     .execute()
 }
 

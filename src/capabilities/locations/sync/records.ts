@@ -1,7 +1,7 @@
 /** Rows that a sync reads and writes. */
 import { sql } from 'kysely'
 import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
-import { matching } from '../../../store/matching.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import type { MachineHealth } from '../../../vendors/machine-vendor.ts'
@@ -140,7 +140,7 @@ export async function saveReportedStock(
   await tx
     .updateTable('slot')
     .set({ reported_stock: stock })
-    .where((eb) => matching(eb, { location, vendor_sku: vendorSku }))
+    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
     .execute()
 }
 

@@ -1,6 +1,6 @@
 /** The intent of a placement in the column `placing` of its run. It stays there once the run is placed. */
 import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
-import { matching } from '../../../store/matching.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
 
 /** What a placement is about to order, stored in the column `placing` before anything is sent. */
 export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
@@ -13,7 +13,7 @@ export async function writePlacementIntent<T>(tx: Tx, id: string, intent: T): Pr
   await tx
     .updateTable('replenishment_run')
     .set({ placing: JSON.stringify(intent) })
-    .where((eb) => matching(eb, { id, status: 'approved' }))
+    .where((eb) => matchColumns(eb, { id, status: 'approved' }))
     .where('placing', 'is', null)
     .execute()
   return readPlacementIntent<T>(tx, id)
@@ -24,7 +24,7 @@ export async function hasPlacementIntent(tx: Tx, id: string, intent: object): Pr
   const row = await tx
     .selectFrom('replenishment_run')
     .select('id')
-    .where((eb) => matching(eb, { id, status: 'approved', placing: JSON.stringify(intent) }))
+    .where((eb) => matchColumns(eb, { id, status: 'approved', placing: JSON.stringify(intent) }))
     .executeTakeFirst()
   return row !== undefined
 }

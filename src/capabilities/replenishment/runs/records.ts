@@ -9,7 +9,7 @@ import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { incrementCounter, readCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
-import { matching } from '../../../store/matching.ts'
+import { matchColumns } from '../../../store/match-columns.ts'
 import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
@@ -227,7 +227,7 @@ export async function clearDelivered(tx: Tx, run: string, service: string): Prom
   await tx
     .updateTable('run_line')
     .set({ delivered: null, delivered_at: null, service: null, booked_at: null })
-    .where((eb) => matching(eb, { run, service }))
+    .where((eb) => matchColumns(eb, { run, service }))
     .execute()
 }
 

@@ -5,7 +5,7 @@ import type { ExpressionBuilder, FilterObject } from 'kysely'
  * Rows whose columns all have these values. Kysely leaves a value that is undefined out of the condition, which would then
  * hold for more rows than were meant; this throws.
  */
-export function matching<DB, TB extends keyof DB>(
+export function matchColumns<DB, TB extends keyof DB>(
   eb: ExpressionBuilder<DB, TB>,
   values: Readonly<FilterObject<DB, TB>>,
 ) {
