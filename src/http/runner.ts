@@ -146,31 +146,45 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   }
   const hasNothingToCheck = !operation.params && !operation.query && !operation.body && !takesKey
 
-  return async (request) => {
-    const { params, query, context, key } = request
-    const body: unknown = request.body ?? (operation.bodyOptional ? {} : request.body)
+  async function refuseEarly(request: OperationRequest, refusal: Refusal): Promise<WorkResult> {
+    if (!isDryRun(request.query)) await recordRefusal(deps, id, request, refusal)
+    return errorReply(refusal, operation.capabilities)
+  }
+
+  function callOf({ params, query, body: given, context, key }: OperationRequest) {
+    const body: unknown = given ?? (operation.bodyOptional ? {} : given)
     const problems = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
-    const call = { params, query, body, context }
-    const isDry = isDryRun(query)
-    const refuseEarly = async (refusal: Refusal) => {
-      if (!isDry) await recordRefusal(deps, id, request, refusal)
-      return errorReply(refusal, operation.capabilities)
-    }
+    return { call: { params, query, body, context }, problems }
+  }
+
+  /** A read has neither a guard nor a key. */
+  async function runRead(request: OperationRequest): Promise<OperationResult> {
+    const { call, problems } = callOf(request)
+    const reply =
+      problems.length > 0 ? await refuseEarly(request, refuseAll(problems).refusal) : await handle(call, request)
+    return { reply, replayed: false }
+  }
+
+  async function runWrite(request: OperationRequest): Promise<OperationResult> {
+    const { call, problems } = callOf(request)
     const work = async (writeId?: string): Promise<WorkResult> => {
-      if (problems.length > 0) return refuseEarly(refuseAll(problems).refusal)
+      if (problems.length > 0) return refuseEarly(request, refuseAll(problems).refusal)
       const denied = guard && (await deps.checkGuard(guard))
-      if (denied && !(await isExempt?.(call))) return refuseEarly(denied)
+      if (denied && !(await isExempt?.(call))) return refuseEarly(request, denied)
       return handle(call, request, writeId)
     }
-    // A read has neither a guard nor a key, so it needs fewer asynchronous steps.
-    if (!takesKey && problems.length === 0) return { reply: await handle(call, request), replayed: false }
+    const { key } = request
     // A dry run neither reads nor stores a reply.
-    if (!takesKey || !isKey(key) || isDry || operation.write?.urgent) return { reply: await work(), replayed: false }
+    if (!isKey(key) || isDryRun(request.query) || operation.write?.urgent)
+      return { reply: await work(), replayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()
-    const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId: context.by?.keyId }, work)
-    if (result.kind === 'refused') return { reply: await refuseEarly(result.refusal), replayed: false }
+    const keyId = request.context.by?.keyId
+    const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId }, work)
+    if (result.kind === 'refused') return { reply: await refuseEarly(request, result.refusal), replayed: false }
     return { reply: result.reply, replayed: result.kind === 'replayed' }
   }
+
+  return takesKey ? runWrite : runRead
 }
 
 async function leaveMoneyOut(reply: WorkResult): Promise<WorkResult> {
