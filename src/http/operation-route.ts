@@ -18,18 +18,23 @@ export const routePath = (operation: Operation): string =>
 
 const NO_QUERY = {}
 
+/** Filled field by field: spreading the optional ones took 4 % of the CPU time of a small request. */
 function contextOf(request: FastifyRequest, isPublic = false): CallContext {
-  const agent = agentOf(request)
-  const key = request.headers['idempotency-key']
-  return {
+  const context: { -readonly [name in keyof CallContext]: CallContext[name] } = {
     requestId: request.id,
     headers: request.headers,
-    ...(request.by === undefined ? {} : { by: request.by }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
-    ...(isPublic ? { address: request.ip } : {}),
-    ...(isPublic && request.protocol === 'https' ? { secure: true as const } : {}),
   }
+  const { by } = request
+  if (by !== undefined) context.by = by
+  const agent = agentOf(request)
+  if (agent !== undefined) context.agent = agent
+  const key = request.headers['idempotency-key']
+  if (typeof key === 'string') context.idempotencyKey = key
+  if (isPublic) {
+    context.address = request.ip
+    if (request.protocol === 'https') context.secure = true
+  }
+  return context
 }
 
 /** For a request that cannot be read, so that it never reaches the operation. */
