@@ -19,4 +19,7 @@ export const NODE_FLAGS = [
 export const MALLOC_ENV = {
   // One arena instead of one per thread.
   MALLOC_ARENA_MAX: '1',
+  // Returns free memory at the end of the heap above 128 KB. Without it that limit grows to twice the largest block ever
+  // freed, here the compile cache: peak of 119 instead of 125 MB, 118 instead of 120 at the end (medians of 3 runs).
+  MALLOC_TRIM_THRESHOLD_: '131072',
 }

@@ -30,6 +30,7 @@ test.runIf(process.platform === 'linux')(
     const about = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8').split('\0')
     expect(about('cmdline')).toContain('--max-semi-space-size=2')
     expect(about('environ')).toContain('MALLOC_ARENA_MAX=1')
+    expect(about('environ')).toContain('MALLOC_TRIM_THRESHOLD_=131072')
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
     const exit = once(child, 'exit')
     child.kill('SIGTERM')
