@@ -56,8 +56,10 @@ export function createContext(deps: ContextDeps) {
 
     writeJson,
     writeLines,
-    /** `remark` adds a text below each row; in CSV there are none. */
-    /** `none` is printed instead of an empty table; a file has its headings all the same. */
+    /**
+     * `none` is printed instead of an empty table; a file has its headings all the same. `remark` adds a text below each row;
+     * in CSV there are none.
+     */
     async writeTable<T>(
       rows: readonly T[],
       columns: readonly Column<T>[],

@@ -52,6 +52,9 @@ test('add, list, rotate and revoke print exactly what others depend on', async (
     'expires_at',
     'revoked_at',
   ])
+  expect((await vendops('people list --csv')).out).toMatch(
+    /^NAME,ROLE,CREATED,LAST USED,EXPIRES,REVOKED\nWang,owner,\d.*\n$/,
+  )
   const rotated = JSON.parse((await vendops('people rotate Wang --json')).out)
   expect(rotated.id).toBe(person.id)
   expect(rotated.key).not.toBe(person.key)

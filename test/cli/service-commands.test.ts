@@ -167,6 +167,18 @@ describe('what is printed', () => {
     expect((await vendops('alias acme-machine:G-1 --shelf-days 30')).out).toMatch(/shelf life +30 days/)
   })
 
+  test('trips --csv prints one row per machine of all trips, in driving order', async () => {
+    const { service, vendops } = await startCli()
+    const { trips } = (await service.get('/replenishment/trips')).body
+    const machines = trips.flatMap(({ date, stops }: Json) =>
+      stops.flatMap(({ locations }: Json) => locations.map(({ location }: Json) => [date, location])),
+    )
+    expect(machines.length).toBeGreaterThan(0)
+    const [head, ...rows] = (await vendops('trips --csv')).out.trimEnd().split('\n')
+    expect(head).toBe('DATE,FIRM,AREA,#,MACHINE,SITE,UNITS,SLOTS,WHY,EVERY')
+    expect(rows.map((row) => [row.split(',')[0], row.split(',')[4]])).toEqual(machines)
+  })
+
   test('runs create --line changes the quantity of a slot; 0 leaves it out', async () => {
     const { service, vendops } = await startCli()
     const slot = `${MACHINE}-G-1`

@@ -51,19 +51,23 @@ function remarkOf({ state, last_failure: failure, refused_rows: rows, refused_co
 const machines: Command = {
   name: 'connections machines',
   summary: 'the machines that a platform knows, also those not registered here',
+  csv: true,
   args: [{ name: 'connection' }],
   examples: [['vendops connections machines nayaxus-machine', 'their ids, to register them']],
   async run(context, args) {
     const response = await context.client.listPlatformLocations({ params: { namespace: args.arg('connection') } })
     await context.writeReply(response)
-    if (response.locations.length === 0) return context.writeLines(['no machines'])
-    await context.writeTable(response.locations, [
-      { title: 'ID', cell: ({ id }) => id },
-      { title: 'NAME', cell: ({ name }) => name, flexible: true },
-      { title: 'TIME ZONE', cell: ({ timezone }) => timezone },
-      { title: 'ADDRESS', cell: ({ address }) => address, flexible: true },
-      { title: 'REGISTERED', cell: ({ registered }) => (registered ? 'yes' : 'no') },
-    ])
+    await context.writeTable(
+      response.locations,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'NAME', cell: ({ name }) => name, flexible: true },
+        { title: 'TIME ZONE', cell: ({ timezone }) => timezone },
+        { title: 'ADDRESS', cell: ({ address }) => address, flexible: true },
+        { title: 'REGISTERED', cell: ({ registered }) => (registered ? 'yes' : 'no') },
+      ],
+      { none: 'no machines' },
+    )
     const fresh = response.locations.find(({ registered }) => !registered)
     if (fresh) context.suggest(`machines add ${fresh.id} --name '${fresh.name}'`, 'registers a machine')
   },

@@ -101,6 +101,7 @@ const list: Command = {
   name: 'people list',
   alias: 'people',
   summary: 'list the people and programs that have or had a key',
+  csv: true,
   examples: [['vendops people list', 'names, roles, last use']],
   async run(context) {
     const { listPeople, personView } = await import('../../capabilities/people/index.ts')
