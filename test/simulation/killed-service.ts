@@ -114,12 +114,12 @@ export async function openKilledSimulation(options: KillOptions): Promise<Killed
       killsInARow >= IN_A_ROW_MAX ||
       method === 'GET' ||
       !MONEY_AND_STOCK.test(url) ||
-      !random.chance(options.killShare)
+      !random.happens(options.killShare)
     )
       return undefined
     const own = url.includes('/complete') ? BUYING : url.endsWith('/receive') ? RECEIVING : []
     // Half of the kills are at steps of their own.
-    return own.length > 0 && random.chance(0.5) ? random.pick(own) : random.pick(EVERYWHERE)
+    return own.length > 0 && random.happens(0.5) ? random.pick(own) : random.pick(EVERYWHERE)
   }
   // The supplier has the order, and its reply is not read any more.
   world.onInput(({ type }) => {

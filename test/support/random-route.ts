@@ -42,13 +42,13 @@ export function randomRoute(seed: number): State {
 }
 
 function lanesOf(location: string, random: Random): Lane[] {
-  const closedOn = random.chance(0.2) ? random.between(0, 6) : undefined
+  const closedOn = random.happens(0.2) ? random.between(0, 6) : undefined
   return Array.from({ length: random.between(2, 10) }, (_, k) => {
     const holds = random.between(5, 24)
     return {
       slotId: `${location}-p${k}`,
       location,
-      since: random.chance(0.8) ? START - random.between(1, 300) * DAY : NOW - random.between(1, DAYS - 1) * DAY,
+      since: random.happens(0.8) ? START - random.between(1, 300) * DAY : NOW - random.between(1, DAYS - 1) * DAY,
       perHour: (0.1 + 4 * random.next() ** 2) / 14,
       holds,
       closedOn,
@@ -69,8 +69,8 @@ function live(lanes: readonly Lane[], { ledger, runs, stock_log }: Draft, random
       if (time < lane.since) continue
       const before = lane.stock
       const awake = hourOf(time) >= 8 && hourOf(time) < 22 && weekdayOf(time) !== lane.closedOn
-      if (awake && lane.stock > 0 && random.chance(lane.perHour)) {
-        const sold = random.chance(0.95)
+      if (awake && lane.stock > 0 && random.happens(lane.perHour)) {
+        const sold = random.happens(0.95)
         ledger.push({
           slot_id: lane.slotId,
           ts: at(time + random.between(1, HOUR / 2)),
@@ -79,10 +79,10 @@ function live(lanes: readonly Lane[], { ledger, runs, stock_log }: Draft, random
         if (sold) lane.stock--
       }
       // Not recorded: units that were taken out or put in.
-      if (random.chance(0.0005)) lane.stock = random.chance(0.5) ? 0 : lane.holds
-      if (lane.stock !== before && random.chance(0.9)) read(lane, time + HOUR / 2 + 1)
+      if (random.happens(0.0005)) lane.stock = random.happens(0.5) ? 0 : lane.holds
+      if (lane.stock !== before && random.happens(0.9)) read(lane, time + HOUR / 2 + 1)
     }
-    if (!open && random.chance(1 / 120)) open = ordered(lanes, time, random)
+    if (!open && random.happens(1 / 120)) open = ordered(lanes, time, random)
   }
   if (open)
     runs.push({ status: 'placed', placed_at: at(open.placed), delivered_at: null, lines: open.lines, delivered: [] })
@@ -118,8 +118,8 @@ const slotOf = ({ slotId, location, since, holds, stock }: Lane, random: Random)
   sku: slotId.split('-')[1]!,
   price: random.between(2, 15) * 100,
   stock,
-  capacity: random.chance(0.6) ? holds : null,
-  locked: random.chance(0.05),
+  capacity: random.happens(0.6) ? holds : null,
+  locked: random.happens(0.05),
   first_seen: at(since),
 })
 
@@ -129,6 +129,6 @@ const paramsOf = (random: Random): State['params'] => ({
   safety_days: random.between(0, 3),
   min_order_qty: random.between(1, 4),
   visit_rule: random.pick(['cycle', 'cycle', 'share', 'since_visit']),
-  ...(random.chance(0.3) ? { visit_cost: random.between(5, 40) * 100 } : {}),
-  ...(random.chance(0.2) ? { room_lead_share: 0.5 } : {}),
+  ...(random.happens(0.3) ? { visit_cost: random.between(5, 40) * 100 } : {}),
+  ...(random.happens(0.2) ? { room_lead_share: 0.5 } : {}),
 })

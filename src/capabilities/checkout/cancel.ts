@@ -13,9 +13,9 @@ export const cancelCheckout = (ctx: WriteContext, id: string): Promise<Outcome<S
     const found = await findSession(ctx.store.db, id)
     if (!found) return refuse('not_found', TEXTS.notFound(id))
     const session = await closeIfOverdue(ctx, found)
-    if (!mayTrigger(session.status, 'cancel')) return notEditable(session)
+    if (!mayTrigger(session.status, 'cancel')) return refuseEdit(session)
     return accept(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'canceled')))
   })
 
-export const notEditable = (session: Pick<Session, 'id' | 'status'>) =>
+export const refuseEdit = (session: Pick<Session, 'id' | 'status'>) =>
   refuse('not_editable', TEXTS.notEditable(session))

@@ -11,7 +11,7 @@ import { recordRefusal, recordEvent } from '../events/index.ts'
 import { describeEvidence } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { attemptsOf, mayHaveReachedSupplier } from './attempt-records.ts'
-import { notEditable } from './cancel.ts'
+import { refuseEdit } from './cancel.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
@@ -55,7 +55,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (session.status === 'canceled')
     return session.closed?.as === 'expired' || session.closed?.as === 'approval_rejected'
       ? answerAsIs(ctx, session)
-      : refuseWithEvent(ctx, id, notEditable(session))
+      : refuseWithEvent(ctx, id, refuseEdit(session))
   // Closing writes the event of this call. If another call closed it first, this one starts again.
   if (isOverdue(session, ctx.clock.now()))
     return replyWith(await ctx.store.transaction((tx) => closeSession(ctx, tx, session, 'expired')))

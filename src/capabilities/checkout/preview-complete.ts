@@ -3,7 +3,7 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Message } from '../../kernel/message.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Evidence } from '../guardrails/index.ts'
-import { notEditable } from './cancel.ts'
+import { refuseEdit } from './cancel.ts'
 import { maySendAfter, mayHaveAttemptAtSupplier, repricedWarning } from './complete.ts'
 import { assessPurchase } from './assess-purchase.ts'
 import type { CheckoutContext } from './context.ts'
@@ -23,7 +23,7 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   const session = await findSession(ctx.store.db, id)
   if (!session) return refuse('not_found', TEXTS.notFound(id))
   const now = ctx.clock.now()
-  if (session.closed?.as === 'canceled') return notEditable(session)
+  if (session.closed?.as === 'canceled') return refuseEdit(session)
   if (isOverdue(session, now))
     return unchangedPreview({ ...session, status: 'canceled', closed: { as: 'expired', at: now } })
   if (session.status !== 'ready_for_complete') return unchangedPreview(session)

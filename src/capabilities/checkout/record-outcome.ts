@@ -10,7 +10,7 @@ import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { mayDecideFor } from '../approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
 import { type Attempt, attemptsOf, findAttempt, freeBudget } from './attempt-records.ts'
-import { notEditable } from './cancel.ts'
+import { refuseEdit } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
 import { gracePeriodMs } from './pending-timers.ts'
@@ -91,7 +91,7 @@ async function answerSettled(
       ? accept(await confirmNotPlaced(ctx, session, by))
       : refuse('not_editable', TEXTS.differentOutcome(session))
   const attempts = await attemptsOf(ctx.store.db, [id])
-  if (placed || !attempts.some(({ outcome }) => outcome === 'not_placed')) return notEditable(session)
+  if (placed || !attempts.some(({ outcome }) => outcome === 'not_placed')) return refuseEdit(session)
   return accept(await confirmNotPlaced(ctx, session, by))
 }
 

@@ -10,7 +10,7 @@ import { readGuardrails } from '../guardrails/index.ts'
 import { type BasketChange, assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
 import { destinationText, isSameOrder, quoteRequest, orderContents } from './basket.ts'
-import { notEditable } from './cancel.ts'
+import { refuseEdit } from './cancel.ts'
 import { closeIfOverdue } from './close.ts'
 import { BUYER_FIELDS, namedAgent } from './create.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
@@ -36,7 +36,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const found = await findSession(store.db, id)
   if (!found) return refuse('not_found', TEXTS.notFound(id))
   const session = await closeIfOverdue(ctx, found)
-  if (!mayTrigger(session.status, 'edit')) return notEditable(session)
+  if (!mayTrigger(session.status, 'edit')) return refuseEdit(session)
 
   const lines = body.line_items && readLinesOf(body.line_items, session)
   if (lines && !lines.ok) return lines

@@ -73,7 +73,7 @@ export async function applyPrices(
 }
 
 /** For a change that came too late to be sent. */
-export const notSent = (lines: readonly PriceLine[]): Applied => ({
+export const answerTooLate = (lines: readonly PriceLine[]): Applied => ({
   ...withUnchanged(lines, lines.filter(isSent), { ok: false, reason: 'unsent', message: TEXTS.tooLateToSend }),
   mayRetry: true,
   doubt: 'none',

@@ -61,7 +61,7 @@ export async function previewChange(
   const held = withCurrentPrices(prices, slots)
   if (!held.ok) return held
   const lines = await withPriceHistory(ctx, location, held.value, rules)
-  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return earlierUnconfirmed(ctx)
+  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return refuseWhileUnconfirmed(ctx)
   const earlier = await openApprovalRequest(ctx.store.db, requestHash)
   const isApproved =
     earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
@@ -106,7 +106,7 @@ async function readAttempt(
   return accept({ location, namespace, prices: prices.value, requestHash, vendor: vendor.value })
 }
 
-const earlierUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
+const refuseWhileUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
   ok: false,
   refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, config.upstreamTimeoutMs),
 })
@@ -122,7 +122,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const lines = await withPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
-  if (affectsAny(open, lines)) return earlierUnconfirmed(ctx)
+  if (affectsAny(open, lines)) return refuseWhileUnconfirmed(ctx)
 
   const over = linesOverRules(rules, lines)
   const earlier = await openApprovalRequest(ctx.store.db, requestHash)

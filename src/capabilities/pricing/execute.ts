@@ -7,7 +7,7 @@ import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
 import { lockLocation, setSlotPrice } from '../locations/index.ts'
-import { type Applied, applyPrices, notSent } from './apply.ts'
+import { type Applied, applyPrices, answerTooLate } from './apply.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { type Move, type PriceChange, moveChange } from './records.ts'
@@ -38,7 +38,7 @@ export async function executeChange(
   // A process that was suspended must not act on an old claim: another may have read the machine and changed it since.
   const applied =
     ctx.clock.elapsed() - claimedAt > upstreamTimeoutMs
-      ? notSent(lines)
+      ? answerTooLate(lines)
       : await applyPrices(vendor, change.location, lines, upstreamTimeoutMs, sendPermit(ctx))
   if (applied.doubt === 'open') ctx.doubts.giveUp(change)
   await ctx.store.transaction(async (tx) => {

@@ -31,7 +31,7 @@ import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
 import { sessionStatuses } from './runs/sessions.ts'
-import { runNotFound } from './runs/texts.ts'
+import { refuseUnknownRun } from './runs/texts.ts'
 import { partAt, runListEntry, runView } from './runs/view.ts'
 
 export { simulatedCostsSince } from './runs/records.ts'
@@ -102,7 +102,7 @@ export function replenishmentHandlers(ctx: Context) {
 
     async getRun({ params, query }) {
       const run = await findRun(store.db, params.id)
-      if (!run) return runNotFound(params.id)
+      if (!run) return refuseUnknownRun(params.id)
       const { body } = await reply(run)
       return accept({ body: query.location === undefined ? body : partAt(body, query.location) })
     },

@@ -93,7 +93,7 @@ function makeSlots(random: Random, products: readonly SimulatedProduct[], venue:
   const chosen = ranked.slice(0, wanted)
   const best = chosen.reduce((a, b) => (b.weight > a.weight ? b : a))
   // The best seller of some machines has two lanes: two entries, one product.
-  const lanes = random.chance(0.3) ? [...chosen, best] : chosen
+  const lanes = random.happens(0.3) ? [...chosen, best] : chosen
   return lanes.map(({ product, weight }) => {
     const capacity = random.between(5, 9) + (weight > 5 ? random.between(2, 6) : 0)
     return {

@@ -38,7 +38,7 @@ function makeProduct(seed: number, index: number, stockLevel: number) {
       brandName: brand,
       goodsName: `${name} ${size}`,
       spec: `${size}*${packNum}`,
-      imgUrl: random.chance(0.9) ? `https://img.example/sp${index}.jpg` : '',
+      imgUrl: random.happens(0.9) ? `https://img.example/sp${index}.jpg` : '',
       packNum,
       packPriceFen: packNum === 1 ? costFen : costFen * packNum + (UNEVEN[index % UNEVEN.length] ?? 0),
       // A single costs a little more than its share of the box, unless there is no box. Null: only the box has a price.

@@ -42,7 +42,7 @@ function sfc32(a: number, b: number, c: number, d: number) {
     next,
     /** A whole number from `low` to `high`, both included. */
     between: (low: number, high: number) => low + Math.floor(next() * (high - low + 1)),
-    chance: (probability: number) => next() < probability,
+    happens: (probability: number) => next() < probability,
     pick: <T>(items: readonly T[]): T => {
       const item = items[Math.floor(next() * items.length)]
       if (item === undefined) throw new Error('nothing to pick from')

@@ -19,7 +19,7 @@ export const RESCUE_AFTER = 5 * DAY
 
 /** Whether the route driver stops at the machine on a day. Some visits are missed. */
 export const isOnRoute = (seed: number, machine: MachineSpec, day: number): boolean =>
-  (day + machine.index) % machine.visitEvery === 0 && !stream(seed, 'missed visit', machine.id, day).chance(0.07)
+  (day + machine.index) % machine.visitEvery === 0 && !stream(seed, 'missed visit', machine.id, day).happens(0.07)
 
 /** When the van passes the machine, whether or not it stops. */
 export const roundTime = (seed: number, machine: MachineSpec, day: number): number =>
@@ -34,8 +34,8 @@ export function loadQuantities(
 ): readonly number[] {
   const random = stream(seed, 'load', machine.id, at)
   return lanes.map(({ stock, capacity }) => {
-    const skipped = random.chance(0.08)
-    const level = Math.ceil(capacity * (random.chance(0.7) ? 1 : 0.75))
+    const skipped = random.happens(0.08)
+    const level = Math.ceil(capacity * (random.happens(0.7) ? 1 : 0.75))
     return skipped ? 0 : Math.max(0, level - stock)
   })
 }

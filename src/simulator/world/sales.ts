@@ -32,8 +32,8 @@ export function makeSale(
 ) {
   const roll = random.next()
   const commonFate: Fate | undefined = roll < 0.015 ? 'cancelled' : roll < 0.022 ? 'never paid' : undefined
-  const late = random.chance(0.06)
-  const slow = random.chance(0.05)
+  const late = random.happens(0.06)
+  const slow = random.happens(0.05)
   return {
     // A machine serves at most one shopper per second, so second and machine make the number unique.
     tradeNo: `T${localText(at).replaceAll(/\D/g, '')}${String(machine.index + 1).padStart(4, '0')}`,
@@ -45,9 +45,9 @@ export function makeSale(
     settlesAt: at + (commonFate === 'never paid' ? DAY : slow ? random.between(2 * MINUTE, 45 * MINUTE) : 0),
     /** When it is refunded, if it is. */
     refundAt: at + random.between(MINUTE, 20 * HOUR),
-    manual: random.chance(0.3),
+    manual: random.happens(0.3),
     /** The platform lost its time; the sale keeps its position in the list. */
-    timeLost: random.chance(1 / 2000),
+    timeLost: random.happens(1 / 2000),
     units: wanted.map(({ product, priceFen }) => ({
       product,
       priceFen,

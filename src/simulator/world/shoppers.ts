@@ -79,7 +79,7 @@ export function choose(
   for (let units = wantedUnits(random); units > 0; units--) {
     const wanted = drawLane(random, lanes, () => true)
     const lane = lanes[wanted]
-    if (!lane || !random.chance(willingness(lane))) continue
+    if (!lane || !random.happens(willingness(lane))) continue
     const found = findInStock(random, lanes, left, lane, wanted)
     if (found < 0) {
       lost++
@@ -102,7 +102,7 @@ function findInStock(
   const has = (index: number) => (left[index] ?? 0) > 0
   if (has(wanted)) return wanted
   const twin = lanes.findIndex((other, i) => other.productIndex === lane.productIndex && has(i))
-  if (twin >= 0 || !random.chance(SUBSTITUTES)) return twin
+  if (twin >= 0 || !random.happens(SUBSTITUTES)) return twin
   return drawLane(random, lanes, (other, i) => has(i) && other.category === lane.category)
 }
 

@@ -144,16 +144,16 @@ class LendingDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  beginTransaction = unsupportedHere
-  commitTransaction = unsupportedHere
-  rollbackTransaction = unsupportedHere
+  beginTransaction = rejectUnsupported
+  commitTransaction = rejectUnsupported
+  rollbackTransaction = rejectUnsupported
 
   async destroy(): Promise<void> {
     this.#close()
   }
 }
 
-async function unsupportedHere(): Promise<never> {
+async function rejectUnsupported(): Promise<never> {
   throw new Error('Use store.transaction()')
 }
 

@@ -21,7 +21,7 @@ export interface LynxWrite {
 
 export type LynxApi = ReturnType<typeof lynxApi>
 
-type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers' | 'refused'> : never
+type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers' | 'readRefusal'> : never
 
 export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: AdapterNeeds) {
   const secrets = () => [...Object.values(credentials), tokens.held() ?? '']
@@ -42,7 +42,7 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
           headers: () => ({ authorization: `jwt ${refreshToken}` }),
           // Getting a token changes nothing at the platform, so it needs no permit.
           permit: undefined,
-          refused: (status, json) => failureOfStatus(status, json, { isWrite: false }),
+          readRefusal: (status, json) => failureOfStatus(status, json, { isWrite: false }),
         },
         readAccessToken,
       ),
@@ -57,7 +57,7 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
         {
           ...request,
           headers: () => ({ authorization: `Bearer ${token}` }),
-          refused: (status, json) => failureOfStatus(status, json, { isWrite }),
+          readRefusal: (status, json) => failureOfStatus(status, json, { isWrite }),
         },
         read,
       )
@@ -102,5 +102,5 @@ function fixedToken(token: string): { readonly tokens: TokenCache; readonly clos
 }
 
 /** The failure of a read that a write needs first: nothing was sent yet, whatever the reply was. */
-export const notSent = (failure: Failure): Failure =>
+export const toUnsent = (failure: Failure): Failure =>
   failure.reason === 'unknown' ? { ...failure, reason: 'unsent' } : failure

@@ -5,7 +5,7 @@
 import { fail, failForCertain } from '../result.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { type LynxAccount, machinePath } from './account.ts'
-import { type LynxApi, notSent } from './api.ts'
+import { type LynxApi, toUnsent } from './api.ts'
 import { type PickLine, countPicked, planPickList, readPickList } from './pick-list.ts'
 import { readWriteReply } from './reply.ts'
 
@@ -16,7 +16,7 @@ export async function sendPickList(
   permit: SendPermit,
 ): Promise<Result<{ readonly count: number }>> {
   const map = await account.productMap(machineId)
-  if (!map.ok) return notSent(map)
+  if (!map.ok) return toUnsent(map)
   const plan = planPickList(machineId, map.value.lanes, lines)
   const known = [...(plan?.lanes.values() ?? [])].filter((ids) => ids.length > 0)
   if (!plan || known.length === 0) return failForCertain('The machine has no lane with any of these products')
@@ -26,12 +26,12 @@ export async function sendPickList(
   if (!generated.ok) return generated
   // The reply to the generation has no contents: whether there is a list shows when it is read.
   const list = await api.get('pick_list', path, (json) => readPickList(json, machineId))
-  if (!list.ok) return halfDone(list)
+  if (!list.ok) return failHalfDone(list)
   const update = { operation: 'pick_list', method: 'PUT', path: '/v1/machines/inventory/picklists/update' } as const
   const result = await api.write({ ...update, body: plan.body, permit }, (json) => countPicked(json, machineId, plan))
-  return result.ok ? result : halfDone(result)
+  return result.ok ? result : failHalfDone(result)
 }
 
 /** The list stands with the quantities of the platform, so this is not "nothing happened", whatever the reason was. */
-const halfDone = ({ message, raw }: Failure): Failure =>
+const failHalfDone = ({ message, raw }: Failure): Failure =>
   fail('unknown', `The pick list was generated, but perhaps without our quantities: ${message}`, { raw })

@@ -7,7 +7,7 @@ import { access, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SendPermit } from '../contract.ts'
 import { failDenied, fail } from '../result.ts'
-import { NO_PERMIT, asRefused, STOPPED, asUnsent, asUnsure } from './transport.ts'
+import { NO_PERMIT, endRefused, STOPPED, endUnsent, endUnsure } from './transport.ts'
 import type { OutgoingDocument, SendOutcome, Transport } from './transport.ts'
 
 export function folderTransport(folder: string, extension: string): Transport {
@@ -23,7 +23,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     const [temporary, target] = [temporaryPath(ref, attempt), orderPath(ref)]
     // A rename would replace it.
     if (existsSync(target))
-      return asRefused(fail('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
+      return endRefused(fail('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
     if (!(await begin())) return STOPPED
     let isRenamed = false
     let isOver = false
@@ -40,7 +40,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     }
     try {
       const denial = await permit(write)
-      if (denial && !isRenamed && !problem) return asUnsent(failDenied(denial))
+      if (denial && !isRenamed && !problem) return endUnsent(failDenied(denial))
     } catch {
       if (!isRenamed && !problem) return NO_PERMIT
     } finally {
@@ -49,8 +49,8 @@ export function folderTransport(folder: string, extension: string): Transport {
     if (isRenamed) return { kind: 'sent' }
     // Over a network a rename may be reported as failed and have happened.
     if (!existsSync(temporary))
-      return asUnsure('It is not certain whether the order was written', problem?.code ?? 'rename')
-    return asUnsent(
+      return endUnsure('It is not certain whether the order was written', problem?.code ?? 'rename')
+    return endUnsent(
       fail('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
     )
   }
@@ -64,12 +64,12 @@ export function folderTransport(folder: string, extension: string): Transport {
       } catch (error) {
         await remove(temporary)
         const raw = (error as NodeJS.ErrnoException).code ?? 'write failed'
-        return asUnsent(fail('unsent', 'The folder for orders cannot be written to', { raw }))
+        return endUnsent(fail('unsent', 'The folder for orders cannot be written to', { raw }))
       }
       const outcome = await rename(outgoing, begin, permit)
       if (outcome.kind === 'unsent') await remove(temporary)
       if (outcome.kind !== 'sent') return outcome
-      return (await isSynced(folder)) ? outcome : asUnsure('It is not certain whether the order was written', 'fsync')
+      return (await isSynced(folder)) ? outcome : endUnsure('It is not certain whether the order was written', 'fsync')
     },
 
     /** The temporary file is complete before an attempt begins to send, so it shows whether the rename has happened. */

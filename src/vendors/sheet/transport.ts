@@ -42,20 +42,20 @@ export interface Transport {
   close(): Promise<void>
 }
 
-export const asUnsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
+export const endUnsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
 
 /** Only a person can look into the supplier's mailbox. */
-export const asUnsure = (message: string, raw: string): SendOutcome => ({
+export const endUnsure = (message: string, raw: string): SendOutcome => ({
   kind: 'unsure',
   failure: failUnclear(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */
-export const asRefused = (failure: Failure): SendOutcome => asUnsent({ ...failure, documented: true })
+export const endRefused = (failure: Failure): SendOutcome => endUnsent({ ...failure, documented: true })
 
-export const STOPPED: SendOutcome = asUnsent(
+export const STOPPED: SendOutcome = endUnsent(
   fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
 )
-export const NO_PERMIT: SendOutcome = asUnsent(
+export const NO_PERMIT: SendOutcome = endUnsent(
   fail('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
 )

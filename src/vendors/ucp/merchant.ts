@@ -77,7 +77,12 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
   }
 
   async function fetchProfile(): Promise<Result<MerchantProfile>> {
-    const request = { operation: 'profile', method: 'GET', path: '/.well-known/ucp', refused: failureOfStatus } as const
+    const request = {
+      operation: 'profile',
+      method: 'GET',
+      path: '/.well-known/ucp',
+      readRefusal: failureOfStatus,
+    } as const
     const readProfile = (json: unknown) => succeed(readMerchantProfile(json, origin, settings.transport))
     const read = await retryRead(() => upstream.call({ ...request, headers: () => ({}) }, readProfile), pacing)
     if (!read.ok) return read
@@ -95,7 +100,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
   /** The merchant's version: a merchant refuses a newer one than its own. */
   const agent = ({ version }: MerchantProfile) => `profile="${ourProfile}";version="${version}"`
 
-  function overRest<T>(merchant: MerchantProfile, call: MerchantCall, read: (payload: Fields) => Result<T>) {
+  function callOverRest<T>(merchant: MerchantProfile, call: MerchantCall, read: (payload: Fields) => Result<T>) {
     const { method, path } = OPERATIONS[call.operation]
     const { pathname } = new URL(merchant.endpoint)
     const request = {
@@ -108,7 +113,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
         'request-id': randomUUID(),
         ...(call.key !== undefined && { 'idempotency-key': call.key }),
       }),
-      refused: failureOfStatus,
+      readRefusal: failureOfStatus,
     }
     const readJson = (json: unknown) => readPayload(record(json, 'reply'), read)
     return method === 'GET'
@@ -116,7 +121,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
       : upstream.call({ ...request, method, permit: call.permit }, readJson)
   }
 
-  function overMcp<T>(merchant: MerchantProfile, call: MerchantCall, read: (payload: Fields) => Result<T>) {
+  function callOverMcp<T>(merchant: MerchantProfile, call: MerchantCall, read: (payload: Fields) => Result<T>) {
     const operation: Operation = OPERATIONS[call.operation]
     const rpcId = randomUUID()
     const meta = {
@@ -151,7 +156,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
           'request-id': rpcId,
         }),
         permit: call.permit,
-        refused: (status, text) => refusedOverRpc(status, text),
+        readRefusal: readRpcRefusal,
       },
       (text) => readRpcReply(text, rpcId, read),
     )
@@ -163,7 +168,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
     async call<T>(call: MerchantCall, read: (payload: Fields) => Result<T>): Promise<Result<T>> {
       const merchant = await profile()
       if (!merchant.ok) return merchant
-      const send = merchant.value.transport === 'mcp' ? overMcp : overRest
+      const send = merchant.value.transport === 'mcp' ? callOverMcp : callOverRest
       const { isRead }: Operation = OPERATIONS[call.operation]
       return isRead ? retryRead(() => send(merchant.value, call, read), pacing) : send(merchant.value, call, read)
     },
@@ -210,7 +215,7 @@ const eventsOf = (stream: string): readonly string[] =>
     return data.length === 0 ? [] : [data.join('\n')]
   })
 
-function refusedOverRpc(status: number, text: unknown): Failure | undefined {
+function readRpcRefusal(status: number, text: unknown): Failure | undefined {
   const body = typeof text === 'string' ? parseJson(text) : undefined
   return isFields(body) && isFields(body['error'])
     ? failureOfRpcError(body['error'], status)
@@ -218,7 +223,7 @@ function refusedOverRpc(status: number, text: unknown): Failure | undefined {
 }
 
 /** The failure of a step before the one that buys: nothing was bought, however unclear the step itself is. */
-export function nothingBought(failure: Failure): Failure {
+export function failBeforeBuying(failure: Failure): Failure {
   const { reason, message, raw, retryAfter } = failure
   if (reason === 'unknown' || reason === 'limited') return fail('unsent', message, { raw, retryAfter })
   return reason === 'rejected' || reason === 'unauthorized' ? { ...failure, documented: true } : failure

@@ -12,16 +12,16 @@ import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { failDenied, fail, failForCertain, succeed } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
 import { idempotencyKey } from './idempotency-key.ts'
-import { type Merchant, nothingBought } from './merchant.ts'
+import { type Merchant, failBeforeBuying } from './merchant.ts'
 import { type MerchantSession, readSession } from './merchant-session.ts'
 import type { OrderMemory, OrderRecord, StoredRecord } from './order-record.ts'
 import {
   BEING_PLACED,
   IN_PROGRESS,
   NO_NUMBER,
-  notClosed,
+  failNotClosed,
   outcomeOf,
-  placedResult,
+  toPlacement,
   SESSION_GONE,
   STOPPED,
 } from './placement-outcome.ts'
@@ -91,7 +91,7 @@ export function orderPlacer(needs: Needs) {
     const earlier = await earlierAttempt(order)
     if ('ok' in earlier) return earlier
     const lines = await needs.catalog.toLines(order.lines)
-    if (!lines.ok) return nothingBought(lines)
+    if (!lines.ok) return failBeforeBuying(lines)
     const destination = destinationOf(order.fulfillment, order.destination)
     const wanted = { lines: lines.value, currency: order.currency, ...(destination && { destination }) }
     const intent = await writeIntent(order, lines.value, earlier.stored)
@@ -114,7 +114,7 @@ export function orderPlacer(needs: Needs) {
       const stored = await orders.get(ref)
       if (!stored || stored.order.state === 'closed') return { stored }
       const { order, version } = stored
-      if (order.state === 'placed') return placedResult(order)
+      if (order.state === 'placed') return toPlacement(order)
       if (order.state === 'preparing') {
         // This call is the only one of ours, so an earlier attempt of ours has ended.
         if (order.sender !== sender && !isAbandoned(order)) return BEING_PLACED
@@ -137,7 +137,7 @@ export function orderPlacer(needs: Needs) {
     const found = await getSession(sessionId)
     const state = found.ok ? found : isNotFound(found) ? 'gone' : found
     if (state === 'gone') return isRecordedAsNotPlaced ? undefined : SESSION_GONE
-    if (!state.ok) return notClosed(state)
+    if (!state.ok) return failNotClosed(state)
     if (state.value.status === 'completed') return recordPlaced(stored, state.value)
     if (state.value.status === 'canceled') return undefined
     if (state.value.status === 'complete_in_progress') return IN_PROGRESS
@@ -145,7 +145,7 @@ export function orderPlacer(needs: Needs) {
     const after = canceled.ok && canceled.value.status === 'canceled' ? canceled : await getSession(sessionId)
     if (after.ok && after.value.status === 'canceled') return undefined
     if (after.ok && after.value.status === 'completed') return recordPlaced(stored, after.value)
-    if (!isRecordedAsNotPlaced) return notClosed(after)
+    if (!isRecordedAsNotPlaced) return failNotClosed(after)
     notice?.(`The session ${sessionId} of order ${order.ref} cannot be canceled; a person said that nothing was bought`)
     return undefined
   }
@@ -243,7 +243,7 @@ export function orderPlacer(needs: Needs) {
     giveUp: (failure: Failure) => Promise<Failure>,
   ): Promise<Result<SupplyPlacement>> {
     const profile = await merchant.profile()
-    if (!profile.ok) return giveUp(nothingBought(profile))
+    if (!profile.ok) return giveUp(failBeforeBuying(profile))
     const stored = await orders.put(
       { ...intent.order, state: 'completing', sessionId: session.id, startedAt: clock.now() },
       intent.version,
@@ -291,7 +291,7 @@ export function orderPlacer(needs: Needs) {
       if (latest?.order.state === 'placed' || (latest && latest.order.attempt > order.attempt)) break
       if (await orders.put(placed, latest?.version ?? 0)) break
     }
-    return placedResult(placed)
+    return toPlacement(placed)
   }
 
   /** A record that was reported as failed may have been written all the same. */

@@ -19,12 +19,12 @@ export const NO_NUMBER = fail('unknown', 'The merchant completed the session and
 })
 
 /** A failure to close an earlier session: it stays as open as it was, and nothing new was bought. */
-export const notClosed = (result: Result<MerchantSession>): Failure =>
+export const failNotClosed = (result: Result<MerchantSession>): Failure =>
   fail('unsent', 'An earlier attempt could not be closed at the merchant, so nothing was bought', {
     raw: result.ok ? result.value.status : result.raw,
   })
 
-export const placedResult = ({ orderId = '', totalFen }: OrderRecord): Result<SupplyPlacement> =>
+export const toPlacement = ({ orderId = '', totalFen }: OrderRecord): Result<SupplyPlacement> =>
   succeed({ externalRef: orderId, ...(totalFen !== undefined && { totalFen: fen(totalFen) }) })
 
 /** What the reply to the request that buys says. */

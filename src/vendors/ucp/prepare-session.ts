@@ -5,7 +5,7 @@
 import type { Failure, Result } from '../contract.ts'
 import { failForCertain, succeed } from '../result.ts'
 import type { Fields } from '../upstream/read-json.ts'
-import { type Merchant, nothingBought } from './merchant.ts'
+import { type Merchant, failBeforeBuying } from './merchant.ts'
 import type { MerchantProfile } from './merchant-profile.ts'
 import { type MerchantSession, type SessionGroup, type SessionMethod, readSession } from './merchant-session.ts'
 import { failureOfErrors } from './refusals.ts'
@@ -35,7 +35,7 @@ export interface Preparing {
 export async function prepareSession(preparing: Preparing, asked: WantedSession): Promise<Result<MerchantSession>> {
   const { merchant, key } = preparing
   const profile = await merchant.profile()
-  if (!profile.ok) return nothingBought(profile)
+  if (!profile.ok) return failBeforeBuying(profile)
   const { destination, ...rest } = asked
   // A merchant without deliveries would refuse the member, or read it as something else.
   const takesAddress = profile.value.capabilities.has(FULFILLMENT)
@@ -45,10 +45,10 @@ export async function prepareSession(preparing: Preparing, asked: WantedSession)
     { operation: 'create', body: createBody(wanted, profile.value), key: key('create') },
     (payload) => succeed(readSession(payload)),
   )
-  if (!created.ok) return nothingBought(created)
+  if (!created.ok) return failBeforeBuying(created)
   preparing.opened?.(created.value.id)
   const chosen = await chooseFulfillment(preparing, created.value, wanted, profile.value)
-  if (!chosen.ok) return nothingBought(chosen)
+  if (!chosen.ok) return failBeforeBuying(chosen)
   return findProblem(chosen.value, wanted) ?? findDeliveryProblem(chosen.value, wanted, preparing.delivery) ?? chosen
 }
 

@@ -185,7 +185,7 @@ describe('one call to an upstream', () => {
       status,
       ...(body !== undefined && { body }),
     })
-    const refused: UpstreamRequest['refused'] = (status, body) => {
+    const readRefusal: UpstreamRequest['readRefusal'] = (status, body) => {
       const { error } = (body ?? {}) as { error?: string }
       if (error !== undefined) return fail('rejected', error)
       return status === 404 ? fail('absent', 'no such order') : undefined
@@ -193,7 +193,7 @@ describe('one call to an upstream', () => {
     const send = (fault: Fault, over: Partial<UpstreamRequest> = {}) => {
       server.heal()
       server.fail({ fault })
-      return line.call({ ...request('POST'), refused, ...over } as UpstreamRequest, succeed)
+      return line.call({ ...request('POST'), readRefusal, ...over } as UpstreamRequest, succeed)
     }
 
     test.each([400, 402, 409, 422])('%i with the vendor’s body is what the adapter says', async (status) => {
@@ -223,14 +223,14 @@ describe('one call to an upstream', () => {
         expectFailure(await send(refusal(status, '{"error":"declined"}')), 'unknown')
       }
       server.heal()
-      expectValue(await line.call({ ...request('POST'), refused: () => fail('rejected', 'no') }, succeed))
+      expectValue(await line.call({ ...request('POST'), readRefusal: () => fail('rejected', 'no') }, succeed))
     })
 
     test('what it throws is an unreadable reply, and its text holds no secret', async () => {
       const throwing = () => {
         throw new TypeError('no such field')
       }
-      expectFailure(await send(refusal(400, '{}'), { refused: throwing }), 'unknown')
+      expectFailure(await send(refusal(400, '{}'), { readRefusal: throwing }), 'unknown')
       expectFailure(await send(refusal(400, `{"error":"key ${SECRET} is wrong"}`)), 'rejected', [SECRET])
     })
 
@@ -295,9 +295,9 @@ describe('one call to an upstream', () => {
 
     test('a refusal is decided over the text, and the limits hold', async () => {
       server.fail({ fault: { kind: 'status', status: 406, body: '<Status code="406"/>' } })
-      const refused = (_status: number, body: unknown) =>
+      const readRefusal = (_status: number, body: unknown) =>
         String(body).includes('406') ? fail('rejected', 'not acceptable') : undefined
-      expectFailure(await line.callForText(order({ refused }), succeed), 'rejected')
+      expectFailure(await line.callForText(order({ readRefusal }), succeed), 'rejected')
       server.heal()
       server.fail({ fault: { kind: 'huge' } })
       expect(await open({ timeoutMs: 20_000 }).callForText(order(), succeed)).toMatchObject({ raw: 'too large' })

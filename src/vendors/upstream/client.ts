@@ -55,7 +55,7 @@ interface RequestParts {
    * Decides about a 4xx that the vendor documents as a refusal; undefined: its status decides. `body` is the JSON
    * or text of the reply, undefined where that cannot be read. A 5xx is never a refusal.
    */
-  readonly refused?: (status: number, body: unknown) => Failure | undefined
+  readonly readRefusal?: (status: number, body: unknown) => Failure | undefined
   /** A success without a body is read as `undefined`, or as an empty text. Otherwise it is unreadable. */
   readonly mayBeEmpty?: boolean
 }
@@ -78,7 +78,7 @@ export function upstreamClient(options: UpstreamOptions) {
   // A write gets a connection of its own: on a reused one, the upstream closing it would look like a lost reply.
   const pools = { reads: connections(url, { keepAlive: true }), writes: connections(url, { keepAlive: false }) }
 
-  async function attempt<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
+  async function tryOnce<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
     const release = await acquireCall(request.permit)
     if (typeof release !== 'function') return release
     try {
@@ -125,7 +125,7 @@ export function upstreamClient(options: UpstreamOptions) {
 
   async function measure<B, T>(request: UpstreamRequest, format: Format<B>, read: ReadBody<B, T>): Promise<Result<T>> {
     const startedAt = performance.now()
-    const result = withoutSecrets(await attempt(request, format, read), [url.host, url.hostname, ...options.secrets()])
+    const result = withoutSecrets(await tryOnce(request, format, read), [url.host, url.hostname, ...options.secrets()])
     options.observe?.({
       operation: request.operation,
       outcome: result.ok ? 'ok' : result.reason,
@@ -182,8 +182,8 @@ const TEXT_FORMAT: Format<string> = {
 }
 
 /** Only what the vendor's documentation calls a refusal; the adapter decides that by status and body. */
-function documentedRefusal<B>(reply: Reply, { refused }: UpstreamRequest, format: Format<B>, clock: Clock) {
-  if (!refused || reply.status < 400 || reply.status >= 500) return undefined
+function documentedRefusal<B>(reply: Reply, { readRefusal }: UpstreamRequest, format: Format<B>, clock: Clock) {
+  if (!readRefusal || reply.status < 400 || reply.status >= 500) return undefined
   let body: B | undefined
   try {
     body = reply.body.length === 0 ? undefined : format.decode(reply)
@@ -191,14 +191,14 @@ function documentedRefusal<B>(reply: Reply, { refused }: UpstreamRequest, format
     // The page of a gateway, perhaps: only the status is left to decide by.
   }
   try {
-    const failure = refused(reply.status, body)
+    const failure = readRefusal(reply.status, body)
     if (!failure) return undefined
     const retryAfter = failure.retryAfter ?? retryAfterOf(reply.headers['retry-after'], clock)
     const raw = failure.raw ?? `HTTP ${reply.status}`
     const documented = body === undefined ? undefined : true
     return { ...failure, raw, ...omitUndefined({ documented, retryAfter }) }
   } catch (error) {
-    return asUnreadable(error)
+    return failUnreadable(error)
   }
 }
 
@@ -233,11 +233,11 @@ function readBody<B, T>(
     const result = read(body)
     return result.ok ? result : { ...result, documented: true }
   } catch (error) {
-    return asUnreadable(error)
+    return failUnreadable(error)
   }
 }
 
-const asUnreadable = (error: unknown): Failure =>
+const failUnreadable = (error: unknown): Failure =>
   fail('unknown', 'The vendor sent a reply that does not match its documentation', {
     raw: error instanceof Error ? error.message : String(error),
   })

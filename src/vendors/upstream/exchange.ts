@@ -73,7 +73,7 @@ export function httpExchange(
     }
     const fail = (error: Error & { code?: string }) =>
       settle({ ...describeError(error, requestWritten), requestWritten })
-    const closed = () => fail(new Error('closed'))
+    const failClosed = () => fail(new Error('closed'))
     const stop = () => giveUp('The service is stopping', 'stopped')
     // For the whole exchange: a reply that trickles in would never exceed a limit per part.
     const deadline = setTimeout(
@@ -94,7 +94,7 @@ export function httpExchange(
         settle({ status: incoming.statusCode as number, headers: incoming.headers, body: Buffer.concat(chunks) }),
       )
       incoming.on('error', fail)
-      incoming.on('close', closed)
+      incoming.on('close', failClosed)
     }
 
     const askPermit = async (write: () => void, ask: SendPermit) => {
@@ -125,10 +125,10 @@ export function httpExchange(
       const opened = (outgoing = upstream.open(head))
       opened.once('socket', (socket) => writeOnce(opened, socket))
       opened.on('error', fail)
-      opened.on('close', closed)
+      opened.on('close', failClosed)
       opened.once('response', (incoming) => {
         // From here on the reply ends the exchange: the socket may close while its last bytes are still being read.
-        opened.off('close', closed)
+        opened.off('close', failClosed)
         read(incoming)
       })
     } catch (error) {

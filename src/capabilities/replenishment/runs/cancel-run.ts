@@ -10,7 +10,7 @@ import type { Context } from '../../context.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun } from './records.ts'
 import { giveUpIntent } from './placement-intent.ts'
 import type { Run } from './run.ts'
-import { canceledEvent, runNotFound } from './texts.ts'
+import { canceledEvent, refuseUnknownRun } from './texts.ts'
 import { CANCEL_REFUSALS, NEXT } from './transitions.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -21,7 +21,7 @@ export const cancelRun = (ctx: Deps, id: string): Promise<Outcome<Run>> =>
 
 async function cancel(ctx: Deps, id: string): Promise<Outcome<Run>> {
   const run = await findRun(ctx.store.db, id)
-  if (!run) return runNotFound(id)
+  if (!run) return refuseUnknownRun(id)
   if (run.status !== 'approved' && run.status !== 'pending_approval') {
     const { code, content } = CANCEL_REFUSALS[run.status]
     return refuse(code, content, undefined, { status: 409 })

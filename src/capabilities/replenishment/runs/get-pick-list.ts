@@ -15,7 +15,7 @@ import { type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from './records.ts'
 import { type Run, activeLines } from './run.ts'
 import { purchasedUnits } from './sessions.ts'
-import { runNotFound } from './texts.ts'
+import { refuseUnknownRun } from './texts.ts'
 
 export async function getPickList(
   ctx: Context,
@@ -24,7 +24,7 @@ export async function getPickList(
 ): Promise<Outcome<Reply<'getPickList'>>> {
   const { db } = ctx.store
   const run = await findRun(db, id)
-  if (!run) return runNotFound(id)
+  if (!run) return refuseUnknownRun(id)
   const deliverable = await deliverableNumbers(db, id)
   const lines = activeLines(run.lines).filter(({ n }) => deliverable.has(n))
   const found = await listSlots(db, [...new Set(lines.map(({ location }) => location))])

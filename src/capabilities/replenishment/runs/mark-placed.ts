@@ -27,7 +27,7 @@ export interface PlacedRun {
 }
 
 /** No line may be ordered any more: the run stays as it was, and the answer says why. */
-export function nothingToPlace(run: Run, { lines, messages }: CheckedLines): Outcome<PlacedRun> {
+export function answerNothingToPlace(run: Run, { lines, messages }: CheckedLines): Outcome<PlacedRun> {
   if (lines.every(({ removed }) => removed === 'already_placed'))
     return refuse('already_placed', 'All slots of this run have already been ordered by another run')
   return accept({ run, messages })

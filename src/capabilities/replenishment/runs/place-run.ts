@@ -21,9 +21,9 @@ import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { slotsOrderedSince } from './slot-run-records.ts'
 import { type Run, totalFen } from './run.ts'
-import { type PlacedRun, type PlacementInput, markPlaced, nothingToPlace } from './mark-placed.ts'
+import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
 import { liveSuppliers, sourcesOf } from '../../skus/index.ts'
-import { catalogUnread, decisionAbout, runNotFound } from './texts.ts'
+import { refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
 /** Starts again when another request changed the run first, with its new status. */
@@ -59,7 +59,7 @@ const needsApproval = ({ run, interruption, input }: CheckedPlacement): boolean 
 async function checkPlacement(ctx: Context, id: string): Promise<Outcome<CheckedPlacement>> {
   const { store, clock, config } = ctx
   const run = await findRun(store.db, id)
-  if (!run) return runNotFound(id)
+  if (!run) return refuseUnknownRun(id)
   const guard = await requireWritesAllowed(ctx)
   if (!guard.ok) return guard
   if (run.canceled)
@@ -104,9 +104,9 @@ export async function previewPlacement(ctx: Context, id: string) {
   const { sources, rules } = input
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
   const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
-  if (unread) return catalogUnread(unread)
+  if (unread) return refuseUnreadCatalog(unread)
   if (!lines.lines.some(mayBeOrdered)) {
-    return mapOutcome(nothingToPlace(run, lines), (nothing) => ({ ...nothing, evidence }))
+    return mapOutcome(answerNothingToPlace(run, lines), (nothing) => ({ ...nothing, evidence }))
   }
   return accept({ run, messages: lines.messages, evidence })
 }
@@ -137,7 +137,7 @@ const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const { sources, rules } = input
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
-    if (!checked.lines.some(mayBeOrdered)) return nothingToPlace(run, checked)
+    if (!checked.lines.some(mayBeOrdered)) return answerNothingToPlace(run, checked)
     const placement = { ...checked, supplier: 'simulated', checkouts: [], units: orderUnitsOf(sources.values()) }
     return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
   })

@@ -11,7 +11,7 @@ import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'
 import { type Run, type RunCheckout, MESSAGES_MAX } from './run.ts'
-import { type PlacedRun, type PlacementInput, markPlaced, nothingToPlace } from './mark-placed.ts'
+import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
 import { notForSale, notOrdered } from './texts.ts'
@@ -37,7 +37,7 @@ export async function placeWithSuppliers(
   interrupted: PlacementIntent | undefined,
 ): Promise<Outcome<PlacedRun>> {
   const intent = interrupted ?? (await storeIntent(ctx, run, input))
-  if (intent.requests.length === 0) return nothingToPlace(run, intent)
+  if (intent.requests.length === 0) return answerNothingToPlace(run, intent)
 
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
@@ -64,7 +64,7 @@ export async function placeWithSuppliers(
   if (!lines.some(mayBeOrdered)) {
     await deleteIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
     const refused = refusals.values().find(({ messages: [first] }) => first?.code !== 'item_unavailable')
-    return refused ? { ok: false, refusal: refused } : nothingToPlace(run, { lines, messages })
+    return refused ? { ok: false, refusal: refused } : answerNothingToPlace(run, { lines, messages })
   }
   const placement = {
     supplier: checkouts.map(({ vendor }) => vendor).join(', '),

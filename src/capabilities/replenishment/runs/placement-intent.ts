@@ -22,7 +22,7 @@ import {
 } from './intent-records.ts'
 import { incrementRunsVersion } from './records.ts'
 import type { Run } from './run.ts'
-import { catalogUnread } from './texts.ts'
+import { refuseUnreadCatalog } from './texts.ts'
 
 export interface PlacementRequest {
   readonly vendor: Namespace
@@ -109,7 +109,7 @@ export async function storeIntent(ctx: Context, run: Run, input: PlacementInput)
     const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
     const unread = unreadSupplier(run, checked.lines, sources)
-    if (unread !== undefined) throw new RefusedError(catalogUnread(unread).refusal)
+    if (unread !== undefined) throw new RefusedError(refuseUnreadCatalog(unread).refusal)
     const requests = await mapInOrder(
       requestsFor(run, checked.lines, sources, ctx.config.defaultDestination),
       async ({ vendor, body }) => ({ vendor, body: { id: await freeSessionId(tx, run.id, vendor), ...body } }),

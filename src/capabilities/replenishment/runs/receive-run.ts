@@ -14,7 +14,7 @@ import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, activeLines, matchDelivered } from './run.ts'
-import { receivedEvent, runNotFound } from './texts.ts'
+import { receivedEvent, refuseUnknownRun } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
@@ -41,7 +41,7 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
     const now = ctx.clock.now()
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
-    if (!run) return runNotFound(id)
+    if (!run) return refuseUnknownRun(id)
     const earlier = await servicesOfThisWrite(tx, run)
     if (earlier.length > 0) {
       const then = matchDelivered(linesBefore(run, earlier), delivered)

@@ -14,7 +14,7 @@ import { openStops } from './slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
 import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, activeLines, matchDelivered } from './run.ts'
-import { receivedEvent, runNotFound, stopNotFound, stopReceivedEvent } from './texts.ts'
+import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from './texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from './transitions.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines' | 'onCheckpoint'>
@@ -44,14 +44,14 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
-    if (!run) return runNotFound(id)
+    if (!run) return refuseUnknownRun(id)
     const writeId = currentCaller()?.writeId
     const earlier = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
     if (earlier) return accept({ service: earlier, run, isRepeated: true })
     const own = activeLines(run.lines).filter((line) => line.location === location)
     const refusal = RECEIVE_REFUSALS[run.status]
     if (refusal) return refuse(refusal.code, refusal.content)
-    if (own.length === 0) return stopNotFound(id, location)
+    if (own.length === 0) return refuseUnknownStop(id, location)
     if (own.some(({ deliveredAt }) => deliveredAt !== undefined))
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
     const lines = matchDelivered(own, body.delivered)

@@ -12,7 +12,7 @@ import type { FirstMachines } from '../plan/view.ts'
 import type { OrderQuantity } from './order-quantities.ts'
 import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen } from './run.ts'
 
-export const runNotFound = (id: string) =>
+export const refuseUnknownRun = (id: string) =>
   refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])
 
 const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
@@ -87,7 +87,7 @@ export const notOrdered = (line: RunLine, source: SkuId, why: string): ErrorMess
     product: line.title,
   })
 
-export const catalogUnread = (vendor: Namespace) =>
+export const refuseUnreadCatalog = (vendor: Namespace) =>
   refuse('upstream_unreachable', `The catalog of ${vendor} cannot be read, so nothing was ordered. Try again later.`)
 
 export const moreThanOrdered = (line: RunLine, received: number): NoteMessage =>
@@ -163,7 +163,7 @@ export function placedEvent(
   }
 }
 
-export const stopNotFound = (run: string, location: string) =>
+export const refuseUnknownStop = (run: string, location: string) =>
   refuseAll([error('not_found', `${run} brings nothing to machine ${location}`, undefined, { run, machine: location })])
 
 export function stopReceivedEvent(
