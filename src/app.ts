@@ -1,7 +1,7 @@
 /** Joins the handlers, approval subjects and jobs of all capabilities. */
 import { approvalsGuardExemptions, approvalsHandlers, describeDecisions } from './capabilities/approvals/index.ts'
 import type { Subjects } from './capabilities/approvals/index.ts'
-import { catalogContext, catalogHandlers, knownProducts } from './capabilities/catalog/index.ts'
+import { catalogContext, catalogHandlers, listKnownProducts } from './capabilities/catalog/index.ts'
 import {
   checkoutContext,
   checkoutGuardExemptions,
@@ -76,7 +76,7 @@ export function buildApp(given: AppNeeds): App {
     ...eventsHandlers(app),
     ...guardrailsHandlers(
       app,
-      () => knownProducts(app),
+      () => listKnownProducts(app),
       (rules, now) => loadSpendingTotals(app.store.db, rules, now),
     ),
     ...locationsHandlers(skus),

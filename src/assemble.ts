@@ -17,7 +17,7 @@ import { mountWebSocket } from './http/websocket.ts'
 import { type JobRunner, jobRunner } from './jobs/runner.ts'
 import { HOUR } from './kernel/clock.ts'
 import { databaseFolder } from './operator-token.ts'
-import { type DiskSpace, diskSpace } from './store/disk.ts'
+import { type DiskSpace, measureDiskSpace } from './store/disk.ts'
 import type { ConnectionLimits } from './http/connections.ts'
 
 export interface Assembled {
@@ -73,7 +73,7 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   mountDeliveryMetrics(metrics, ctx)
   // The disk of a PostgreSQL server cannot be read from here.
   const isFile = store.kind === 'sqlite' && config.databaseUrl !== 'sqlite::memory:'
-  const readDiskSpace = isFile ? () => diskSpace(databaseFolder(config)) : undefined
+  const readDiskSpace = isFile ? () => measureDiskSpace(databaseFolder(config)) : undefined
   mountPages(server, { store, config, metrics, diskSpace: options.diskSpace ?? readDiskSpace })
   mountPictures(server, ctx)
   await mountWebSocket(server, { store, config, log, stream, metrics })

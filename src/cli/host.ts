@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'
 import type { Connection } from '../vendors/connections/connection.ts'
 import type { Environment } from './connect.ts'
-import { pendingMigrations, refuseNewerDatabase } from '../store/migrate.ts'
+import { listPendingMigrations, refuseNewerDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 
@@ -48,7 +48,7 @@ export async function openDatabase(config: Config): Promise<Store> {
 type Older = 'refuse' | 'use'
 
 async function acceptOlder(store: Store, older: Older): Promise<void> {
-  const pending = await pendingMigrations(store.db)
+  const pending = await listPendingMigrations(store.db)
   if (older === 'refuse' && pending.length > 0)
     throw new CommandFailure(
       `the database was written by an older version of vendops; it needs ${pending.join(', ')}`,

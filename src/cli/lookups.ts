@@ -14,7 +14,7 @@ export async function collect<T>(entries: AsyncIterable<T>, limit: number): Prom
   return { found, more: false }
 }
 
-async function defaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
+async function findDefaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {
   const namespace = (await client.listNamespaces()).defaults[role]
   if (!namespace)
     throw new CommandFailure(role === 'supply' ? 'no supplier is connected' : 'no machine platform is connected')
@@ -33,9 +33,9 @@ export async function requireMachine(client: Client, id: string) {
 }
 
 /** The platform of a registered machine, else the default one. */
-async function platformOf(client: Client, location: string): Promise<string> {
+async function findPlatform(client: Client, location: string): Promise<string> {
   const { locations } = await client.lookupLocations({ body: { ids: [location] } })
-  return locations[0]?.namespace ?? defaultNamespace(client, 'machine')
+  return locations[0]?.namespace ?? findDefaultNamespace(client, 'machine')
 }
 
 /**
@@ -47,8 +47,8 @@ export async function createSkuResolver(client: Client, typed: readonly string[]
   const namespace = isComplete
     ? ''
     : machine === undefined
-      ? await defaultNamespace(client, 'supply')
-      : await platformOf(client, machine)
+      ? await findDefaultNamespace(client, 'supply')
+      : await findPlatform(client, machine)
   return (text: string): string => (text.includes(':') ? text : `${namespace}:${text}`)
 }
 
@@ -57,7 +57,7 @@ const MACHINE_PRODUCTS_MAX = 5000
 /** All products of a machine, as its platform reports them now. */
 export async function listMachineProducts(context: Context, location: string): Promise<Product[]> {
   const { client, signal } = context
-  const namespace = await platformOf(client, location)
+  const namespace = await findPlatform(client, location)
   const body = { filters: { namespace, location }, pagination: { limit: 100 } }
   return context.withProgress(`reading ${location}`, async () => {
     const { found } = await collect(client.all.searchCatalog({ body, signal }), MACHINE_PRODUCTS_MAX)

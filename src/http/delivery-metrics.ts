@@ -1,6 +1,6 @@
 /** Metrics of the outbox: what was delivered, what waits, and since when. */
 import type { Context } from '../capabilities/context.ts'
-import { channelStates, ORDER_CHANNEL } from '../capabilities/outbox/index.ts'
+import { listChannelStates, ORDER_CHANNEL } from '../capabilities/outbox/index.ts'
 import { NOTIFY_CHANNEL } from '../capabilities/notifications/index.ts'
 import { SECOND } from '../kernel/clock.ts'
 import type { Metrics } from './metrics.ts'
@@ -31,7 +31,7 @@ export function mountDeliveryMetrics(
           })),
     )
     // A database that does not answer leaves these out, and the other metrics are still reported.
-    const states = () => channelStates(store.db, prefix).catch(() => [])
+    const states = () => listChannelStates(store.db, prefix).catch(() => [])
     metrics.values('gauge', `${name}_waiting`, 'Messages that wait for delivery.', [label], async () =>
       (await states()).map(({ channel, waiting }) => ({
         labels: { [label]: channel.slice(prefix.length) },

@@ -12,7 +12,7 @@ import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
 import type { IdempotencyTable } from '../store/tables/http.ts'
-import { type HttpReply, wholeText } from './response.ts'
+import { type HttpReply, readWholeText } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
 const WAIT_MS = 30 * SECOND
@@ -142,7 +142,7 @@ export function idempotency(store: Store, clock: Clock) {
     let isDone = false
     try {
       const result = await run()
-      const text = await wholeText(result.body)
+      const text = await readWholeText(result.body)
       const reply: StoredReply = { status: result.status, headers: result.headers, body: text }
       if (isStored(result)) {
         const { status, headers, body } = reply

@@ -20,7 +20,7 @@ import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
 import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './mcp-result.ts'
-import { errorReply, wholeText } from './response.ts'
+import { errorReply, readWholeText } from './response.ts'
 import type { Run } from './runner.ts'
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
@@ -115,7 +115,7 @@ export function mcpServer({
     }
     const result = await runs[id]({ params, query, body, key, keyScope, context, caller, perMinute })
     const { reply: answered } = result
-    const text = typeof answered.body === 'string' ? answered.body : await wholeText(answered.body)
+    const text = typeof answered.body === 'string' ? answered.body : await readWholeText(answered.body)
     if (isProtocolError(answered.status, text)) throw toFailure({ ...answered, body: text })
     return { text, result }
   }

@@ -7,7 +7,7 @@ import type { Refusal } from '../kernel/outcome.ts'
 /** JSON as a string, as bytes in chunks, or as a string generated while it is sent. */
 export type Content = string | readonly Uint8Array[] | AsyncIterable<string>
 
-export async function wholeText(content: Content): Promise<string> {
+export async function readWholeText(content: Content): Promise<string> {
   if (typeof content === 'string') return content
   if (!(Symbol.asyncIterator in content)) return Buffer.concat(content).toString()
   let text = ''

@@ -22,7 +22,7 @@ import {
   envelopeText,
   errorReply,
   listWithEnvelope,
-  wholeText,
+  readWholeText,
   withEnvelope,
 } from './response.ts'
 import type { Content } from './response.ts'
@@ -188,7 +188,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
 }
 
 async function leaveMoneyOut(reply: WorkResult): Promise<WorkResult> {
-  const text = await wholeText(reply.body)
+  const text = await readWholeText(reply.body)
   // A reply to a conditional request has no body.
   return text === '' ? reply : { ...reply, body: JSON.stringify(withoutMoney(JSON.parse(text))) }
 }

@@ -2,7 +2,7 @@
 import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { STREAM_PATH, latestEvents, eventView } from '../capabilities/events/index.ts'
+import { STREAM_PATH, listLatestEvents, eventView } from '../capabilities/events/index.ts'
 import type { StoredEvent, EventStream } from '../capabilities/events/index.ts'
 import type { Context } from '../capabilities/context.ts'
 import { EVENT_HISTORY } from '../contract/limits.ts'
@@ -152,7 +152,7 @@ async function mountStream(server: FastifyInstance, { store, config, stream, met
 
     // Events that arrive while the history is read are queued and sent after it, without a gap and without duplicates.
     await stream.start()
-    const history = await latestEvents(store.db, { limit: EVENT_HISTORY })
+    const history = await listLatestEvents(store.db, { limit: EVENT_HISTORY })
     client.historySeqs = new Set(history.map((event) => event.seq))
     sendTo(
       socket,

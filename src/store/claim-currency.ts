@@ -9,7 +9,7 @@ export async function claimCurrency({ db }: Pick<Store, 'db'>, currency: string)
     .values({ name: 'currency', value: currency })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const stored = await storedCurrency(db)
+  const stored = await readStoredCurrency(db)
   if (stored !== currency)
     throw new StoreUnusable(
       `The amounts in this database are in ${stored}, but CURRENCY is ${currency}. Amounts are never converted: set CURRENCY=${stored}, or use a new database for ${currency}.`,
@@ -17,5 +17,5 @@ export async function claimCurrency({ db }: Pick<Store, 'db'>, currency: string)
 }
 
 /** Undefined until the first start. */
-export const storedCurrency = (db: Db): Promise<string | undefined> =>
+export const readStoredCurrency = (db: Db): Promise<string | undefined> =>
   readFirst(db.selectFrom('deployment').select('value').where('name', '=', 'currency'), ({ value }) => value)

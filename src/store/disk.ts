@@ -22,7 +22,7 @@ export function assessSpace(freeBytes: number, totalBytes: number): DiskSpace {
 }
 
 /** Undefined when the file system does not report its free space. */
-export async function diskSpace(folder: string): Promise<DiskSpace | undefined> {
+export async function measureDiskSpace(folder: string): Promise<DiskSpace | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(folder)
     return assessSpace(bavail * bsize, blocks * bsize)
@@ -31,7 +31,7 @@ export async function diskSpace(folder: string): Promise<DiskSpace | undefined> 
   }
 }
 
-export async function databaseBytes(store: Store): Promise<number> {
+export async function measureBytes(store: Store): Promise<number> {
   const query =
     store.kind === 'sqlite'
       ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`

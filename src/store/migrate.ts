@@ -59,7 +59,7 @@ export async function refuseNewerDatabase(db: Db): Promise<void> {
 }
 
 /** Names of migrations not yet applied; shown by the readiness check. */
-export async function pendingMigrations(db: Db): Promise<readonly string[]> {
+export async function listPendingMigrations(db: Db): Promise<readonly string[]> {
   const applied = await db.selectFrom('migration').select('name').execute()
   return Object.keys(MIGRATIONS).filter((name) => !applied.some((row) => row.name === name))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loadPlanInput, planContext } from '../../src/capabilities/replenishment/plan/load-input.ts'
+import { loadPlanInput, loadPlanContext } from '../../src/capabilities/replenishment/plan/load-input.ts'
 import { planRoute } from '../../src/capabilities/replenishment/planner/plan.ts'
 import type { MachineInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
@@ -31,7 +31,7 @@ import {
 
 const machinesOf = async ({ ctx }: Service): Promise<readonly MachineInput[]> => {
   const machines: MachineInput[] = []
-  await loadPlanInput(ctx, await planContext(ctx), (machine) => machines.push(machine))
+  await loadPlanInput(ctx, await loadPlanContext(ctx), (machine) => machines.push(machine))
   return machines
 }
 
@@ -67,7 +67,7 @@ describe('4.7 GET /replenishment/plan', () => {
   test('is the pure plan over the same state', async () => {
     const service = await startRoute()
     const body = await plan(service)
-    const { settings } = await planContext(service.ctx)
+    const { settings } = await loadPlanContext(service.ctx)
     const pure = planRoute({ ...settings, machines: await machinesOf(service) })
     expect(body.plans).toHaveLength(pure.plans.length)
     for (const entry of pure.plans)

@@ -11,10 +11,10 @@ import {
   forEachLevelLog,
   rebuildLevelSeries,
   rebuildSalesSeries,
-  salesSince,
+  loadSalesSince,
 } from '../../src/capabilities/sales/slot-series-records.ts'
 import { findStockouts, sortedHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
-import { stockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
+import { loadStockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
 import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
@@ -130,7 +130,7 @@ describe('packed sales', () => {
       await ingestSales(store, [...new Map(part.map((record) => [record.orderNo, record])).values()])
     }
     for (const since of [EDGE - 100 * DAY, EDGE - DAY, EDGE, EDGE + 20 * DAY + 7]) {
-      const sales = await salesSince(store.db, await slotsIn(store), since)
+      const sales = await loadSalesSince(store.db, await slotsIn(store), since)
       for (const location of MACHINES)
         for (const sku of SKUS) {
           const paid = [...known.values()].filter(
@@ -149,7 +149,7 @@ describe('packed sales', () => {
       sale('B', NOW - DAY, 'm1', 'a 20706 3 1,2', 'paid'),
       sale('C', NOW - HOUR, 'm1', '茶', 'paid'),
     ])
-    const sales = await salesSince(store.db, await slotsIn(store), NOW - 2 * DAY)
+    const sales = await loadSalesSince(store.db, await slotsIn(store), NOW - 2 * DAY)
     expect([...sales].map(([slotId, { at }]) => [slotId, ...at])).toEqual([
       ['m1-cola', NOW - DAY],
       ['m1-茶', NOW - HOUR],
@@ -200,7 +200,7 @@ describe('packed stock levels', () => {
       const { stock } = log.at(-1)!
       await store.db.updateTable('slot').set({ stock }).execute()
       for (const since of [EDGE - 70 * DAY, EDGE - 20 * DAY, EDGE + DAY]) {
-        const levels = (await stockLevelsSince(store.db, await slotsIn(store), since)).get('m1-cola')
+        const levels = (await loadStockLevelsSince(store.db, await slotsIn(store), since)).get('m1-cola')
         const own = log.filter(({ at }) => at >= since)
         const before = log.findLast(({ at }) => at < since)
         expect(levels?.highest ?? stock).toBe(Math.max(stock, ...own.map((each) => each.stock)))
@@ -221,7 +221,7 @@ describe('packed stock levels', () => {
     const store = await storeWithSlots()
     await store.transaction((tx) => saveStockReadings(tx, [point(NOW - 80 * DAY, 5), point(NOW - 75 * DAY, 0)]))
     await store.transaction((tx) => saveStockReadings(tx, [point(NOW - 3 * DAY, 8)]))
-    const levels = await stockLevelsSince(store.db, await slotsIn(store), NOW - 35 * DAY)
+    const levels = await loadStockLevelsSince(store.db, await slotsIn(store), NOW - 35 * DAY)
     expect(levels.get('m1-cola')).toEqual({
       highest: 8,
       readings: [
@@ -274,7 +274,7 @@ describe('whatever is packed is unpacked', () => {
             instants.map((at) => ({ ...slot, at })),
           )
         })
-        const sales = await salesSince(store.db, await slotsIn(store), 0)
+        const sales = await loadSalesSince(store.db, await slotsIn(store), 0)
         expect([...sales.get('m1-茶')!.at]).toEqual(instants.toSorted((a, b) => a - b))
       }),
       { numRuns: 60 },

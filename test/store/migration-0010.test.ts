@@ -1,7 +1,7 @@
 /** A database of before migration 0010 is upgraded: its events say who wrote them, as far as their kind tells. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { latestEvents } from '../../src/capabilities/events/records.ts'
+import { listLatestEvents } from '../../src/capabilities/events/records.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseUrl } from '../support/database.ts'
@@ -28,7 +28,7 @@ test('6.2 events of before are the service’s by their kind, all others a calle
       values (1, 1, ${kind}, 'of before', '')`.execute(old.db)
   await old.close()
   const store = await openStore(url)
-  const events = await latestEvents(store.db, { limit: 9 })
+  const events = await listLatestEvents(store.db, { limit: 9 })
   expect(events.map(({ kind, source, author }) => [kind, source, author])).toEqual([
     ['guardrail', 'service', undefined],
     ['note', 'caller', undefined],

@@ -19,15 +19,15 @@ const ASKED_BY_OWNER =
  */
 export async function requireDecider(ctx: Deps, tx: Tx, decision: Decision, approved: boolean): Promise<void> {
   const role = currentCaller()?.by?.role
-  const refusal = await refusalToDecide(ctx, tx, decision.by, { approved, isBridge: role === 'bridge' })
+  const refusal = await findRefusalToDecide(ctx, tx, decision.by, { approved, isBridge: role === 'bridge' })
   if (refusal) throw new RefusedError(refusal)
 }
 
 /** Whether the caller may lift what the rules say about a request of this person, outside an approval. */
 export const mayDecideFor = async (ctx: Deps, db: Queryable, askedBy: Person | undefined): Promise<boolean> =>
-  (await refusalToDecide(ctx, db, askedBy, { approved: true, isBridge: false })) === undefined
+  (await findRefusalToDecide(ctx, db, askedBy, { approved: true, isBridge: false })) === undefined
 
-async function refusalToDecide(
+async function findRefusalToDecide(
   ctx: Deps,
   db: Queryable,
   askedBy: Person | undefined,

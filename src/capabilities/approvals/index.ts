@@ -85,7 +85,7 @@ export const approvalsGuardExemptions = ({
 export { mayDecideFor } from './decider.ts'
 export {
   createPending,
-  decidedSubjects,
+  listDecidedSubjects,
   chainedDecisions,
   findDecision,
   listDecisions,

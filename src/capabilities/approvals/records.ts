@@ -269,7 +269,7 @@ export const chainedDecisions: ChainedRows = async (db, after, limit) => {
 }
 
 /** Those of the subjects that any decision is about. */
-export const decidedSubjects = (
+export const listDecidedSubjects = (
   db: Queryable,
   type: SubjectRef['type'],
   ids: readonly string[],

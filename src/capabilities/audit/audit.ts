@@ -8,19 +8,19 @@ import { type CurrencyCode, formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../approvals/index.ts'
 import {
-  attemptsOf,
-  attemptsWithoutSession,
+  listAttempts,
+  listAttemptsWithoutSession,
   isSameOrder,
   orderContents,
   readOrderStatus,
   findSessions,
-  sessionsAfter,
+  listSessionsAfter,
   linesTotal,
 } from '../checkout/index.ts'
 import type { Attempt, Session } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { type StoredEvent, findEvents } from '../events/index.ts'
-import { type Purchase, findPurchases, purchasesWithoutSession } from '../orders/index.ts'
+import { type Purchase, findPurchases, listPurchasesWithoutSession } from '../orders/index.ts'
 
 export interface Problem {
   readonly code:
@@ -57,15 +57,15 @@ export async function audit(ctx: Deps, { askSupplier }: { readonly askSupplier: 
   let checked = 0
   let after = ''
   while (true) {
-    const sessions = await sessionsAfter(db, after, BATCH_SIZE)
+    const sessions = await listSessionsAfter(db, after, BATCH_SIZE)
     problems.push(...(await checkTwice(ctx, sessions, askSupplier)))
     checked += sessions.length
     if (sessions.length < BATCH_SIZE) break
     after = sessions.at(-1)?.id ?? after
   }
-  for (const id of await purchasesWithoutSession(db, BATCH_SIZE))
+  for (const id of await listPurchasesWithoutSession(db, BATCH_SIZE))
     problems.push({ code: 'stray_purchase', checkout: id, text: 'Purchase without a checkout session' })
-  for (const id of await attemptsWithoutSession(db, BATCH_SIZE))
+  for (const id of await listAttemptsWithoutSession(db, BATCH_SIZE))
     problems.push({ code: 'stray_attempt', checkout: id, text: 'Attempt without a checkout session' })
   return { checked, problems }
 }
@@ -121,7 +121,7 @@ interface CheckedSession {
 async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplier: boolean): Promise<CheckedSession[]> {
   const { db } = ctx.store
   const ids = sessions.map(({ id }) => id)
-  const attempts = Map.groupBy(await attemptsOf(db, ids), ({ checkout }) => checkout)
+  const attempts = Map.groupBy(await listAttempts(db, ids), ({ checkout }) => checkout)
   const purchases = new Map((await findPurchases(db, ids)).map((purchase) => [purchase.id, purchase]))
   const eventSeqs = [...attempts.values()].flat().flatMap(({ event }) => event ?? [])
   const events = await findEvents(db, eventSeqs)
@@ -131,8 +131,8 @@ async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplie
     const findings = [
       ...purchaseFindings(session, own, purchases.get(session.id), ctx.config.currency),
       ...eventFindings(session, own, events),
-      ...(await authorityFindings(ctx, session, own)),
-      ...(askSupplier ? await supplierFindings(ctx, session, own) : []),
+      ...(await findAuthorityProblems(ctx, session, own)),
+      ...(askSupplier ? await findSupplierProblems(ctx, session, own) : []),
     ]
     if (findings.length > 0) checked.push({ session, findings })
   }
@@ -228,7 +228,7 @@ function eventFindings(
 }
 
 /** The rules allowed the attempt when it was claimed, or the owner approved the session. */
-async function authorityFindings(
+async function findAuthorityProblems(
   { store }: Deps,
   session: Session,
   attempts: readonly Attempt[],
@@ -252,7 +252,7 @@ async function authorityFindings(
 const SKEW_MS = 10 * MINUTE
 
 /** Asks about every session with an attempt, whatever the supplier answered before. */
-async function supplierFindings(
+async function findSupplierProblems(
   ctx: Deps,
   session: Session,
   attempts: readonly Attempt[],

@@ -8,7 +8,7 @@
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
-import { type LostOrder, attemptsOf, readOrderStatus, lastOrderNumber, unattemptedSessions } from '../checkout/index.ts'
+import { type LostOrder, listAttempts, readOrderStatus, readLastNumber, listUnattempted } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
@@ -91,7 +91,7 @@ async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: s
 
   const compact = day.replaceAll('-', '')
   const prefix = `po_${compact}_`
-  let last = await lastOrderNumber(db, compact)
+  let last = await readLastNumber(db, compact)
   let next = 1
   while (next <= last + UNUSED_IN_A_ROW) {
     const why = reasonToStop()
@@ -106,7 +106,7 @@ async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: s
   }
 
   const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
-  const sessions = await unattemptedSessions(db, vendor, { from, until }, SESSIONS_MAX)
+  const sessions = await listUnattempted(db, vendor, { from, until }, SESSIONS_MAX)
   const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
   for (const numbers of chunk(chosen, NUMBERS_AT_ONCE)) {
     if (problems.length >= FAILURES_MAX) {
@@ -134,7 +134,7 @@ async function askAbout(
   supply: SupplyVendor,
   numbers: readonly string[],
 ): Promise<Asked> {
-  const explained = await withAttemptOrPurchase(ctx, numbers)
+  const explained = await findAttemptedOrPurchased(ctx, numbers)
   const unexplained = numbers.filter((number) => !explained.has(number))
   const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => readOrderStatus(supply, number))
   const there: LostOrder[] = []
@@ -146,7 +146,7 @@ async function askAbout(
   })
   const found = there.map(({ checkout }) => checkout)
   // The service may have bought since: an attempt is on record before its order is sent.
-  const since = await withAttemptOrPurchase(ctx, found)
+  const since = await findAttemptedOrPurchased(ctx, found)
   return {
     orders: there.filter(({ checkout }) => !since.has(checkout)),
     problems,
@@ -155,8 +155,8 @@ async function askAbout(
   }
 }
 
-async function withAttemptOrPurchase({ store }: Deps, numbers: readonly string[]): Promise<ReadonlySet<string>> {
-  const attempts = await attemptsOf(store.db, numbers)
+async function findAttemptedOrPurchased({ store }: Deps, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+  const attempts = await listAttempts(store.db, numbers)
   const purchases = await findPurchases(store.db, numbers)
   return new Set([...attempts.map(({ checkout }) => checkout), ...purchases.map(({ id }) => id)])
 }

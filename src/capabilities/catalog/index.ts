@@ -9,7 +9,7 @@ import { searchCatalog } from './search.ts'
 import { getSkuRecord, identifySku } from './sku-record.ts'
 
 export { catalogContext } from './context.ts'
-export { knownProducts } from './known-products.ts'
+export { listKnownProducts } from './known-products.ts'
 
 export const catalogHandlers = (ctx: CatalogContext) =>
   ({

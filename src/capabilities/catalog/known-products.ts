@@ -4,14 +4,14 @@ import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'
 import type { ProductDescription } from '../guardrails/index.ts'
-import { latestMachineProducts } from '../skus/index.ts'
+import { listLatestMachineProducts } from '../skus/index.ts'
 
 const MACHINE_PRODUCTS_MAX = 20_000
 /** Products yielded before others get a turn of the event loop. */
 const BATCH_SIZE = 200
 
 /** Undefined while a supplier's catalog cannot be read. */
-export async function knownProducts(ctx: Context): Promise<AsyncIterable<ProductDescription> | undefined> {
+export async function listKnownProducts(ctx: Context): Promise<AsyncIterable<ProductDescription> | undefined> {
   const catalogs = new Map<Namespace, SupplyCatalog>()
   for (const { namespace, role, status } of ctx.vendors.registrations) {
     if (role !== 'supply' || status !== 'live') continue
@@ -33,7 +33,7 @@ async function listProducts(
       return skuId ? [{ skuId, title, brand, category, barcode }] : []
     }),
   )
-  return [...supplied, ...(await latestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
+  return [...supplied, ...(await listLatestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
 }
 
 async function* inBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {

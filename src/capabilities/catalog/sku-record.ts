@@ -10,7 +10,7 @@ import {
   findMachineProducts,
   findPhaseOut,
   saleUnits,
-  shelfDays,
+  loadShelfDays,
 } from '../skus/index.ts'
 import type { Alias } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
@@ -36,7 +36,7 @@ export async function getSkuRecord(
   const aliases = (await findAliases(ctx.store.db, [skuId])).get(skuId) ?? []
   const sources = await findPurchasable(ctx, skuId, aliases)
   if (!sources.ok) return sources
-  const days = (await shelfDays(ctx.store.db)).get(skuId)
+  const days = (await loadShelfDays(ctx.store.db)).get(skuId)
   const phaseOut = await findPhaseOut(ctx.store.db, skuId)
   return accept({
     sku_id: skuId,

@@ -197,12 +197,12 @@ export const mayHaveReachedSupplier = ({ outcome }: Pick<Attempt, 'outcome'>): b
   outcome !== 'unsent' && outcome !== 'unsupported'
 
 /** The attempt that a found order belongs to: the last one that was not refused, otherwise the last one that was sent. */
-export async function attemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
-  const attempts = await attemptsOf(tx, [checkout])
+export async function findAttemptOfOrder(tx: Tx, checkout: string): Promise<Attempt | undefined> {
+  const attempts = await listAttempts(tx, [checkout])
   return attempts.findLast(mayHaveOrder) ?? attempts.findLast(mayHaveReachedSupplier) ?? attempts.at(-1)
 }
 
-export async function attemptsOf(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {
+export async function listAttempts(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {
   if (checkouts.length === 0) return []
   return readAll(
     db.selectFrom('checkout_attempt').selectAll().where('checkout', 'in', checkouts).orderBy('checkout').orderBy('n'),
@@ -211,7 +211,7 @@ export async function attemptsOf(db: Queryable, checkouts: readonly string[]): P
 }
 
 /** There should be none. */
-export const attemptsWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
+export const listAttemptsWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
   readAll(
     db
       .selectFrom('checkout_attempt')

@@ -7,7 +7,7 @@ import type { Result } from '../../vendors/contract.ts'
 import type { SupplyPlacement, SupplyOrder, SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { type Rules, describeEvidence, hasSpendingWindows, readKillSwitch, sendPermit } from '../guardrails/index.ts'
 import { basketVerdict } from './assess-basket.ts'
-import { type Intent, attemptsOf, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
+import { type Intent, listAttempts, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import { orderToSend, orderContents } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
@@ -24,7 +24,7 @@ import type { AssessedPurchase } from './assess-purchase.ts'
 
 /** A person said that the last attempt which may have reached the supplier placed nothing. */
 const isRecordedAsNotPlaced = async ({ store }: CheckoutContext, { id, attemptNo }: Session): Promise<boolean> =>
-  attemptNo > 0 && (await attemptsOf(store.db, [id])).findLast(mayHaveReachedSupplier)?.outcome === 'not_placed'
+  attemptNo > 0 && (await listAttempts(store.db, [id])).findLast(mayHaveReachedSupplier)?.outcome === 'not_placed'
 
 export async function buy(
   ctx: CheckoutContext,

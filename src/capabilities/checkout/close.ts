@@ -4,7 +4,7 @@ import { withdrawDecision } from '../approvals/index.ts'
 import { recordEvent } from '../events/index.ts'
 import type { WriteContext } from '../context.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
-import { findSession, overdueSessions, saveSession } from './records.ts'
+import { findSession, listOverdueSessions, saveSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
 import { EVENTS } from './texts.ts'
 import { advance } from './transitions.ts'
@@ -42,7 +42,7 @@ const BATCH_SIZE = 200
 /** The job that expires sessions which are not read any more. */
 export async function expireOverdue(ctx: Deps): Promise<void> {
   while (true) {
-    const overdue = await overdueSessions(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
+    const overdue = await listOverdueSessions(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
     for (const session of overdue) await closeIfOverdue(ctx, session)
     if (overdue.length < BATCH_SIZE) return
   }

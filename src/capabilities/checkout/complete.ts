@@ -10,7 +10,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import { describeEvidence } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
-import { attemptsOf, mayHaveReachedSupplier } from './attempt-records.ts'
+import { listAttempts, mayHaveReachedSupplier } from './attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
@@ -94,7 +94,7 @@ export const mayHaveAttemptAtSupplier = async (
   { store }: CheckoutContext,
   { id, attemptNo, orderMayExist }: Session,
 ): Promise<boolean> =>
-  orderMayExist || (attemptNo > 0 && (await attemptsOf(store.db, [id])).some(mayHaveReachedSupplier))
+  orderMayExist || (attemptNo > 0 && (await listAttempts(store.db, [id])).some(mayHaveReachedSupplier))
 
 /**
  * The supplier answers a number that it knows with its first order and places nothing. A number that another database or

@@ -15,7 +15,7 @@ import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { newApproval } from './approval-request.ts'
-import { type BasketChange, assessBasket, loadInput, prepareChange, withRules } from './assess-basket.ts'
+import { type BasketChange, assessBasket, loadInput, prepareChange, addRules } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
@@ -24,7 +24,7 @@ import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { readQuote } from './quote.ts'
 import type { PreviewedPurchase } from './preview-complete.ts'
 import { findSession, insertSession, setDecision } from './records.ts'
-import { nextOrderNumber } from './order-number-records.ts'
+import { takeOrderNumber } from './order-number-records.ts'
 import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 
@@ -103,7 +103,7 @@ async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestH
     () => quoteRequest(basket, input.products, ctx.config.currency),
     basket.problems,
   )
-  const assessment = assessBasket(empty, basket, quoted, await withRules(ctx, input, guardrails.value.rules))
+  const assessment = assessBasket(empty, basket, quoted, await addRules(ctx, input, guardrails.value.rules))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
   return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer, ...namedAgent() }, assessment })
 }
@@ -162,7 +162,7 @@ async function insertWithChosenNumber(tx: Tx, session: Session): Promise<Session
 async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promise<Session> {
   const dayDigits = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
-    const session = { ...draft, id: `po_${dayDigits}_${await nextOrderNumber(tx, dayDigits)}` }
+    const session = { ...draft, id: `po_${dayDigits}_${await takeOrderNumber(tx, dayDigits)}` }
     if (!(await insertSession(tx, session))) continue
     if (!(await recordCreated(tx, session.id, session.createdAt))) throw new ConflictError()
     return session

@@ -4,8 +4,8 @@ import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
-import { slotsWith } from '../locations/index.ts'
-import { unitsPerDay } from '../sales/index.ts'
+import { listSlotsWith } from '../locations/index.ts'
+import { loadUnitsPerDay } from '../sales/index.ts'
 import { findIdentities, isConfirmed } from '../skus/index.ts'
 import { shownDestination } from './basket.ts'
 import { findSessions } from './records.ts'
@@ -22,13 +22,13 @@ const shownLines = ({ lines }: Session): readonly Line[] =>
   lines.toSorted((a, b) => lineTotal(b) - lineTotal(a)).slice(0, APPROVAL_LINES_MAX)
 
 /** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
-async function loadUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
+async function loadProductUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
   const { db } = ctx.store
   const identities = await findIdentities(db, ids, isConfirmed)
   const machineSkuIds = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
-  const slots = await slotsWith(db, [...machineSkuIds], SLOTS_MAX + 1)
+  const slots = await listSlotsWith(db, [...machineSkuIds], SLOTS_MAX + 1)
   if (slots.length > SLOTS_MAX) return new Map()
-  const soldOf = await unitsPerDay(ctx, slots)
+  const soldOf = await loadUnitsPerDay(ctx, slots)
   const slotsOf = Map.groupBy(slots, ({ skuId }) => skuId)
   return new Map(
     [...identities].flatMap(([id, found]) => {
@@ -45,7 +45,7 @@ export async function describeSessions(
   const ids = decisions.map(({ subject }) => subject.id)
   const sessions = new Map((await findSessions(ctx.store.db, ids)).map((session) => [session.id, session]))
   const shown = [...sessions.values()].flatMap(shownLines)
-  const sold = await loadUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
+  const sold = await loadProductUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const { id, subject } of decisions) {
     const session = sessions.get(subject.id)

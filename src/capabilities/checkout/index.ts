@@ -129,8 +129,8 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { rememberedDestination } from './remembered-destination.ts'
-export { type Attempt, chainedAttempts, attemptsOf, attemptsWithoutSession } from './attempt-records.ts'
+export { findRememberedDestination } from './remembered-destination.ts'
+export { type Attempt, chainedAttempts, listAttempts, listAttemptsWithoutSession } from './attempt-records.ts'
 export { isSameOrder, orderContents } from './basket.ts'
 export { type LostOrder, bookLostOrder } from './book-lost-order.ts'
 export { closeSession } from './close.ts'
@@ -142,10 +142,10 @@ export {
   findSessions,
   listSessions,
   removeOldDrafts,
-  unattemptedSessions,
-  sessionsAfter,
+  listUnattempted,
+  listSessionsAfter,
 } from './records.ts'
-export { lastOrderNumber } from './order-number-records.ts'
+export { readLastNumber } from './order-number-records.ts'
 export { readOrderStatus } from './recover.ts'
 export { type Session, isOpen, isOverdue } from './session.ts'
 export { settle } from './settle.ts'

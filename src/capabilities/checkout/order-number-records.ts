@@ -3,10 +3,10 @@ import { incrementCounter, readCounter } from '../../store/counter.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 
 /** The next number of a local day. Unique over all instances: the row is locked until the transaction ends. */
-export const nextOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
+export const takeOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
 
 /** The last number assigned for a day; 0 when there was none. */
-export const lastOrderNumber = (db: Queryable, day: string): Promise<number> => readCounter(db, `po:${day}`)
+export const readLastNumber = (db: Queryable, day: string): Promise<number> => readCounter(db, `po:${day}`)
 
 const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
 

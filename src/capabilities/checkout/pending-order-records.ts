@@ -62,11 +62,11 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
 /** Also where it is further away than its interval: then the clock was set back. */
 const isDue = (now: number) => sql<boolean>`(ask_at <= ${now} or ask_at > ${now} + interval_ms)`
 
-export const suppliersWithDueChecks = (db: Queryable, now: number): Promise<string[]> =>
+export const listSuppliersWithDueChecks = (db: Queryable, now: number): Promise<string[]> =>
   readAll(db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)), ({ vendor }) => vendor)
 
 /** Least recently checked first. */
-export const dueOrders = (db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> =>
+export const listDueOrders = (db: Queryable, vendor: string, now: number, limit: number): Promise<PendingOrder[]> =>
   readAll(
     db
       .selectFrom('pending_order')
@@ -115,7 +115,7 @@ export async function recordNotFound(db: Queryable, { checkout, checksMade, inte
 }
 
 /** Sessions in progress without a schedule: the call is running, or its process died. */
-export async function unscheduledSessions(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
+export async function listUnscheduledSessions(db: Queryable, limit: number): Promise<Pick<Session, 'id' | 'vendor'>[]> {
   const rows = await db
     .selectFrom('checkout')
     .leftJoin('pending_order', 'pending_order.checkout', 'checkout.id')

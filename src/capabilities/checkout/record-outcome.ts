@@ -9,7 +9,7 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { mayDecideFor } from '../approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
-import { type Attempt, attemptsOf, findAttempt, freeBudget } from './attempt-records.ts'
+import { type Attempt, listAttempts, findAttempt, freeBudget } from './attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
@@ -90,7 +90,7 @@ async function answerSettled(
     return placed && (label === undefined || label === supplierOrderNo)
       ? accept(await confirmNotPlaced(ctx, session, by))
       : refuse('not_editable', TEXTS.differentOutcome(session))
-  const attempts = await attemptsOf(ctx.store.db, [id])
+  const attempts = await listAttempts(ctx.store.db, [id])
   if (placed || !attempts.some(({ outcome }) => outcome === 'not_placed')) return refuseEdit(session)
   return accept(await confirmNotPlaced(ctx, session, by))
 }
@@ -103,7 +103,7 @@ async function confirmNotPlaced(ctx: CheckoutContext, session: Session, by: stri
   const { db } = ctx.store
   const confirmable: Attempt[] = []
   let hasUnconfirmable = false
-  for (const attempt of await attemptsOf(db, [session.id])) {
+  for (const attempt of await listAttempts(db, [session.id])) {
     if (attempt.outcome !== 'not_placed' || attempt.freesBudget) continue
     if (await mayDecideFor(ctx, db, attempt.by)) confirmable.push(attempt)
     else hasUnconfirmable = true

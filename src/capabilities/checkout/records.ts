@@ -9,9 +9,9 @@ import { matchColumns } from '../../store/match-columns.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
-import { type DecisionId, decidedSubjects } from '../approvals/index.ts'
+import { type DecisionId, listDecidedSubjects } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
-import { attemptsOf } from './attempt-records.ts'
+import { listAttempts } from './attempt-records.ts'
 import type { Session } from './session.ts'
 
 type StoredFields = 'lines' | 'methods' | 'buyer' | 'agent' | 'totals' | 'handoff' | 'unconfirmedUntil'
@@ -196,7 +196,7 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 }
 
 /** Ids of sessions created in this time without an attempt, newest first. */
-export const unattemptedSessions = (
+export const listUnattempted = (
   db: Queryable,
   vendor: string,
   { from, until }: { readonly from: number; readonly until: number },
@@ -217,7 +217,7 @@ export const unattemptedSessions = (
 const sessions = (db: Queryable) => db.selectFrom('checkout').selectAll()
 
 /** Oldest first. */
-export const overdueSessions = (db: Queryable, now: number, limit: number): Promise<Session[]> =>
+export const listOverdueSessions = (db: Queryable, now: number, limit: number): Promise<Session[]> =>
   readAll(
     sessions(db)
       // Written out as in the index, so that both databases use it.
@@ -246,7 +246,7 @@ export function listSessions(db: Queryable, { status, vendor, before, limit }: S
 }
 
 /** All sessions in batches, by id. */
-export const sessionsAfter = (db: Queryable, id: string, limit: number): Promise<Session[]> =>
+export const listSessionsAfter = (db: Queryable, id: string, limit: number): Promise<Session[]> =>
   readAll(sessions(db).where('id', '>', id).orderBy('id').limit(limit), fromRow)
 
 export const findSessions = async (db: Queryable, ids: readonly string[]): Promise<Session[]> =>
@@ -277,9 +277,9 @@ export const removeOldDrafts = async (
     if (drafts.length > 0) {
       const lines = await tx.selectFrom('run_line').select('checkout').where('checkout', 'in', drafts).execute()
       const referenced = new Set([
-        ...(await decidedSubjects(tx, 'checkout', drafts)),
+        ...(await listDecidedSubjects(tx, 'checkout', drafts)),
         ...(await findPurchases(tx, drafts)).map(({ id }) => id),
-        ...(await attemptsOf(tx, drafts)).map(({ checkout }) => checkout),
+        ...(await listAttempts(tx, drafts)).map(({ checkout }) => checkout),
         ...lines.map(({ checkout }) => checkout),
       ])
       const removable = drafts.filter((id) => !referenced.has(id))

@@ -10,12 +10,12 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { CheckoutContext } from './context.ts'
 import { canBeAsked } from './outcome-rules.ts'
 import {
-  dueOrders,
+  listDueOrders,
   intervalAfter,
   recordNotFound,
   recordStatusCheck,
-  unscheduledSessions,
-  suppliersWithDueChecks,
+  listUnscheduledSessions,
+  listSuppliersWithDueChecks,
   endStatusChecks,
   scheduleStatusChecks,
 } from './pending-order-records.ts'
@@ -98,16 +98,16 @@ export async function readOrderStatus(supply: SupplyVendor, ref: string): Promis
 /** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
 export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
   const { store, clock, config } = ctx
-  for (const session of await unscheduledSessions(store.db, limits.statusChecks))
+  for (const session of await listUnscheduledSessions(store.db, limits.statusChecks))
     await scheduleStatusChecks(store.db, session, clock.now(), config.upstreamTimeoutMs)
-  const suppliers = await suppliersWithDueChecks(store.db, clock.now())
+  const suppliers = await listSuppliersWithDueChecks(store.db, clock.now())
   await Promise.all(suppliers.map((vendor) => recoverFromSupplier(ctx, vendor, limits)))
 }
 
 async function recoverFromSupplier(ctx: CheckoutContext, vendor: string, limits: RecoveryLimits): Promise<void> {
   const { store, clock } = ctx
   const endsAt = clock.elapsed() + limits.roundMs
-  const due = await dueOrders(store.db, vendor, clock.now(), limits.statusChecks)
+  const due = await listDueOrders(store.db, vendor, clock.now(), limits.statusChecks)
   await mapConcurrent(limits.concurrency, due, async (pending) => {
     if (clock.elapsed() >= endsAt) return
     try {

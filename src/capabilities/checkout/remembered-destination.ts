@@ -13,17 +13,17 @@ export interface RememberedDestination {
 }
 
 /** Only of purchases that were ordered: the address of a draft is nobody's decision yet. */
-export async function rememberedDestination({
+export async function findRememberedDestination({
   store,
   config,
 }: Pick<Context, 'store' | 'config'>): Promise<RememberedDestination | undefined> {
   if (config.defaultDestination) return { source: 'configured', address: config.defaultDestination }
   const ordered = await listSessions(store.db, { status: 'completed', limit: SESSIONS_READ })
-  const [address] = ordered.flatMap((session) => shippedTo(session) ?? [])
+  const [address] = ordered.flatMap((session) => shippingAddressOf(session) ?? [])
   return address && { source: 'last_purchase', address }
 }
 
-function shippedTo({ methods }: Session): PostalAddress | undefined {
+function shippingAddressOf({ methods }: Session): PostalAddress | undefined {
   const method = methods.find(({ type }) => type === 'shipping')
   return method?.destinations.find(({ id }) => id === method.selectedDestinationId)?.address
 }

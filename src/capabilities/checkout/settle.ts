@@ -13,8 +13,8 @@ import { aboveAgreedWarning, findPurchaseByLabel, insertPurchase, purchaseAboveA
 import type { NewPurchase, PurchaseFulfillment } from '../orders/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import {
-  attemptOfOrder,
-  attemptsOf,
+  findAttemptOfOrder,
+  listAttempts,
   findAttempt,
   isUndecided,
   mayHaveOrder,
@@ -61,7 +61,7 @@ export function settle(
       const { session, attempt } = claim ?? (await loadAttempt(tx, id, attemptNo))
       claim = undefined
       if (settlement.kind === 'accepted') {
-        const acceptedAttempt = mayHaveOrder(attempt) ? attempt : ((await attemptOfOrder(tx, id)) ?? attempt)
+        const acceptedAttempt = mayHaveOrder(attempt) ? attempt : ((await findAttemptOfOrder(tx, id)) ?? attempt)
         return session.supplierOrderNo === undefined
           ? recordAccepted(ctx, tx, session, acceptedAttempt, settlement)
           : recordRepeatedOrder(ctx, tx, session, attempt, settlement)
@@ -149,7 +149,7 @@ const statusWithOrder = (status: Session['status']) => advance(status, 'accept')
 
 /** Ends attempts that are still in progress when the order of another one is found. */
 async function supersedeOthers(ctx: Deps, tx: Tx, { id, supplierOrderNo }: Session, bought: Attempt): Promise<void> {
-  for (const attempt of await attemptsOf(tx, [id]))
+  for (const attempt of await listAttempts(tx, [id]))
     if (attempt.attemptNo !== bought.attemptNo && isUndecided(attempt))
       await closeAttempt(
         ctx,

@@ -7,7 +7,7 @@ import { accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import { isReservedKind } from './event.ts'
-import { appendEvent, latestEvents } from './records.ts'
+import { appendEvent, listLatestEvents } from './records.ts'
 import { eventView } from './view.ts'
 
 /** The path of live delivery, below the versioned root. */
@@ -20,7 +20,7 @@ export function eventsHandlers(
   const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}${URL_PREFIX}${STREAM_PATH}`
   return {
     listEvents: async ({ query }) => {
-      const events = await latestEvents(store.db, {
+      const events = await listLatestEvents(store.db, {
         limit: Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX),
         location: query.location,
         kind: query.kind,
@@ -44,6 +44,6 @@ export function eventsHandlers(
 // What other folders use.
 export { type OwnEvent, type StoredEvent, eventId } from './event.ts'
 export { recordRefusal } from './record-refusal.ts'
-export { findEvents, latestEvents, recordEvent, removeOldEvents } from './records.ts'
+export { findEvents, listLatestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { type EventStream, eventStream } from './stream.ts'
 export { eventView } from './view.ts'

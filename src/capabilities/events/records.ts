@@ -73,7 +73,7 @@ const selectNewest = (db: Queryable, limit: number) =>
 const newestOfAll = compiledQuery((db, { limit }: { limit: number }) => selectNewest(db, limit))
 
 /** Newest stored first. */
-export async function latestEvents(db: Queryable, { limit, location, kind }: EventFilter): Promise<StoredEvent[]> {
+export async function listLatestEvents(db: Queryable, { limit, location, kind }: EventFilter): Promise<StoredEvent[]> {
   if (location === undefined && kind === undefined) return (await newestOfAll(db, { limit })).rows.map(fromRow)
   let query = selectNewest(db, limit)
   if (location !== undefined) query = query.where('location', '=', location)
@@ -86,7 +86,7 @@ const selectAfter = compiledQuery((db, { seq, limit }: { seq: number; limit: num
 )
 
 /** Oldest first, after a position. */
-export const eventsAfter = async (db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> =>
+export const listEventsAfter = async (db: Queryable, seq: number, limit: number): Promise<StoredEvent[]> =>
   (await selectAfter(db, { seq, limit })).rows.map(fromRow)
 
 /** By `seq`; for the audit. */
@@ -96,7 +96,7 @@ export async function findEvents(db: Queryable, seqs: readonly number[]): Promis
   return new Map(rows.map((row) => [row.seq, fromRow(row)]))
 }
 
-export async function lastSeq(db: Queryable): Promise<number> {
+export async function readLastSeq(db: Queryable): Promise<number> {
   const row = await db
     .selectFrom('event')
     .select((eb) => eb.fn.max('seq').as('seq'))

@@ -7,7 +7,7 @@ import { yieldToEventLoop } from '../../lib/concurrency.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Context } from '../context.ts'
 import type { StoredEvent } from './event.ts'
-import { EVENTS_CHANNEL, eventsAfter, lastSeq } from './records.ts'
+import { EVENTS_CHANNEL, listEventsAfter, readLastSeq } from './records.ts'
 
 const POLL_MS = 2 * SECOND
 /** Notifications within this time trigger one read. */
@@ -44,8 +44,8 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
 
   async function findPosition(): Promise<void> {
     if (position !== undefined) return
-    position = await lastSeq(store.db)
-    for (const event of await eventsAfter(store.db, position - overlap, overlap)) delivered.add(event.seq)
+    position = await readLastSeq(store.db)
+    for (const event of await listEventsAfter(store.db, position - overlap, overlap)) delivered.add(event.seq)
   }
 
   async function read(): Promise<void> {
@@ -58,7 +58,7 @@ export function eventStream({ store, log }: Pick<Context, 'store' | 'log'>): Eve
     await findPosition()
     let from = (position ?? 0) - overlap
     while (!closed) {
-      const batch = await eventsAfter(store.db, from, BATCH_SIZE)
+      const batch = await listEventsAfter(store.db, from, BATCH_SIZE)
       for (const event of batch) {
         if (event.seq <= (position ?? 0) && (overlap === 0 || delivered.has(event.seq))) continue
         position = Math.max(position ?? 0, event.seq)

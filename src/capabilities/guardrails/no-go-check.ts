@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
-import { type NoGos, type ProductDescription, unmatchedNoGos } from './no-gos.ts'
+import { type NoGos, type ProductDescription, findUnmatchedNoGos } from './no-gos.ts'
 
 /** Undefined while not all products are known. */
 export type KnownProducts = () => Promise<AsyncIterable<ProductDescription> | undefined>
@@ -20,7 +20,7 @@ export function noGoChecker({ clock, log }: Pick<Context, 'clock' | 'log'>, know
   const check = async (noGos: NoGos): Promise<Unmatched> => {
     try {
       const products = await knownProducts()
-      return products && (await unmatchedNoGos(noGos, products))
+      return products && (await findUnmatchedNoGos(noGos, products))
     } catch (failure) {
       log.warn({ err: failure }, 'The no-go list could not be compared with the known products')
       return undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ProductDescription, compileNoGos, noGoMatch, unmatchedNoGos } from './no-gos.ts'
+import { type ProductDescription, compileNoGos, noGoMatch, findUnmatchedNoGos } from './no-gos.ts'
 
 const redBull: ProductDescription = {
   skuId: 'acme-supply:SP9009',
@@ -173,12 +173,12 @@ test('entries that match nothing known are found, and the search ends when none 
       yield product
     }
   }
-  expect(await unmatchedNoGos(compileNoGos(['red bull', '煙草', 'tabacco', 'SP9009', ' ']), products())).toEqual([
+  expect(await findUnmatchedNoGos(compileNoGos(['red bull', '煙草', 'tabacco', 'SP9009', ' ']), products())).toEqual([
     'tabacco',
     ' ',
   ])
   read = 0
-  expect(await unmatchedNoGos(compileNoGos(['SP9009', '煙草']), products())).toEqual([])
+  expect(await findUnmatchedNoGos(compileNoGos(['SP9009', '煙草']), products())).toEqual([])
   expect(read).toBe(3)
-  expect(await unmatchedNoGos(compileNoGos(['tabacco']), (async function* () {})())).toEqual(['tabacco'])
+  expect(await findUnmatchedNoGos(compileNoGos(['tabacco']), (async function* () {})())).toEqual(['tabacco'])
 })

@@ -69,7 +69,7 @@ export function noGoMatch({ noGos }: { readonly noGos: NoGos }, product: Product
 }
 
 /** Entries that forbid none of the products: a misspelt entry forbids nothing. */
-export async function unmatchedNoGos(
+export async function findUnmatchedNoGos(
   noGos: NoGos,
   products: AsyncIterable<ProductDescription>,
 ): Promise<readonly string[]> {

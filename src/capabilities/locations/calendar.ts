@@ -19,7 +19,7 @@ type CalendarView = Omit<MachineCalendar, 'ucp'>
 
 export async function getCalendar({ store, config }: Deps, id: string): Promise<Outcome<CalendarView>> {
   const machine = await findLocation(store.db, id)
-  return machine ? accept(await calendarView(store.db, machine, config)) : refuse('not_found', machineNotFound(id))
+  return machine ? accept(await loadCalendarView(store.db, machine, config)) : refuse('not_found', machineNotFound(id))
 }
 
 export async function putCalendar(ctx: Deps, id: string, { entries }: CalendarRequest): Promise<Outcome<CalendarView>> {
@@ -34,11 +34,11 @@ export async function putCalendar(ctx: Deps, id: string, { entries }: CalendarRe
       await updateCalendar(tx, id, calendar)
       await recordEvent(ctx, tx, calendarChanged(machine, calendar))
     }
-    return accept(await calendarView(tx, { ...machine, calendar }, ctx.config))
+    return accept(await loadCalendarView(tx, { ...machine, calendar }, ctx.config))
   })
 }
 
-async function calendarView(
+async function loadCalendarView(
   db: Queryable,
   machine: LocationRecord,
   { timeZone }: Pick<Context['config'], 'timeZone'>,

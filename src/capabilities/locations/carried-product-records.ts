@@ -30,7 +30,7 @@ export const findImageUrl = (db: Queryable, skuId: SkuId): Promise<string | unde
   )
 
 /** The machines that hold each of these products, at most `limit` rows. */
-export async function slotsWith(
+export async function listSlotsWith(
   db: Queryable,
   skuIds: readonly SkuId[],
   limit: number,

@@ -13,7 +13,7 @@ import { removeOldStockReadings } from './remove-old-readings.ts'
 import { lookupLocations, searchLocations } from './search.ts'
 import { serviceMachine } from './service/book-service.ts'
 import { serviceView } from './service/service.ts'
-import { locationsAwaitingSync } from './sync/records.ts'
+import { listLocationsAwaitingSync } from './sync/records.ts'
 import { syncLocations } from './sync/sync.ts'
 import { newerStockKept } from './texts.ts'
 
@@ -58,7 +58,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
       name: 'sync-new-machines',
       everyMs: FIRST_SYNC_MS,
       run: async () => {
-        if ((await locationsAwaitingSync(ctx.store.db)).length > 0)
+        if ((await listLocationsAwaitingSync(ctx.store.db)).length > 0)
           report('sync-new-machines', await syncLocations(ctx, { newOnly: true }))
       },
     },
@@ -69,18 +69,18 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 // What other folders use.
 export { knownDaysOf } from './calendar.ts'
 export { addressOf } from './profile.ts'
-export { applyToSimulatedMachines, bookService, requestedWork } from './service/book-service.ts'
+export { applyToSimulatedMachines, bookService, readRequestedWork } from './service/book-service.ts'
 export { findServiceOfWrite, listRemovals, listServices } from './service/records.ts'
 export { type Service, serviceView, undoUntil } from './service/service.ts'
 export { undoService } from './service/undo-service.ts'
 export type { SlotWork } from './service/work.ts'
 export { hasCertainlyNoSales } from './confirm-by-sale.ts'
 export { type LocationRecord, findLocation, findLocations, listLocations, lockLocation } from './records.ts'
-export { listSlotProducts, slotsWith } from './carried-product-records.ts'
+export { listSlotProducts, listSlotsWith } from './carried-product-records.ts'
 export { findSlotFacts, isBookingShown, listSlots, listSlotStocks, setSlotPrice } from './slot-records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'
 export { saveSlotSettings } from './slot-setting-records.ts'
-export { unreadableRowsByNamespace, unreadableSales } from './unreadable-row-records.ts'
+export { listUnreadableByNamespace, listUnreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'

@@ -13,7 +13,7 @@ import { cleanProfile, missingFields } from './profile.ts'
 import { listPlatformMachines } from './platform-machines.ts'
 import { type LocationRecord, findLocation, insertLocation, updateLocation } from './records.ts'
 import { machineOfOtherPlatform, machineSaved } from './texts.ts'
-import { locationViews } from './view.ts'
+import { loadLocationViews } from './view.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
 
@@ -30,7 +30,7 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   // A copy of the two numbers: a request may carry other members beside them.
   const geo = request.geo && { latitude: request.geo.latitude, longitude: request.geo.longitude }
   const area = request.area === undefined ? undefined : request.area?.trim() || null
-  const platform = await platformOf(ctx, id, request.namespace as Namespace | undefined)
+  const platform = await choosePlatform(ctx, id, request.namespace as Namespace | undefined)
   if (!platform.ok) return platform
 
   const saved = await ctx.store.transaction(async (tx): Promise<Outcome<LocationRecord>> => {
@@ -55,7 +55,7 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
     return accept(after)
   })
   if (!saved.ok) return saved
-  const [location] = await locationViews(ctx, [saved.value])
+  const [location] = await loadLocationViews(ctx, [saved.value])
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
 }
@@ -67,7 +67,7 @@ interface Platform {
 }
 
 /** The platform that is named, else that of the registered machine, else the default one. */
-async function platformOf(ctx: Deps, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
+async function choosePlatform(ctx: Deps, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
   const { vendors, store } = ctx
   if (named !== undefined) {
     const found = vendors.lookup(named, '$.namespace')

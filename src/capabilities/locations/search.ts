@@ -17,7 +17,7 @@ import { countProductsCarried } from './carried-product-records.ts'
 import { findSlotFacts } from './slot-records.ts'
 import type { MachineFailure } from './sync/sync-messages.ts'
 import { hoursUnknown, stockUnknown } from './texts.ts'
-import { locationViews } from './view.ts'
+import { loadLocationViews } from './view.ts'
 
 /** Machines whose stock is read concurrently. */
 const MACHINES_AT_ONCE = 8
@@ -51,7 +51,7 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
   const { found, unreadable } = stocked.value
   const page = pageOf(found, limit, ({ id }) => encodeCursor(id))
   return accept({
-    locations: await locationViews(ctx, page.entries),
+    locations: await loadLocationViews(ctx, page.entries),
     pagination: {
       ...page.pagination,
       // With items, reading stops at a full page: not every machine is read just to count.
@@ -66,7 +66,7 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
 
 export async function lookupLocations(ctx: Deps, { ids }: LocationLookupRequest): Promise<Found> {
   const asked = [...new Set(ids)]
-  const locations = await locationViews(ctx, await findLocations(ctx.store.db, asked))
+  const locations = await loadLocationViews(ctx, await findLocations(ctx.store.db, asked))
   const found = new Map(locations.map((location) => [location.id, location]))
   return accept({
     locations: asked.flatMap((id) => {

@@ -53,7 +53,7 @@ export async function insertUnreadableRow(
 }
 
 /** Sales of the ledgers that cannot be read, first seen since then. */
-export async function unreadableSales(
+export async function listUnreadableSales(
   db: Queryable,
   since = 0,
 ): Promise<ReadonlyMap<Namespace, readonly RowProblem[]>> {
@@ -76,7 +76,7 @@ export async function unreadableSales(
 type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
 
 /** The newest rows of each namespace, and how many there are. */
-export async function unreadableRowsByNamespace(db: Queryable, rowsMax: number) {
+export async function listUnreadableByNamespace(db: Queryable, rowsMax: number) {
   const counts = await db
     .selectFrom('refused_row')
     .select((at) => ['namespace', at.fn.countAll<number>().as('count')])

@@ -5,14 +5,14 @@ import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
-import { type LedgerMachineOf, completeFromOf, ledgerCoverage, loadLedgerMachines } from '../sales/index.ts'
+import { type LedgerMachineOf, completeFromOf, listCoverage, loadLedgerMachines } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
 import { findMachinesWithSales } from './sync/records.ts'
 import { unverifiedWarning } from './texts.ts'
 
-export async function locationViews(
+export async function loadLocationViews(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   records: readonly LocationRecord[],
 ): Promise<Location[]> {
@@ -20,7 +20,7 @@ export async function locationViews(
     ctx.store.db,
     records.map(({ id }) => id),
   )
-  const unverified = await unverifiedAmong(ctx, records, machines)
+  const unverified = await findUnverified(ctx, records, machines)
   return records.map((record) =>
     locationView(record, machines(record).timeZone ?? ctx.config.timeZone, unverified.has(record.id)),
   )
@@ -30,7 +30,7 @@ export async function locationViews(
  * Machines that were read but have no sale in the window (4.2): platforms also answer for ids that do not exist. While
  * the mirror of the window is incomplete, a missing sale proves nothing.
  */
-async function unverifiedAmong(
+async function findUnverified(
   { store, clock }: Pick<Context, 'store' | 'clock'>,
   records: readonly LocationRecord[],
   machines: LedgerMachineOf,
@@ -38,7 +38,7 @@ async function unverifiedAmong(
   const read = records.filter(({ online, lastSyncedAt }) => online !== undefined || lastSyncedAt !== undefined)
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
-  const coverage = new Map((await ledgerCoverage(store.db)).map((each) => [each.namespace, each]))
+  const coverage = new Map((await listCoverage(store.db)).map((each) => [each.namespace, each]))
   const machinesWithSales = await findMachinesWithSales(store.db, read, from)
   return new Set(
     read.flatMap((machine) => {

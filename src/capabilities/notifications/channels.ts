@@ -44,7 +44,7 @@ export function channelOf(
   const lastSent = new Map<string, number>()
 
   /** An approval that was resolved meanwhile needs nobody any more. */
-  async function stillTrue(message: OutboxMessage): Promise<Present | undefined> {
+  async function isStillTrue(message: OutboxMessage): Promise<Present | undefined> {
     const data = JSON.parse(message.data ?? '{}') as NoticeData
     if (data.approval === undefined) return { data }
     const decision = await findDecision(store.db, data.approval)
@@ -52,7 +52,7 @@ export function channelOf(
   }
 
   /** Read when it is sent, and for a message of its own only: many as one name each in a line. */
-  async function detailsOf({ decision }: Present): Promise<ApprovalDetails | undefined> {
+  async function loadDetails({ decision }: Present): Promise<ApprovalDetails | undefined> {
     return decision && (await describeDecisions([decision])).get(decision.id)
   }
 
@@ -66,12 +66,12 @@ export function channelOf(
     batches: (waiting, now) => noticeBatches(waiting, now, (kind) => lastSent.get(kind)),
     async send({ message, replaces }): Promise<SendResult> {
       const kind = message.kind as NoticeKind
-      const found = await Promise.all([message, ...replaces].map(stillTrue))
+      const found = await Promise.all([message, ...replaces].map(isStillTrue))
       const notices = found.flatMap((present) => (present ? [{ kind, ...present }] : []))
       const [first] = notices
       if (!first) return { outcome: 'obsolete' }
       const only = notices.length === 1 ? first : undefined
-      const details = only && (await detailsOf(only))
+      const details = only && (await loadDetails(only))
       const { title, text } = foldedText(notices, language)
       const result = await sendNotice(ctx, settings, {
         title,

@@ -9,12 +9,12 @@ import { withId } from '../../kernel/text.ts'
 import { type Decision, listDecisions } from '../approvals/index.ts'
 import { findSessions, listSessions, loadSpendingTotals } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
-import { latestEvents } from '../events/index.ts'
+import { listLatestEvents } from '../events/index.ts'
 import { readGuardrails, spendingLimits, usedOf } from '../guardrails/index.ts'
 import { listLocations } from '../locations/index.ts'
-import { overduePurchases } from '../orders/index.ts'
+import { listOverdue } from '../orders/index.ts'
 import { computePlan } from '../replenishment/index.ts'
-import { dailySales } from '../sales/index.ts'
+import { getDailySales } from '../sales/index.ts'
 import type { AskedApproval, Notice, NoticeData, SummaryData } from './notice.ts'
 
 const DECISIONS_MAX = 500
@@ -32,7 +32,7 @@ const EMPTY_LISTED = 5
 /** Share of a limit per day or week from which people are notified. */
 const BUDGET_SHARE = 0.8
 
-const pendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
+const listPendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
   listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
 
 export type Finder = (ctx: Context) => Promise<readonly Notice[]>
@@ -58,10 +58,10 @@ const approvalWaiting = (decision: Decision): Notice => ({
 })
 
 /** A checkout lapses after 24 hours, and its approval with it. */
-async function expiringApprovals(ctx: Context): Promise<readonly Notice[]> {
+async function findExpiringApprovals(ctx: Context): Promise<readonly Notice[]> {
   const { store, clock, config } = ctx
   const bySession = new Map(
-    (await pendingDecisions(ctx))
+    (await listPendingDecisions(ctx))
       .filter(({ subject }) => subject.type === 'checkout')
       .map((decision) => [decision.subject.id, decision]),
   )
@@ -78,7 +78,7 @@ async function expiringApprovals(ctx: Context): Promise<readonly Notice[]> {
   })
 }
 
-async function unclearOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
+async function findUnclearOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
   const sessions = await listSessions(store.db, {
     status: 'complete_in_progress',
     vendor: undefined,
@@ -94,8 +94,8 @@ async function unclearOutcomes({ store, clock, config }: Context): Promise<reado
 }
 
 /** The confirmed total differs from the agreed one. */
-async function chargesAboveAgreed({ store, clock }: Context): Promise<readonly Notice[]> {
-  const events = await latestEvents(store.db, { kind: 'checkout', limit: ROWS_MAX })
+async function findChargesAboveAgreed({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'checkout', limit: ROWS_MAX })
   return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
     if (code !== 'purchase_above_agreed' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
     const amount = (name: string) => {
@@ -115,8 +115,8 @@ const STOP_EVENTS: Readonly<Record<string, Pick<NoticeData, 'engaged' | 'byFile'
   rules_file_stop_released: { engaged: false, byFile: true },
 }
 
-async function stops({ store, clock }: Context): Promise<readonly Notice[]> {
-  const events = await latestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
+async function findStopChanges({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
   return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
     const stop = STOP_EVENTS[code ?? '']
     if (!stop || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
@@ -127,13 +127,13 @@ async function stops({ store, clock }: Context): Promise<readonly Notice[]> {
 }
 
 /** Once a day while it lasts. */
-async function unreadableRules(ctx: Context): Promise<readonly Notice[]> {
+async function findUnreadableRules(ctx: Context): Promise<readonly Notice[]> {
   if ((await readGuardrails(ctx)).ok) return []
   const now = ctx.clock.now()
   return [{ kind: 'rules_unreadable', key: `rules ${localDay(now, ctx.config.timeZone)}`, occurredAt: now, data: {} }]
 }
 
-async function silentMachines({ store, clock, config }: Context): Promise<readonly Notice[]> {
+async function findSilentMachines({ store, clock, config }: Context): Promise<readonly Notice[]> {
   const now = clock.now()
   return (await listLocations(store.db)).flatMap(({ id, name, lastSyncedAt }): Notice[] => {
     if (lastSyncedAt === undefined || now - lastSyncedAt < SILENT_MS) return []
@@ -143,8 +143,8 @@ async function silentMachines({ store, clock, config }: Context): Promise<readon
 }
 
 /** Said once for a row of failures: the key is the first of them. */
-async function failingSyncs({ store, clock }: Context): Promise<readonly Notice[]> {
-  const events = (await latestEvents(store.db, { kind: 'sync', limit: EVENTS_MAX })).filter(
+async function findFailingSyncs({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = (await listLatestEvents(store.db, { kind: 'sync', limit: EVENTS_MAX })).filter(
     ({ code, source }) => source === 'service' && (code === 'sync_failed' || code === 'sync_completed'),
   )
   const lastGood = events.findIndex(({ code }) => code === 'sync_completed')
@@ -156,9 +156,9 @@ async function failingSyncs({ store, clock }: Context): Promise<readonly Notice[
   return [{ kind: 'sync_failing', key, occurredAt: clock.now(), data }]
 }
 
-async function overdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
+async function findOverdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
   const before = clock.now() - (config.statedLeadDays + OVERDUE_DAYS) * DAY
-  return (await overduePurchases(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(({ id, placedAt }) => ({
+  return (await listOverdue(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(({ id, placedAt }) => ({
     kind: 'delivery_overdue',
     key: `overdue ${id}`,
     occurredAt: clock.now(),
@@ -167,17 +167,17 @@ async function overdueDeliveries({ store, clock, config }: Context): Promise<rea
 }
 
 /** The summary of yesterday. */
-export const morningSummary = async (ctx: Context, key: string): Promise<Notice> => ({
+export const composeMorningSummary = async (ctx: Context, key: string): Promise<Notice> => ({
   kind: 'summary',
   key,
   occurredAt: ctx.clock.now(),
-  data: { report: await summaryOf(ctx) },
+  data: { report: await loadSummary(ctx) },
 })
 
-async function summaryOf(ctx: Context): Promise<SummaryData> {
+async function loadSummary(ctx: Context): Promise<SummaryData> {
   const { store, clock, config } = ctx
   const day = addDays(localDay(clock.now(), config.timeZone), -1)
-  const { days } = await dailySales(ctx, { from: day, to: day })
+  const { days } = await getDailySales(ctx, { from: day, to: day })
   const { plan, input } = await computePlan(ctx)
   const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, withId(name, id)]))
   const empty = plan.plans
@@ -194,7 +194,7 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
       title: input.slots.get(slotId)?.title ?? sku,
       perDay: Math.round(demand.dailyRate * 10) / 10,
     })),
-    waiting: (await pendingDecisions(ctx)).length,
+    waiting: (await listPendingDecisions(ctx)).length,
   }
 }
 
@@ -202,7 +202,7 @@ async function summaryOf(ctx: Context): Promise<SummaryData> {
 export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)
 
 /** Once a day for each limit. */
-async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
+async function findNearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
   const guardrails = await readGuardrails(ctx)
   if (!guardrails.ok) return []
   const { rules } = guardrails.value
@@ -222,18 +222,18 @@ async function nearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
 
 /** What somebody waits for, or must know at once. */
 export const PROMPT_FINDERS: Readonly<Record<string, Finder>> = {
-  approvals: async (ctx) => (await pendingDecisions(ctx)).map(approvalWaiting),
-  stops,
-  unreadableRules,
+  approvals: async (ctx) => (await listPendingDecisions(ctx)).map(approvalWaiting),
+  stops: findStopChanges,
+  unreadableRules: findUnreadableRules,
 }
 
 /** What follows from the passing of time. */
 export const FINDERS: Readonly<Record<string, Finder>> = {
-  expiringApprovals,
-  unclearOutcomes,
-  chargesAboveAgreed,
-  silentMachines,
-  failingSyncs,
-  overdueDeliveries,
-  nearlyUsedBudgets,
+  expiringApprovals: findExpiringApprovals,
+  unclearOutcomes: findUnclearOutcomes,
+  chargesAboveAgreed: findChargesAboveAgreed,
+  silentMachines: findSilentMachines,
+  failingSyncs: findFailingSyncs,
+  overdueDeliveries: findOverdueDeliveries,
+  nearlyUsedBudgets: findNearlyUsedBudgets,
 }

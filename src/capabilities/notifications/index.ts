@@ -3,9 +3,9 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
-import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, sentKeys } from '../outbox/index.ts'
+import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, findSent } from '../outbox/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
-import { type Finder, FINDERS, localTime, morningSummary, PROMPT_FINDERS } from './find-notices.ts'
+import { type Finder, FINDERS, localTime, composeMorningSummary, PROMPT_FINDERS } from './find-notices.ts'
 import type { Notice } from './notice.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 
@@ -20,7 +20,7 @@ async function tell(ctx: Context, channels: readonly ChannelSettings[], notices:
   for (const settings of channels) {
     const channel = notifyChannel(settings)
     const wanted = notices.filter((notice) => isWanted(settings, notice))
-    const sent = await sentKeys(
+    const sent = await findSent(
       store.db,
       channel,
       wanted.map(({ key }) => key),
@@ -52,8 +52,8 @@ async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[])
     if (!isWanted(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
     // Checked first: the summary needs a whole plan.
     const key = `summary ${localDay(clock.now(), config.timeZone)}`
-    if ((await sentKeys(store.db, notifyChannel(settings), [key])).size > 0) continue
-    await tell(ctx, [settings], [await morningSummary(ctx, key)])
+    if ((await findSent(store.db, notifyChannel(settings), [key])).size > 0) continue
+    await tell(ctx, [settings], [await composeMorningSummary(ctx, key)])
   }
 }
 

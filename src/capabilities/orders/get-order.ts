@@ -2,13 +2,13 @@
 import type { Reply } from '../../contract/handlers.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type Outcome, accept } from '../../kernel/outcome.ts'
-import { ledgerCoverage, findSaleTransaction } from '../sales/index.ts'
+import { listCoverage, findSaleTransaction } from '../sales/index.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import { readPurchase } from './purchase.ts'
 import { findSale, refreshSale } from './refresh-sale.ts'
-import { saleViews } from './sale-views.ts'
+import { loadSaleViews } from './sale-views.ts'
 import { orderNotFound } from './texts.ts'
 
 export async function getOrder(ctx: OrdersContext, id: string): Promise<Outcome<Reply<'getOrder'>>> {
@@ -18,12 +18,12 @@ export async function getOrder(ctx: OrdersContext, id: string): Promise<Outcome<
   const failure = known ? await refreshSale(ctx, known) : await findSale(ctx, id)
   if (failure) return toRefusal(failure)
   const sale = await findSaleTransaction(ctx.store.db, id)
-  const [order] = sale ? await saleViews(ctx, [sale]) : []
-  return order ? accept({ body: order }) : orderNotFound(id, await unreadSalesBefore(ctx))
+  const [order] = sale ? await loadSaleViews(ctx, [sale]) : []
+  return order ? accept({ body: order }) : orderNotFound(id, await findUnreadSalesBefore(ctx))
 }
 
 /** An old sale may not have been read yet. */
-async function unreadSalesBefore({ store, config }: Context): Promise<string | undefined> {
-  const [hole] = (await ledgerCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
+async function findUnreadSalesBefore({ store, config }: Context): Promise<string | undefined> {
+  const [hole] = (await listCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
   return hole && rfc3339(hole.to, config.timeZone)
 }

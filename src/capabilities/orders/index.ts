@@ -6,7 +6,7 @@ import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
 import { findLocation } from '../locations/index.ts'
-import { catchUp, hasUnreadHistory, pollLedger, dailySales } from '../sales/index.ts'
+import { catchUp, hasUnreadHistory, pollLedger, getDailySales } from '../sales/index.ts'
 import { listOrders } from './list.ts'
 import { getOrder } from './get-order.ts'
 
@@ -18,7 +18,7 @@ export const ordersHandlers = (ctx: OrdersContext): HandlersOf<'getOrder' | 'lis
   listOrders: async ({ query }) => mapOutcome(await listOrders(ctx, query), (body) => ({ body })),
   listDailySales: async ({ query }) => {
     const machine = query.location === undefined ? undefined : await findLocation(ctx.store.db, query.location)
-    return accept({ body: await dailySales(ctx, query, machine?.namespace) })
+    return accept({ body: await getDailySales(ctx, query, machine?.namespace) })
   },
 })
 
@@ -39,11 +39,11 @@ export {
   findPurchases,
   findPurchaseByLabel,
   insertPurchase,
-  overduePurchases,
-  purchasesWithoutSession,
-  spendingSince,
+  listOverdue,
+  listPurchasesWithoutSession,
+  loadSpendingSince,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
-export { orderSnapshot } from './snapshot.ts'
+export { loadSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

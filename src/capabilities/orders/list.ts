@@ -8,19 +8,19 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { findLocation, unreadableInfo, unreadableSales, salesCompleteSince } from '../locations/index.ts'
+import { findLocation, unreadableInfo, listUnreadableSales, salesCompleteSince } from '../locations/index.ts'
 import type { LocationRecord } from '../locations/index.ts'
 import {
   catchUp,
   saleKeyOf,
-  ledgerCoverage,
+  listCoverage,
   loadLedgerMachines,
   ledgerNamespaces,
   listSaleTransactions,
   machineCompleteSince,
 } from '../sales/index.ts'
 import { listPurchases } from './purchase.ts'
-import { saleViews } from './sale-views.ts'
+import { loadSaleViews } from './sale-views.ts'
 
 /** `trade_status=all` lists sales of every status; otherwise only settled ones (4.5). */
 const EVERY_STATUS = 'all'
@@ -67,12 +67,12 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
     return encodeCursor(key.at, key.orderNo, key.namespace)
   })
   const messages = [
-    ...(await truncations(ctx, range)),
-    ...(machine ? await unlistedSales(ctx, machine, range) : []),
-    ...(await unreadableSalesInfo(ctx)),
+    ...(await findTruncations(ctx, range)),
+    ...(machine ? await findUnlistedSales(ctx, machine, range) : []),
+    ...(await loadUnreadableSalesInfo(ctx)),
   ]
   return accept({
-    orders: await saleViews(ctx, page.entries),
+    orders: await loadSaleViews(ctx, page.entries),
     pagination: page.pagination,
     ...(messages.length === 0 ? {} : { messages }),
   })
@@ -81,8 +81,8 @@ async function listSales(ctx: Context, query: OrderListQuery, range: Range, limi
 const instant = (text: string | undefined): number | undefined => (text === undefined ? undefined : parseRfc3339(text))
 
 /** A warning for each ledger whose mirror is not complete in this range yet. */
-async function truncations({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
-  const coverage = await ledgerCoverage(store.db)
+async function findTruncations({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
+  const coverage = await listCoverage(store.db)
   return coverage.flatMap(({ namespace, gap }) =>
     gap && gap.to > (from ?? -Infinity) && gap.from < (to ?? Infinity)
       ? [salesCompleteSince(namespace, rfc3339(gap.to, config.timeZone))]
@@ -91,7 +91,7 @@ async function truncations({ store, config }: Context, { from, to }: Range): Pro
 }
 
 /** The platform of the machine does not list its older sales. */
-async function unlistedSales(
+async function findUnlistedSales(
   { store, config }: Context,
   machine: LocationRecord,
   { from }: Range,
@@ -101,5 +101,5 @@ async function unlistedSales(
   return isShown ? [machineCompleteSince(machine.id, rfc3339(completeFrom, timeZone))] : []
 }
 
-const unreadableSalesInfo = async ({ store }: Context): Promise<NoteMessage[]> =>
-  [...(await unreadableSales(store.db))].flatMap(([namespace, rows]) => unreadableInfo(namespace, rows))
+const loadUnreadableSalesInfo = async ({ store }: Context): Promise<NoteMessage[]> =>
+  [...(await listUnreadableSales(store.db))].flatMap(([namespace, rows]) => unreadableInfo(namespace, rows))

@@ -169,7 +169,7 @@ export const findPurchases = async (db: Queryable, ids: readonly string[]): Prom
   ids.length === 0 ? [] : readAll(purchases(db).where('id', 'in', ids), fromRow)
 
 /** Purchases placed since then, without those that the supplier cancelled. */
-export async function spendingSince(
+export async function loadSpendingSince(
   db: Queryable,
   since: number,
 ): Promise<{ readonly orders: number; readonly total: number; readonly largest: number }> {
@@ -187,7 +187,7 @@ export async function spendingSince(
 }
 
 /** For the audit; there should be none. */
-export const purchasesWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
+export const listPurchasesWithoutSession = (db: Queryable, limit: number): Promise<string[]> =>
   readAll(
     db
       .selectFrom('purchase')
@@ -220,7 +220,7 @@ export async function findStateChanges(db: Queryable, ids: readonly string[]): P
 }
 
 /** Purchases on order that were placed before the instant, the oldest first; one that is picked up is due at its time. */
-export async function overduePurchases(
+export async function listOverdue(
   db: Queryable,
   { before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Purchase[]> {

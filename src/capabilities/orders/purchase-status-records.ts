@@ -27,7 +27,7 @@ function reportedOf({ raw, lines }: SupplyOrderStatus, known: Purchase, askedAt:
 }
 
 /** An order that was recorded under our own number gets the supplier's once it is known, unless another order has it. */
-async function labelAfter(tx: Tx, known: Purchase, externalRef: string): Promise<string> {
+async function chooseLabel(tx: Tx, known: Purchase, externalRef: string): Promise<string> {
   if (known.label !== known.id || externalRef === known.label) return known.label
   return (await findPurchaseByLabel(tx, known.vendor, externalRef)) === undefined ? externalRef : known.label
 }
@@ -53,7 +53,7 @@ export async function saveStatus(
     id: known.id,
     expectedVersion: known.version,
     version: known.version + 1,
-    label: await labelAfter(tx, known, status.externalRef),
+    label: await chooseLabel(tx, known, status.externalRef),
     total_fen: charged.totalFen,
     body: JSON.stringify({ ...bodyOf(charged), ...reportedOf(status, known, askedAt) }),
     state: status.state,
@@ -105,7 +105,7 @@ const NO_TRACKING = trackingKey({})
  * Purchases on order from these suppliers that were not asked about for `ms`, the longest waiting first. A time in the future means that the
  * clock was set back.
  */
-export async function purchasesToRefresh(
+export async function listPurchasesToRefresh(
   db: Queryable,
   vendors: readonly string[],
   { now, ms, limit }: { readonly now: number; readonly ms: number; readonly limit: number },

@@ -8,8 +8,8 @@ import type { Context } from '../context.ts'
 import { addOrderMessages, hasOrderTargets } from '../outbox/index.ts'
 import { agreedFenOf, chargedBy } from './charge.ts'
 import { type Purchase, findPurchase } from './purchase-records.ts'
-import { saveStatus, purchasesToRefresh } from './purchase-status-records.ts'
-import { purchaseSnapshot } from './snapshot.ts'
+import { saveStatus, listPurchasesToRefresh } from './purchase-status-records.ts'
+import { loadPurchaseSnapshot } from './snapshot.ts'
 import { newShortages } from './short-lines.ts'
 import { purchaseAboveAgreed, purchaseShort, purchaseStateChanged } from './texts.ts'
 
@@ -39,9 +39,9 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
   // Any difference that a reader of the order would see.
   const isWatched = hasOrderTargets(ctx, 'purchase')
   await store.transaction(async (tx) => {
-    const before = isWatched ? await purchaseSnapshot(ctx, tx, purchase.id) : undefined
+    const before = isWatched ? await loadPurchaseSnapshot(ctx, tx, purchase.id) : undefined
     if (!(await saveStatus(tx, purchase, status.value, clock.now()))) return
-    if (isWatched && hasChanged(before, await purchaseSnapshot(ctx, tx, purchase.id)))
+    if (isWatched && hasChanged(before, await loadPurchaseSnapshot(ctx, tx, purchase.id)))
       await addOrderMessages(ctx, tx, {
         id: purchase.id,
         kind: 'purchase',
@@ -82,7 +82,7 @@ export async function refreshOpenPurchases(ctx: Context): Promise<void> {
   const askable = ctx.vendors.registrations
     .filter(({ capabilities }) => capabilities.includes('orderStatus'))
     .map(({ namespace }) => namespace)
-  const due = await purchasesToRefresh(ctx.store.db, askable, {
+  const due = await listPurchasesToRefresh(ctx.store.db, askable, {
     now: ctx.clock.now(),
     ms: REFRESH_EVERY_MS,
     limit: BATCH_SIZE,

@@ -7,7 +7,7 @@ import type { SaleTransaction } from '../sales/index.ts'
 import { findMachineProducts } from '../skus/index.ts'
 import { saleView } from './sale-view.ts'
 
-export async function saleViews(
+export async function loadSaleViews(
   { store, config }: Pick<Context, 'store' | 'config'>,
   sales: readonly SaleTransaction[],
 ): Promise<Order[]> {

@@ -7,11 +7,11 @@ import type { Context } from '../context.ts'
 import { findSaleTransaction } from '../sales/index.ts'
 import { findPurchase, findStateChanges } from './purchase-records.ts'
 import { purchaseView } from './purchase-view.ts'
-import { saleViews } from './sale-views.ts'
+import { loadSaleViews } from './sale-views.ts'
 
 const ENVELOPE = success(ACTIVE.order)
 
-export async function purchaseSnapshot(
+export async function loadPurchaseSnapshot(
   ctx: Pick<Context, 'config'>,
   db: Queryable,
   id: string,
@@ -20,10 +20,10 @@ export async function purchaseSnapshot(
   return purchase && { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id])) }
 }
 
-export async function orderSnapshot(ctx: Pick<Context, 'store' | 'config'>, id: string): Promise<Order | undefined> {
-  const purchase = await purchaseSnapshot(ctx, ctx.store.db, id)
+export async function loadSnapshot(ctx: Pick<Context, 'store' | 'config'>, id: string): Promise<Order | undefined> {
+  const purchase = await loadPurchaseSnapshot(ctx, ctx.store.db, id)
   if (purchase) return purchase
   const sale = await findSaleTransaction(ctx.store.db, id)
-  const [order] = sale ? await saleViews(ctx, [sale]) : []
+  const [order] = sale ? await loadSaleViews(ctx, [sale]) : []
   return order
 }

@@ -12,7 +12,7 @@ import { type OwnEvent, recordEvent } from '../events/index.ts'
 import { type ChannelPause, endPause, readPause, savePause } from './channel-records.ts'
 import { type Batch, type SendResult, GIVE_UP_MS, retryDelayMs } from './message.ts'
 import { faultOf, isPaused, NO_PAUSE, pauseAfter } from './pause.ts'
-import { type OutboxMessage, endMessage, postponeMessages, waitingMessages } from './records.ts'
+import { type OutboxMessage, endMessage, postponeMessages, listWaitingMessages } from './records.ts'
 
 export interface Channel {
   readonly name: string
@@ -56,7 +56,7 @@ async function deliverChannel(ctx: Needs, channel: Channel): Promise<void> {
   let pause = (await readPause(store.db, channel.name)) ?? NO_PAUSE
   const now = clock.now()
   if (now < pause.notBefore) return
-  const waiting = await waitingMessages(store.db, channel.name, now, {
+  const waiting = await listWaitingMessages(store.db, channel.name, now, {
     kinds: channel.kindsAt?.(now),
     // A new message finds out whether the receiver is back.
     untriedSince: now < pause.pausedUntil ? pause.pausedAt : undefined,

@@ -4,7 +4,7 @@ import { HOUR } from '../../kernel/clock.ts'
 import type { WriteContext } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { GIVE_UP_MS } from './message.ts'
-import { channelStates, endWaiting } from './records.ts'
+import { listChannelStates, endWaiting } from './records.ts'
 
 const REMOVED = 'the receiver is no longer configured'
 
@@ -17,7 +17,7 @@ export const endRemovedJob = (
   run: async () => {
     const { store, clock } = ctx
     const now = clock.now()
-    for (const { channel, oldestAt = now } of await channelStates(store.db, prefix)) {
+    for (const { channel, oldestAt = now } of await listChannelStates(store.db, prefix)) {
       if (channels.includes(channel) || now - oldestAt < GIVE_UP_MS) continue
       const receiver = channel.slice(prefix.length)
       await store.transaction(async (tx) => {

@@ -7,15 +7,15 @@ export { type Batch, type SendResult, orderBatches, parseRetryAfter } from './me
 export { addOrderMessages, hasOrderTargets, ORDER_CHANNEL, orderChannel } from './order-messages.ts'
 export {
   type OutboxMessage,
-  channelStates,
+  listChannelStates,
   findMessage,
   insertHookCall,
   insertMessages as addMessages,
-  lastTried,
+  findLastTried,
   listMessages,
   removeOldHookCalls,
   removeOldMessages,
   requeueMessage,
-  sentKeys,
+  findSent,
 } from './records.ts'
 export { type SigningKeys, readKeysFile, signingKeys } from './signing-keys.ts'

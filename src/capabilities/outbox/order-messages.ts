@@ -2,7 +2,7 @@
 import type { WebhookTarget } from '../../config.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Context } from '../context.ts'
-import { channelsOfTopic, insertMessages } from './records.ts'
+import { listChannelsOfTopic, insertMessages } from './records.ts'
 
 export const ORDER_CHANNEL = 'order:'
 export const orderChannel = ({ id }: Pick<WebhookTarget, 'id'>): string => `${ORDER_CHANNEL}${id}`
@@ -34,7 +34,7 @@ export async function addOrderMessages(
     ({ kinds, from }) => kinds.includes(kind) && (from === undefined || orderedAt >= from),
   )
   if (targets.length === 0) return
-  const known = await channelsOfTopic(tx, targets.map(orderChannel), id)
+  const known = await listChannelsOfTopic(tx, targets.map(orderChannel), id)
   const messages = targets.flatMap((target) => {
     const channel = orderChannel(target)
     const isFirst = !known.has(channel)

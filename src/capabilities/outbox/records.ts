@@ -74,7 +74,7 @@ const toRow = (
 })
 
 /** The channels of these that have a message about the topic, whatever became of it. */
-export async function channelsOfTopic(
+export async function listChannelsOfTopic(
   db: Queryable,
   channels: readonly string[],
   topic: string,
@@ -98,7 +98,7 @@ export interface DueFilter {
 }
 
 /** The due messages of a channel, the least tried and longest due first, with all that waits about the same topics. */
-export async function waitingMessages(
+export async function listWaitingMessages(
   db: Queryable,
   channel: string,
   now: number,
@@ -197,7 +197,7 @@ export async function endWaiting(
 }
 
 /** The channels with messages that wait. */
-export const channelStates = (db: Queryable, channelPrefix: string) =>
+export const listChannelStates = (db: Queryable, channelPrefix: string) =>
   readAll(
     db
       .selectFrom('outbox')
@@ -222,14 +222,14 @@ export async function listMessages(db: Queryable, { channels, state, limit }: Me
   return readAll(query, fromRow)
 }
 
-export const lastTried = (db: Queryable, channel: string): Promise<OutboxMessage | undefined> =>
+export const findLastTried = (db: Queryable, channel: string): Promise<OutboxMessage | undefined> =>
   readFirst(
     messages(db).where('channel', '=', channel).where('attempts', '>', 0).orderBy('seq', 'desc').limit(1),
     fromRow,
   )
 
 /** Of these keys, those that were used in the channel. */
-export async function sentKeys(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findSent(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
   const sent = new Set<string>()
   for (const part of chunk(keys, IDS_AT_ONCE)) {
     const rows = await db

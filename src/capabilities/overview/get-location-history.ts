@@ -15,8 +15,8 @@ import {
   serviceView,
 } from '../locations/index.ts'
 import type { SlotStock } from '../locations/index.ts'
-import { appliedChangesSince } from '../pricing/index.ts'
-import { salesSince } from '../sales/index.ts'
+import { listAppliedChangesSince } from '../pricing/index.ts'
+import { loadSalesSince } from '../sales/index.ts'
 import { type SlotLog, type Window, levelsAt, lossOf, refillsOf } from './stock-history.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
@@ -46,8 +46,8 @@ export async function getLocationHistory(
   // The level at the start of the window follows from the last reading before it and the sales since that one.
   const firstAt = Math.min(window.from, ...[...readings.values()].map((log) => log[0]?.at ?? window.from))
   const [sales, prices, services] = await Promise.all([
-    salesSince(db, slots, firstAt),
-    appliedChangesSince(db, id, window.from),
+    loadSalesSince(db, slots, firstAt),
+    listAppliedChangesSince(db, id, window.from),
     listServices(db, id, window.from, SERVICES_MAX),
   ])
   const logged = slots.map((slot): LoggedSlot => ({

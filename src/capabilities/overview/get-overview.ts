@@ -2,13 +2,13 @@
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Overview, Spending } from '../../contract/overview.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
-import { rememberedDestination } from '../checkout/index.ts'
+import { findRememberedDestination } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { listLocations, listSlotProducts } from '../locations/index.ts'
-import { spendingSince } from '../orders/index.ts'
+import { loadSpendingSince } from '../orders/index.ts'
 import { hasSeparationOfDuties } from '../people/index.ts'
-import { simulatedCostsSince } from '../replenishment/index.ts'
+import { listSimulatedCostsSince } from '../replenishment/index.ts'
 import { resolveAliases } from '../skus/index.ts'
 import { setupSteps } from './setup-steps.ts'
 
@@ -21,7 +21,7 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
   const [guardrails, roster, unlinked] = await Promise.all([
     readGuardrails(ctx),
     listLocations(store.db),
-    unlinkedProducts(ctx),
+    listUnlinkedProducts(ctx),
   ])
   const setup = setupSteps({
     liveRoles: vendors.registrations.filter(({ status }) => status === 'live').map(({ role }) => role),
@@ -30,11 +30,11 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
     roster,
     defaultDestination: config.defaultDestination,
   })
-  const destination = await rememberedDestination(ctx)
+  const destination = await findRememberedDestination(ctx)
   return {
     environment: config.env,
     setup,
-    spending: await spending(ctx),
+    loadSpending: await spending(ctx),
     ...(destination ? { destination } : {}),
     unlinked_count: unlinked.length,
     unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
@@ -46,8 +46,8 @@ async function spending({ store, clock, config }: OverviewDeps): Promise<Spendin
   const now = clock.now()
   const firstDay = addDays(localDay(now, config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
   const from = startOfDay(firstDay, config.timeZone)
-  const bought = await spendingSince(store.db, from)
-  const simulated = await simulatedCostsSince(store.db, from)
+  const bought = await loadSpendingSince(store.db, from)
+  const simulated = await listSimulatedCostsSince(store.db, from)
   return {
     from: rfc3339(from, config.timeZone),
     to: rfc3339(now, config.timeZone),
@@ -59,7 +59,7 @@ async function spending({ store, clock, config }: OverviewDeps): Promise<Spendin
 }
 
 /** None while no supplier is connected: then every product would be one. */
-async function unlinkedProducts({ store, vendors }: OverviewDeps): Promise<Overview['unlinked_products']> {
+async function listUnlinkedProducts({ store, vendors }: OverviewDeps): Promise<Overview['unlinked_products']> {
   const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
   if (suppliers.length === 0) return []
   const products = await listSlotProducts(store.db)

@@ -8,7 +8,7 @@ import { MINUTE } from '../../kernel/clock.ts'
 import type { Identity } from '../../kernel/person.ts'
 import type { Context } from '../context.ts'
 import { isKey, secretHash } from './key.ts'
-import { type StoredPerson, listUnrevoked, markUsed, peopleVersion, hasSeparationOfDuties } from './records.ts'
+import { type StoredPerson, listUnrevoked, markUsed, readPeopleVersion, hasSeparationOfDuties } from './records.ts'
 
 /** Older knowledge is not used: this long after a change was committed, every instance goes by it. */
 export const FRESH_MS = 500
@@ -58,7 +58,7 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
 
   async function compare(): Promise<void> {
     const startedAt = clock.elapsed()
-    const current = await peopleVersion(store.db)
+    const current = await readPeopleVersion(store.db)
     const isChanged = current !== version
     if (isChanged) {
       const unrevoked = await listUnrevoked(store.db)

@@ -43,7 +43,7 @@ const earlierFactsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: 
 })
 
 /** Grows with every change of a person. */
-export const peopleVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
+export const readPeopleVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** First in every transaction that changes people: locks the counter until the commit. */
 export async function countPeopleChange(tx: Tx): Promise<void> {

@@ -14,7 +14,7 @@ import type { PricingContext } from './context.ts'
 import { executeChange, scheduleRetry, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
-import { type PriceChange, dueChanges, findChange, moveChange } from './records.ts'
+import { type PriceChange, listDueChanges, findChange, moveChange } from './records.ts'
 import { TEXTS } from './texts.ts'
 
 const BATCH_SIZE = 50
@@ -83,7 +83,7 @@ async function executeApproved(
 
 /** The job: executes all due changes one after the other; a failure does not stop the rest. */
 export async function applyDueApproved(ctx: PricingContext): Promise<void> {
-  for (const change of await dueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
+  for (const change of await listDueChanges(ctx.store.db, ctx.clock.now(), BATCH_SIZE)) {
     try {
       await applyApproved(ctx, change, NO_TOLERANCE)
     } catch (failure) {

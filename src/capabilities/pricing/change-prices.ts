@@ -15,11 +15,11 @@ import { lineVerdict, linesOverRules } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
-import { withPriceHistory } from './price-history.ts'
+import { addPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
-import { bindDecision, findChange, insertChange, moveChange, openApprovalRequest, subjectIdOf } from './records.ts'
+import { bindDecision, findChange, insertChange, moveChange, findOpenApprovalRequest, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
-import { machineOf, newApproval, priceEvent, refusedEvent, TEXTS } from './texts.ts'
+import { findMachine, newApproval, priceEvent, refusedEvent, TEXTS } from './texts.ts'
 
 export type ChangeResult =
   | { readonly kind: 'asked'; readonly decision: DecisionId }
@@ -60,9 +60,9 @@ export async function previewChange(
   const { rules, slots } = reached.value
   const held = withCurrentPrices(prices, slots)
   if (!held.ok) return held
-  const lines = await withPriceHistory(ctx, location, held.value, rules)
+  const lines = await addPriceHistory(ctx, location, held.value, rules)
   if (affectsAny(sortDoubts(doubts, slots).open, lines)) return refuseWhileUnconfirmed(ctx)
-  const earlier = await openApprovalRequest(ctx.store.db, requestHash)
+  const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)
   const isApproved =
     earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
   const verdicts = lines.map((line) => lineVerdict(rules, line))
@@ -119,13 +119,13 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const { rules, slots } = reached.value
   const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
-  const lines = await withPriceHistory(ctx, location, held.value, rules)
+  const lines = await addPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
   if (affectsAny(open, lines)) return refuseWhileUnconfirmed(ctx)
 
   const over = linesOverRules(rules, lines)
-  const earlier = await openApprovalRequest(ctx.store.db, requestHash)
+  const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)
   const fits = earlier !== undefined && approvalStillApplies(rules, earlier.lines, lines)
   const begun = certain.filter((one) => one.requestHash === requestHash)
   const approved = fits && earlier.status !== 'waiting' ? earlier : undefined
@@ -201,7 +201,7 @@ function requestApproval(
 ): Promise<DecisionId> {
   const at = ctx.clock.now()
   return ctx.store.transaction(async (tx) => {
-    const machine = await machineOf(ctx, tx, request.location)
+    const machine = await findMachine(ctx, tx, request.location)
     const { seq } = await insertChange(ctx, tx, { ...request, status: 'waiting', at, dueAt: at })
     const approval = newApproval(machine, request.lines, rules, over)
     const subject = { type: 'price_change', id: subjectIdOf(seq) } as const
@@ -233,7 +233,7 @@ async function reportStillWaiting(
   decision: DecisionId,
 ): Promise<Outcome<ChangeResult>> {
   const reasons = [`The owner has not resolved ${decision} yet.`]
-  const machine = await machineOf(ctx, ctx.store.db, location)
+  const machine = await findMachine(ctx, ctx.store.db, location)
   await recordRefusal(ctx, priceEvent('price_change_still_waiting', machine, lines, reasons))
   return accept({ kind: 'asked', decision })
 }
@@ -243,4 +243,4 @@ export const recordRefusedChange = async (
   ctx: Pick<PricingContext, 'store' | 'clock' | 'config'>,
   location: string,
   refusal: Refusal,
-): Promise<void> => recordRefusal(ctx, refusedEvent(await machineOf(ctx, ctx.store.db, location), refusal))
+): Promise<void> => recordRefusal(ctx, refusedEvent(await findMachine(ctx, ctx.store.db, location), refusal))

@@ -3,15 +3,16 @@ import type { ApprovalDetails } from '../../contract/approval.ts'
 import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { findLocations } from '../locations/index.ts'
-import { unitsPerDay } from '../sales/index.ts'
+import { loadUnitsPerDay } from '../sales/index.ts'
 import type { PricingContext } from './context.ts'
-import { changesOf, subjectIdOf } from './records.ts'
+import { findChangesOf, subjectIdOf } from './records.ts'
 
 export async function describeChanges(
   ctx: PricingContext,
   decisions: readonly Decision[],
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
-  const changes = new Map((await changesOf(ctx.store.db, decisions)).map((change) => [subjectIdOf(change.seq), change]))
+  const found = await findChangesOf(ctx.store.db, decisions)
+  const changes = new Map(found.map((change) => [subjectIdOf(change.seq), change]))
   const machines = await findLocations(ctx.store.db, [
     ...new Set([...changes.values()].map(({ location }) => location)),
   ])
@@ -19,7 +20,7 @@ export async function describeChanges(
   const shown = [...changes.values()].map(({ location, lines }) =>
     lines.slice(0, APPROVAL_LINES_MAX).map(({ skuId }) => ({ location, skuId })),
   )
-  const soldOf = await unitsPerDay(ctx, shown.flat())
+  const soldOf = await loadUnitsPerDay(ctx, shown.flat())
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const { id, subject } of decisions) {
     const change = changes.get(subject.id)

@@ -5,7 +5,7 @@ import type { Subject } from '../approvals/index.ts'
 import { findLocation } from '../locations/index.ts'
 import { withdrawChange } from './change-prices.ts'
 import type { PricingContext } from './context.ts'
-import { changeOf, moveChange } from './records.ts'
+import { findChangeOf, moveChange } from './records.ts'
 import { applyApproved } from './apply-approved.ts'
 import { describeChanges } from './describe-changes.ts'
 import { TEXTS } from './texts.ts'
@@ -17,7 +17,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
   describe: (decisions) => describeChanges(ctx, decisions),
 
   async prepare(decision) {
-    const change = await changeOf(ctx.store.db, decision)
+    const change = await findChangeOf(ctx.store.db, decision)
     if (!change) return
     const machine = await findLocation(ctx.store.db, change.location)
     if (machine?.namespace === change.namespace) return
@@ -25,7 +25,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
   },
 
   async applyDecision(tx, decision, approved) {
-    const change = await changeOf(tx, decision)
+    const change = await findChangeOf(tx, decision)
     const next = approved
       ? { status: 'approved' as const, dueAt: ctx.clock.now() + HEAD_START_MS }
       : { status: 'closed' as const }
@@ -36,7 +36,7 @@ export const priceChangeSubject = (ctx: PricingContext): Subject => ({
   },
 
   async afterCommit(decision, approved) {
-    const change = approved ? await changeOf(ctx.store.db, decision) : undefined
+    const change = approved ? await findChangeOf(ctx.store.db, decision) : undefined
     if (!change) return []
     const taken = await applyApproved(ctx, change)
     if (!taken.ok) return taken.refusal.messages

@@ -5,23 +5,23 @@ import type { SkuId } from '../../kernel/ids.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { type PriceRules, RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
-import { newestCosts } from '../sales/index.ts'
-import { supplierCosts } from '../skus/index.ts'
+import { findNewestCosts } from '../sales/index.ts'
+import { readSupplierCosts } from '../skus/index.ts'
 import type { PriceLine } from './change.ts'
 import { EXECUTING_MS } from './execute.ts'
-import { changesSentLate, changesSince } from './records.ts'
+import { listChangesSentLate, listChangesSince } from './records.ts'
 import { TEXTS } from './texts.ts'
 
 /** Reads only what a rule asks for. Under the lease of the machine, so that no other change is missed. */
-export async function withPriceHistory(
+export async function addPriceHistory(
   ctx: Context,
   location: string,
   lines: readonly PriceLine[],
   rules: PriceRules,
 ): Promise<readonly PriceLine[]> {
   if (rules.priceDriftPerWeek === undefined && rules.minimumMarginPercent === undefined) return lines
-  const before: PricesBefore = rules.priceDriftPerWeek === undefined ? new Map() : await pricesBefore(ctx, location)
-  const costs = rules.minimumMarginPercent === undefined ? NONE : await costsOf(ctx, lines)
+  const before: PricesBefore = rules.priceDriftPerWeek === undefined ? new Map() : await loadPricesBefore(ctx, location)
+  const costs = rules.minimumMarginPercent === undefined ? NONE : await loadCosts(ctx, lines)
   return lines.map((line) => {
     const [weekAgoFen, costFen] = [farthestFrom(line.priceFen, before.get(line.skuId)), costs.get(line.skuId)]
     return { ...line, ...(weekAgoFen !== undefined && { weekAgoFen }), ...(costFen !== undefined && { costFen }) }
@@ -36,10 +36,10 @@ type PricesBefore = ReadonlyMap<SkuId, readonly Fen[]>
  * The price that the first request of the last 7 days found on the machine, whatever came of that request; and the price
  * before each change that was requested earlier but executed within the 7 days.
  */
-async function pricesBefore({ store, clock }: Context, location: string): Promise<PricesBefore> {
+async function loadPricesBefore({ store, clock }: Context, location: string): Promise<PricesBefore> {
   const since = clock.now() - 7 * DAY
-  const changes = await changesSince(store.db, location, since)
-  const late = await changesSentLate(store.db, location, since, since + EXECUTING_MS)
+  const changes = await listChangesSince(store.db, location, since)
+  const late = await listChangesSentLate(store.db, location, since, since + EXECUTING_MS)
   const prices = new Map<SkuId, Fen[]>()
   for (const { skuId, previousFen } of changes.flatMap(({ lines }) => lines))
     if (!prices.has(skuId)) prices.set(skuId, [previousFen])
@@ -56,10 +56,10 @@ const farthestFrom = (priceFen: Fen, prices: readonly Fen[] = []): Fen | undefin
  * The cost at the suppliers or the newest one in the ledger, whichever is higher. Refused when the product has a supplier
  * whose price list was never read.
  */
-async function costsOf(ctx: Context, lines: readonly PriceLine[]): Promise<ReadonlyMap<SkuId, Fen>> {
+async function loadCosts(ctx: Context, lines: readonly PriceLine[]): Promise<ReadonlyMap<SkuId, Fen>> {
   const ids = lines.map(({ skuId }) => skuId)
-  const costs = new Map(await newestCosts(ctx.store.db, ids))
-  for (const [id, cost] of await supplierCosts(ctx, ids)) {
+  const costs = new Map(await findNewestCosts(ctx.store.db, ids))
+  for (const [id, cost] of await readSupplierCosts(ctx, ids)) {
     if (cost === 'unread')
       throw new RefusedError(
         refuse('guard_unverifiable', TEXTS.costUnknown, undefined, { retryAfter: RETRY_AFTER_SECONDS }).refusal,

@@ -12,8 +12,8 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import { type PriceLine, isApplied } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
-import { type Move, type PriceChange, changesToCheck, laterChanges, noteCheck, openChangesOf } from './records.ts'
-import { type PriceEventCode, machineOf, priceEvent, TEXTS } from './texts.ts'
+import { type Move, type PriceChange, listToCheck, listLater, noteCheck, listOpenChanges } from './records.ts'
+import { type PriceEventCode, findMachine, priceEvent, TEXTS } from './texts.ts'
 
 /** Changes checked in one round, and machines read at the same time. */
 const BATCH_SIZE = 50
@@ -39,7 +39,7 @@ export interface Doubt {
  * and before its prices are read, so that the prices are newer than this.
  */
 export const readDoubts = async (ctx: PricingContext, location: string): Promise<readonly Doubt[]> =>
-  (await openChangesOf(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
+  (await listOpenChanges(ctx.store.db, location)).map((change) => ({ change, isOver: ctx.doubts.isOver(change) }))
 
 export function sortDoubts(doubts: readonly Doubt[], slots: readonly MachineSlot[]) {
   const isCertain = ({ change, isOver }: Doubt) => isOver || appliedLines(change, slots).length === change.lines.length
@@ -89,7 +89,7 @@ const recordOutcome = (
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     if (!(await noteCheck(ctx, tx, change, next))) return
-    const machine = await machineOf(ctx, tx, change.location)
+    const machine = await findMachine(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent(code, machine, lines, reasons, detail === undefined ? {} : { detail }))
   })
 
@@ -108,7 +108,7 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
 
 /** The job: checks all due changes with one reading for each machine. */
 export async function checkDueChanges(ctx: PricingContext): Promise<void> {
-  const due = await changesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
+  const due = await listToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
   const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
   await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
     try {
@@ -192,7 +192,7 @@ async function isExplainedByLaterChange(
   inEffect: readonly PriceLine[],
 ): Promise<boolean> {
   const newest = new Map<SkuId, number>()
-  for (const { lines } of await laterChanges(ctx.store.db, change))
+  for (const { lines } of await listLater(ctx.store.db, change))
     for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, priceFen)
   return inEffect.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
 }

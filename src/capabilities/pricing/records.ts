@@ -167,16 +167,16 @@ export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to
 export const findChange = (db: Queryable, seq: number): Promise<PriceChange | undefined> =>
   readFirst(changes(db).where('seq', '=', seq), fromRow)
 
-export const changeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
+export const findChangeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
   findChange(db, seqOf(subject.id))
 
-export function changesOf(db: Queryable, decisions: readonly Pick<Decision, 'subject'>[]): Promise<PriceChange[]> {
+export function findChangesOf(db: Queryable, decisions: readonly Pick<Decision, 'subject'>[]): Promise<PriceChange[]> {
   const seqs = decisions.map(({ subject }) => seqOf(subject.id))
   return readAll(changes(db).where('seq', 'in', seqs), fromRow)
 }
 
 /** The newest approval request for the same change that is neither used up nor closed. */
-export const openApprovalRequest = (db: Queryable, requestHash: string): Promise<PriceChange | undefined> =>
+export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Promise<PriceChange | undefined> =>
   readFirst(
     changes(db)
       .where('fingerprint', '=', requestHash)
@@ -196,22 +196,22 @@ const dueBy = (db: Queryable, column: 'due_at' | 'check_at', now: number, limit:
     .limit(limit)
 
 /** Approved and not executed, or interrupted. */
-export const dueChanges = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
+export const listDueChanges = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
   readAll(dueBy(db, 'due_at', now, limit).where('status', 'in', ['approved', 'executing']), fromRow)
 
 /** Changes for which the machine is to be read back. */
-export const changesToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
+export const listToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
   readAll(dueBy(db, 'check_at', now, limit).where('check_at', 'is not', null), fromRow)
 
 /** Of a machine, oldest first. */
 const changesAt = (db: Queryable, location: string) => changes(db).where('location', '=', location).orderBy('seq')
 
 /** Changes of a machine that were started and whose outcome is not certain, oldest first. */
-export const openChangesOf = (db: Queryable, location: string): Promise<PriceChange[]> =>
+export const listOpenChanges = (db: Queryable, location: string): Promise<PriceChange[]> =>
   readAll(changesAt(db, location).where('status', 'in', ['executing', 'unresolved']), fromRow)
 
 /** Changes of the same machine that were executed after this one, newest first. */
-export const laterChanges = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
+export const listLater = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
   readAll(
     changes(db)
       .where('location', '=', location)
@@ -223,15 +223,15 @@ export const laterChanges = (db: Queryable, { location, seq }: PriceChange): Pro
   )
 
 /** Changes that reached the machine. */
-export const appliedChangesSince = async (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
-  (await changesSince(db, location, since)).filter(({ status }) => status === 'done')
+export const listAppliedChangesSince = async (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
+  (await listChangesSince(db, location, since)).filter(({ status }) => status === 'done')
 
 /** Changes of a machine requested since this time, oldest first. */
-export const changesSince = (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
+export const listChangesSince = (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
   readAll(changesAt(db, location).where('created_at', '>', since), fromRow)
 
 /** Changes of a machine that were requested up to this time and sent after it: sending one sets when it is due again. */
-export const changesSentLate = (
+export const listChangesSentLate = (
   db: Queryable,
   location: string,
   requestedUntil: number,

@@ -89,7 +89,7 @@ export interface Machine {
   readonly currency: CurrencyCode
 }
 
-export async function machineOf({ config }: Pick<Context, 'config'>, db: Queryable, id: string): Promise<Machine> {
+export async function findMachine({ config }: Pick<Context, 'config'>, db: Queryable, id: string): Promise<Machine> {
   return { id, name: (await findLocation(db, id))?.name ?? id, currency: config.currency }
 }
 

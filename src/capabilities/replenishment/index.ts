@@ -30,11 +30,11 @@ import type { Run } from './runs/run.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
-import { sessionStatuses } from './runs/sessions.ts'
+import { findSessionStatuses } from './runs/sessions.ts'
 import { refuseUnknownRun } from './runs/texts.ts'
 import { partAt, runListEntry, runView } from './runs/view.ts'
 
-export { simulatedCostsSince } from './runs/records.ts'
+export { listSimulatedCostsSince } from './runs/records.ts'
 export { runSubject } from './runs/approval-subject.ts'
 export { swapSubject } from './swaps/accept-swap.ts'
 
@@ -54,7 +54,7 @@ export function replenishmentHandlers(ctx: Context) {
   const { store, clock, config } = ctx
 
   async function reply(run: Run, messages: readonly Message[] = []) {
-    return { body: runView(run, config, await sessionStatuses(store.db, [run], clock.now()), messages) }
+    return { body: runView(run, config, await findSessionStatuses(store.db, [run], clock.now()), messages) }
   }
 
   return {
@@ -67,7 +67,7 @@ export function replenishmentHandlers(ctx: Context) {
 
       async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
         const { runs, more } = await listRuns(store.db, { status, after, limit, lines })
-        const sessions = await sessionStatuses(store.db, runs, clock.now())
+        const sessions = await findSessionStatuses(store.db, runs, clock.now())
         return {
           entries: runs.map((run) => runListEntry(runView(run, config, sessions))),
           next: more ? runs.at(-1) : undefined,

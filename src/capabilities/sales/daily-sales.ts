@@ -5,11 +5,11 @@ import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Context } from '../context.ts'
 import { loadLedgerMachines } from './ledger-machine-records.ts'
-import { dayTotals } from './records.ts'
+import { loadDayTotals } from './records.ts'
 import { machineCompleteSince } from './texts.ts'
 
 /** `platform`: of the machine in the query; undefined when it is not registered. */
-export async function dailySales(
+export async function getDailySales(
   { store, clock, config }: Pick<Context, 'store' | 'clock' | 'config'>,
   query: DailySalesQuery,
   platform?: Namespace,
@@ -21,7 +21,7 @@ export async function dailySales(
       : {}
   const to = query.to ?? localDay(clock.now(), timeZone)
   const from = query.from ?? addDays(to, 1 - SALES_WINDOW_DAYS_DEFAULT)
-  const days = await dayTotals(store.db, { machine, from, to, limit: SALES_WINDOW_DAYS_MAX })
+  const days = await loadDayTotals(store.db, { machine, from, to, limit: SALES_WINDOW_DAYS_MAX })
   const isTruncated = machine && completeFrom !== undefined && completeFrom > startOfDay(from, timeZone)
   return {
     currency: config.currency,

@@ -1,6 +1,6 @@
 /** The mirrored sales ledger (4.5): what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
-export { dailySales } from './daily-sales.ts'
+export { getDailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
 export type { LedgerMachineId } from './machine-sales-records.ts'
 export { LedgerReads } from './ledger-reads.ts'
@@ -10,16 +10,16 @@ export {
   catchUp,
   completeFromOf,
   hasUnreadHistory,
-  ledgerCoverage,
+  listCoverage,
   ledgerNamespaces,
   readLedgerRange,
   refreshLedgers,
   requestReread,
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
-export { findSaleTransaction, saleKeyOf, listSaleTransactions, newestCosts } from './records.ts'
+export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
 export { machineCompleteSince } from './texts.ts'
 export { type TransactionLine, type SaleTransaction, NO_TIME } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
-export { type SellingSlot, forEachLevelLog, rebuildLevelSeries, salesSince } from './slot-series-records.ts'
-export { unitsPerDay } from './units-per-day.ts'
+export { type SellingSlot, forEachLevelLog, rebuildLevelSeries, loadSalesSince } from './slot-series-records.ts'
+export { loadUnitsPerDay } from './units-per-day.ts'

@@ -6,7 +6,7 @@ import type { LedgerRecord } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
 import { loadLedgerMachines } from './ledger-machine-records.ts'
 import { lockMirror } from './mirror-records.ts'
-import { type SlotDay, recountDays, replaceSaleLines, saleTransactionRows, writeSaleTransactions } from './records.ts'
+import { type SlotDay, recountDays, replaceSaleLines, findSaleRows, writeSaleTransactions } from './records.ts'
 import { type IngestContext, type SaleTransactionRow, changedRow, NO_TIME, paidLines } from './sale-transaction.ts'
 import { type SlotChange, rebuildSalesSeries } from './slot-series-records.ts'
 
@@ -43,7 +43,7 @@ async function ingestPart(
   const { namespace } = reading
   await lockMirror(tx, namespace)
   const orderNos = records.map(({ orderNo }) => orderNo)
-  const known = new Map((await saleTransactionRows(tx, namespace, orderNos)).map((row) => [row.order_no, row]))
+  const known = new Map((await findSaleRows(tx, namespace, orderNos)).map((row) => [row.order_no, row]))
   const changes = records.flatMap((record) => {
     const before = known.get(record.orderNo)
     const after = changedRow(record, before, reading)

@@ -74,7 +74,7 @@ export async function countUnitsSold(
 const SLOTS_PER_QUERY = 200
 
 /** Paid units since a local day of each product in its machine; those without a sale are left out. */
-export async function unitsSoldBySlot(
+export async function loadUnitsSoldBySlot(
   db: Queryable,
   slots: readonly { readonly location: string; readonly skuId: SkuId }[],
   fromDay: string,

@@ -21,7 +21,7 @@ import {
   createMirror,
   findMirror,
   markChanged,
-  startedMirrors,
+  listStartedMirrors,
   updateMirror,
 } from './mirror-records.ts'
 import type { Mirror } from './mirror-records.ts'
@@ -267,8 +267,8 @@ export interface Coverage {
 }
 
 /** Of the ledgers that were read at least once. */
-export const ledgerCoverage = async (db: Queryable): Promise<Coverage[]> =>
-  (await startedMirrors(db)).map((mirror) => ({
+export const listCoverage = async (db: Queryable): Promise<Coverage[]> =>
+  (await listStartedMirrors(db)).map((mirror) => ({
     namespace: mirror.namespace as Namespace,
     to: mirror.covered_to,
     gap: gapOf(mirror),
@@ -276,7 +276,7 @@ export const ledgerCoverage = async (db: Queryable): Promise<Coverage[]> =>
 
 /** Whether a read would find more to do than what is new. */
 export const hasUnreadHistory = async (db: Queryable): Promise<boolean> =>
-  (await startedMirrors(db)).some(
+  (await listStartedMirrors(db)).some(
     (mirror) => gapOf(mirror) !== undefined || unfinishedRereadOf(mirror) !== undefined || mirror.changed_from !== null,
   )
 

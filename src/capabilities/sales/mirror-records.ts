@@ -68,7 +68,7 @@ export async function clearChanged(db: Queryable, { namespace, changes }: Mirror
 }
 
 /** The mirrors of ledgers that were read at least once. */
-export const startedMirrors = (db: Queryable): Promise<Mirror[]> =>
+export const listStartedMirrors = (db: Queryable): Promise<Mirror[]> =>
   db.selectFrom('ledger_mirror').selectAll().whereRef('covered_to', '>', 'covered_from').execute()
 
 /** Serialises the writers of a namespace over all instances: the counter's row stays locked until the commit. */

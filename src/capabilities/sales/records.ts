@@ -56,11 +56,7 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
   return readAll(query, saleTransactionOf)
 }
 
-export const saleTransactionRows = (
-  tx: Tx,
-  namespace: string,
-  orderNos: readonly string[],
-): Promise<SaleTransactionRow[]> =>
+export const findSaleRows = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<SaleTransactionRow[]> =>
   sales(tx).where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
 
 export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransactionRow[]): Promise<void> {
@@ -160,7 +156,7 @@ export interface DayFilter {
 }
 
 /** Newest day first; days without a sale have no row. */
-export const dayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter) =>
+export const loadDayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter) =>
   db
     .selectFrom('sales_daily')
     .where('day', '>=', from)
@@ -174,7 +170,7 @@ export const dayTotals = (db: Queryable, { machine, from, to, limit }: DayFilter
     .execute()
 
 /** Sales whose present status has no event yet, oldest first. */
-export const unannouncedSales = (db: Queryable, limit: number): Promise<{ namespace: string; order_no: string }[]> =>
+export const listUnannounced = (db: Queryable, limit: number): Promise<{ namespace: string; order_no: string }[]> =>
   db
     .selectFrom('trade')
     .select(['namespace', 'order_no'])
@@ -201,7 +197,7 @@ export const takeUnannounced = (tx: Tx, namespace: string, orderNos: readonly st
  * The newest known cost of each product, from paid sales. A cost equal to the price is unknown (2.1). So is a cost of 0:
  * it would pass every spending limit.
  */
-export async function newestCosts(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, Fen>> {
+export async function findNewestCosts(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, Fen>> {
   const costs = new Map<SkuId, Fen>()
   for (const part of chunk([...new Set(ids)], IDS_AT_ONCE)) {
     const wanted = sql.join(part.map((id) => sql`(${id}, ${namespaceOf(id)}, ${vendorSkuOf(id)})`))

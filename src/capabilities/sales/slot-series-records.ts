@@ -127,7 +127,7 @@ export interface SellingSlot extends SeriesSlot {
 }
 
 /** The instants of paid sales since `since` by slot id, ascending. */
-export async function salesSince(
+export async function loadSalesSince(
   db: Queryable,
   slots: readonly SellingSlot[],
   since: number,

@@ -6,7 +6,7 @@ import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { type Store, type Tx, afterCommit } from '../../store/store.ts'
 import { type Alias, groupBySku } from './aliases.ts'
-import { aliasVersion, incrementAliasVersion, pairsInNamespace } from './records.ts'
+import { readAliasVersion, incrementAliasVersion, listPairsInNamespace } from './records.ts'
 
 const VERSION_CHECK_MS = SECOND
 
@@ -26,7 +26,7 @@ export class AliasCache {
   async load(namespace: Namespace, now: number): Promise<AliasesBySku> {
     if (now - this.#checkedAt >= VERSION_CHECK_MS || now < this.#checkedAt) {
       this.#checkedAt = now
-      const version = await aliasVersion(this.#store.db)
+      const version = await readAliasVersion(this.#store.db)
       if (version !== this.#version) {
         this.#version = version
         this.#byNamespace.clear()
@@ -34,7 +34,7 @@ export class AliasCache {
     }
     const known = this.#byNamespace.get(namespace)
     if (known) return known
-    const loading = pairsInNamespace(this.#store.db, namespace).then(groupBySku)
+    const loading = listPairsInNamespace(this.#store.db, namespace).then(groupBySku)
     this.#byNamespace.set(namespace, loading)
     // After a failure the next call reads again.
     loading.catch(() => this.#byNamespace.get(namespace) === loading && this.#byNamespace.delete(namespace))

@@ -11,10 +11,10 @@ export async function findIdentities(
   ids: readonly SkuId[],
   counts: (row: StoredAlias) => boolean = countsForRules,
 ): Promise<ReadonlyMap<SkuId, readonly ProductIds[]>> {
-  const neighbours = await countedPairs(db, ids, counts)
+  const neighbours = await loadCountedPairs(db, ids, counts)
   if (neighbours.size === 0) return new Map()
   const near = [...new Set([...neighbours.values()].flatMap((found) => [...found]))]
-  const further = await countedPairs(db, near, counts)
+  const further = await loadCountedPairs(db, near, counts)
   const known = new Map<SkuId, ReadonlySet<SkuId>>()
   for (const [id, found] of neighbours) {
     const all = new Set([...found].flatMap((one) => [one, ...(further.get(one) ?? [])]))
@@ -27,7 +27,7 @@ export async function findIdentities(
   )
 }
 
-async function countedPairs(
+async function loadCountedPairs(
   db: Queryable,
   ids: readonly SkuId[],
   counts: (row: StoredAlias) => boolean,

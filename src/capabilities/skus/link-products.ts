@@ -17,9 +17,9 @@ import {
   addLinks,
   findMachineProducts,
   findPairs,
-  latestMachineProducts,
-  machineProductsWithCodes,
-  pairsInNamespace,
+  listLatestMachineProducts,
+  listMachineProductsWithCodes,
+  listPairsInNamespace,
   removeBarcodeLinks,
   saveMachineProducts,
 } from './records.ts'
@@ -66,7 +66,7 @@ async function compareProducts({ store, clock, linker }: Deps, all: readonly Mac
   const [stored, rows, sameCode] = await Promise.all([
     findMachineProducts(store.db, ids),
     findPairs(store.db, ids),
-    machineProductsWithCodes(store.db, codes),
+    listMachineProductsWithCodes(store.db, codes),
   ])
   const rowsOf = groupByEnd(rows)
   const now = clock.now()
@@ -133,7 +133,7 @@ export const linkCatalog = (ctx: Deps, namespace: Namespace, catalog: SupplyCata
     const { suppliers, linkedVersions } = ctx.linker
     const supplier = await suppliers.update(namespace, catalog.products)
     if (linkedVersions.get(namespace) === supplier.version) return
-    await saveLinks(ctx, await compareProducts(ctx, await latestMachineProducts(ctx.store.db, PRODUCTS_MAX)))
+    await saveLinks(ctx, await compareProducts(ctx, await listLatestMachineProducts(ctx.store.db, PRODUCTS_MAX)))
     await saveLinks(ctx, await compareSuppliers(ctx, supplier))
     linkedVersions.set(namespace, supplier.version)
   })
@@ -142,7 +142,7 @@ export const linkCatalog = (ctx: Deps, namespace: Namespace, catalog: SupplyCata
 async function compareSuppliers({ store, clock, linker }: Deps, supplier: SupplierIndex): Promise<FoundLinks> {
   const others = linker.suppliers.all().filter(({ namespace }) => namespace !== supplier.namespace)
   if (others.length === 0) return NO_LINKS
-  const rows = await pairsInNamespace(store.db, supplier.namespace)
+  const rows = await listPairsInNamespace(store.db, supplier.namespace)
   const known = knownPairs(rows)
   const add = others.flatMap((other) => linksByCode(supplier.codes, other.codes, known, clock.now()))
   const codeOf = (id: SkuId): Gtin | undefined =>

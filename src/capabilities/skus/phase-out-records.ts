@@ -10,7 +10,7 @@ export const ROUTE = ''
 export type IsPhasedOut = (skuId: string, location: string) => boolean
 
 /** There are few, so all are read at once. */
-export async function phaseOuts(db: Queryable): Promise<IsPhasedOut> {
+export async function loadPhaseOuts(db: Queryable): Promise<IsPhasedOut> {
   const rows = await db.selectFrom('phase_out').select(['sku_id', 'location']).execute()
   if (rows.length === 0) return () => false
   const known = new Set(rows.map(({ sku_id, location }) => `${sku_id} ${location}`))

@@ -48,7 +48,7 @@ export async function findPairs(db: Queryable, ids: readonly SkuId[]): Promise<S
 }
 
 /** All pairs with an end in the namespace, rejected ones too. */
-export const pairsInNamespace = (db: Queryable, namespace: Namespace): Promise<StoredAlias[]> =>
+export const listPairsInNamespace = (db: Queryable, namespace: Namespace): Promise<StoredAlias[]> =>
   readAll(
     db
       .selectFrom('sku_alias')
@@ -65,7 +65,7 @@ export async function findAliases(db: Queryable, ids: readonly SkuId[]): Promise
   return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) ?? []] as const] : [])))
 }
 
-export const aliasVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
+export const readAliasVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
 
 /** Last statement of a transaction: all writers of aliases lock this row, so taking it last avoids deadlocks. */
 export async function incrementAliasVersion(tx: Tx): Promise<void> {
@@ -181,11 +181,11 @@ export async function findMachineProducts(db: Queryable, ids: readonly SkuId[]):
 }
 
 /** The products read last, at most so many. */
-export const latestMachineProducts = (db: Queryable, most: number): Promise<MachineProduct[]> =>
+export const listLatestMachineProducts = (db: Queryable, most: number): Promise<MachineProduct[]> =>
   readAll(machineProducts(db).orderBy('seen_at', 'desc').orderBy('sku_id').limit(most), fromProductRow)
 
 /** Products with one of these codes, in any machine namespace. */
-export async function machineProductsWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<MachineProduct[]> {
+export async function listMachineProductsWithCodes(db: Queryable, codes: readonly Gtin[]): Promise<MachineProduct[]> {
   const found: MachineProduct[] = []
   for (const some of chunk(codes, BATCH_SIZE)) {
     found.push(...(await readAll(machineProducts(db).where('gtin', 'in', some), fromProductRow)))

@@ -43,7 +43,7 @@ export async function resolveSkus(
 
   const asked = [...new Set(request.ids)]
   const ids = asked.flatMap((text) => knownSkuId(vendors, text) ?? [])
-  const found = await resolveAliases(store.db, ids, namespace, await catalogOf(vendors, namespace))
+  const found = await resolveAliases(store.db, ids, namespace, await readCatalog(vendors, namespace))
   const resolved = [...found].map(([from, to]) => ({ from, to }))
   const messages = [
     ...resolved.flatMap(({ from }, i) =>
@@ -69,7 +69,7 @@ export function knownSkuId(vendors: Context['vendors'], text: string): SkuId | u
 }
 
 /** Undefined while the catalog cannot be read: confirmed aliases then resolve unchecked, which buys nothing. */
-async function catalogOf(vendors: Context['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
+async function readCatalog(vendors: Context['vendors'], namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = roleOf(namespace) === 'supply' ? vendors.supply(namespace) : undefined
   const catalog = vendor?.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined

@@ -9,7 +9,7 @@ import { listStatedDays, saveStatedDays } from './shelf-life-records.ts'
 import { shelfLifeStated } from './texts.ts'
 
 /** Days by SKU. What is stated for a SKU itself comes first; of several same products the shortest counts. */
-export async function shelfDays(db: Queryable): Promise<ReadonlyMap<SkuId, number>> {
+export async function loadShelfDays(db: Queryable): Promise<ReadonlyMap<SkuId, number>> {
   const stated = await listStatedDays(db)
   if (stated.size === 0) return stated
   const found = new Map(stated)

@@ -46,10 +46,10 @@ export const liveSuppliers = ({ vendors }: Pick<Context, 'vendors'>): Namespace[
  * Of several suppliers the cheapest that has the product for sale. A catalog that cannot be read leaves the price
  * unknown; the alias still counts.
  */
-export async function sourcesOf(
+export async function findSources(
   ctx: SourceDeps,
   ids: readonly SkuId[],
-  readCatalog = catalogOf,
+  readCatalog = readSupplierCatalog,
 ): Promise<Map<SkuId, Source>> {
   const wanted = [...new Set(ids)]
   const sources = new Map<SkuId, Source>()
@@ -81,13 +81,13 @@ export interface SupplyDetails {
 }
 
 /** Of these supplier products, those whose catalog can be read. */
-export async function supplyDetails(
+export async function findSupplyDetails(
   ctx: SourceDeps,
   skuIds: readonly SkuId[],
 ): Promise<ReadonlyMap<SkuId, SupplyDetails>> {
   const details = new Map<SkuId, SupplyDetails>()
   for (const [namespace, ids] of Map.groupBy(new Set(skuIds), namespaceOf)) {
-    const products = productsBySku(await catalogOf(ctx, namespace), ids)
+    const products = productsBySku(await readSupplierCatalog(ctx, namespace), ids)
     for (const id of ids) {
       const product = products.get(vendorSkuOf(id))
       if (!product) continue
@@ -102,18 +102,18 @@ export async function supplyDetails(
   return details
 }
 
-async function catalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+async function readSupplierCatalog({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   const catalog = vendor.ok ? await vendor.value.catalog() : undefined
   return catalog?.ok ? catalog.value : undefined
 }
 
 /** Where an older price is better than none. */
-export const newestCatalogOf = async (ctx: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> =>
-  (await catalogOf(ctx, namespace)) ?? (await lastCatalogOf(ctx, namespace))
+export const readNewestCatalog = async (ctx: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> =>
+  (await readSupplierCatalog(ctx, namespace)) ?? (await recallCatalog(ctx, namespace))
 
-/** For `sourcesOf` where no supplier may be asked. */
-export async function lastCatalogOf({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
+/** For `findSources` where no supplier may be asked. */
+export async function recallCatalog({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   return vendor.ok ? vendor.value.lastCatalog?.() : undefined
 }

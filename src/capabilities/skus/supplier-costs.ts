@@ -7,16 +7,16 @@ import type { Fen } from '../../kernel/fen.ts'
 import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { type StoredAlias, countsForRules, groupByEnd } from './aliases.ts'
 import { findPairs } from './records.ts'
-import { type SourceDeps, liveSuppliers, newestCatalogOf, productsBySku } from './sources.ts'
+import { type SourceDeps, liveSuppliers, readNewestCatalog, productsBySku } from './sources.ts'
 
 /** A cost is `unread` where the price list of a supplier was never read: then it is not unknown, but unchecked. */
-export async function supplierCosts(
+export async function readSupplierCosts(
   ctx: SourceDeps,
   ids: readonly SkuId[],
 ): Promise<ReadonlyMap<SkuId, Fen | 'unread'>> {
   const pairs = groupByEnd((await findPairs(ctx.store.db, ids)).filter(countsForRules))
   const matchesOf = new Map(ids.map((id) => [id, (pairs.get(id) ?? []).map((row) => matchOf(row, id))] as const))
-  const prices = await supplierPrices(ctx, [...matchesOf.values()].flat())
+  const prices = await readSupplierPrices(ctx, [...matchesOf.values()].flat())
   const costs = new Map<SkuId, Fen | 'unread'>()
   for (const [id, matches] of matchesOf) {
     const cost = costOf(matches, prices)
@@ -35,12 +35,12 @@ const matchOf = ({ a, b, source }: StoredAlias, id: SkuId) => ({
 type Prices = ReadonlyMap<SkuId, Fen | 'unread'>
 
 /** Of one item; products that are not for sale have none. */
-async function supplierPrices(ctx: SourceDeps, matches: readonly Match[]): Promise<Prices> {
+async function readSupplierPrices(ctx: SourceDeps, matches: readonly Match[]): Promise<Prices> {
   const prices = new Map<SkuId, Fen | 'unread'>()
   const live: ReadonlySet<Namespace> = new Set(liveSuppliers(ctx))
   for (const [namespace, group] of Map.groupBy(matches, ({ skuId }) => namespaceOf(skuId))) {
     if (!live.has(namespace)) continue
-    const catalog = await newestCatalogOf(ctx, namespace)
+    const catalog = await readNewestCatalog(ctx, namespace)
     const skuIds = group.map(({ skuId }) => skuId)
     const products = productsBySku(catalog, skuIds)
     for (const skuId of skuIds) {

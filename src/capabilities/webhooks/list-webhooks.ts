@@ -4,7 +4,7 @@ import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
-import { channelStates, lastTried, listMessages, ORDER_CHANNEL, orderChannel } from '../outbox/index.ts'
+import { listChannelStates, findLastTried, listMessages, ORDER_CHANNEL, orderChannel } from '../outbox/index.ts'
 import type { OutboxMessage } from '../outbox/index.ts'
 
 export function deliveryView(message: OutboxMessage, timeZone: string): WebhookDelivery {
@@ -29,12 +29,12 @@ export async function listWebhooks(
   { target, state, limit = PAGE_DEFAULT }: Query<'listWebhooks'>,
 ): Promise<Omit<WebhookList, 'ucp'>> {
   const time = (ms: number) => rfc3339(ms, config.timeZone)
-  const states = new Map((await channelStates(store.db, ORDER_CHANNEL)).map((each) => [each.channel, each]))
+  const states = new Map((await listChannelStates(store.db, ORDER_CHANNEL)).map((each) => [each.channel, each]))
   const chosen = config.webhookTargets.filter(({ id }) => target === undefined || id === target)
   const targets = await Promise.all(
     chosen.map(async ({ id, url, kinds, agent, from }) => {
       const waiting = states.get(orderChannel({ id }))
-      const last = await lastTried(store.db, orderChannel({ id }))
+      const last = await findLastTried(store.db, orderChannel({ id }))
       return {
         id,
         // Without its query, which may hold a key of the receiver.

@@ -77,7 +77,7 @@ interface MachineSlots {
 }
 
 /** By slot id, of the machines that the file names. A slot id begins with that of its machine. */
-async function knownSlots(context: Context, slotIds: readonly string[]): Promise<ReadonlyMap<string, MachineSlots>> {
+async function readSlots(context: Context, slotIds: readonly string[]): Promise<ReadonlyMap<string, MachineSlots>> {
   const slots = new Map<string, MachineSlots>()
   for await (const { id } of context.client.all.searchLocations({ body: { pagination: { limit: 100 } } })) {
     if (!slotIds.some((slotId) => slotId.startsWith(`${id}-`))) continue
@@ -136,7 +136,7 @@ const importFile: Command = {
   ],
   async run(context, args) {
     const { rows } = readRows(args.arg('file'))
-    const slots = await knownSlots(
+    const slots = await readSlots(
       context,
       rows.map(({ cells }) => cells['slot'] ?? cells['slot_id'] ?? ''),
     )

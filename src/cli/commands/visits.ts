@@ -151,7 +151,7 @@ const receive: Command = {
     if (machine === undefined && typed.length === 0 && !args.flag('all'))
       throw new UsageError(`use --all, --machine, or list slots such as ${EXAMPLE}`)
     const listed = new Map(typed.map(({ slot_id, units }) => [slot_id, units]))
-    const delivered = await deliveredUnits(context, id, { machine, listed, all: args.flag('all') })
+    const delivered = await loadDeliveredUnits(context, id, { machine, listed, all: args.flag('all') })
     if (machine !== undefined) {
       const body = { delivered, ...work }
       return reportRun(context, await context.client.receiveStop({ params: { id, location: machine }, body }))
@@ -168,7 +168,7 @@ interface Receiving {
 }
 
 /** As ordered, of the stops that are open, except for the slots that were typed. */
-async function deliveredUnits({ client }: Context, id: string, { machine, listed, all }: Receiving) {
+async function loadDeliveredUnits({ client }: Context, id: string, { machine, listed, all }: Receiving) {
   const units = new Map<string, number>()
   if (all || machine !== undefined) {
     const { line_items, visits = [] } = await client.getRun({ params: { id } })

@@ -8,7 +8,7 @@ import { type Config, type ConfigResult, configWarnings, readConfig } from '../.
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
 import { databaseFolder } from '../../operator-token.ts'
 import { countOthersOrders } from '../../capabilities/connections/index.ts'
-import { storedCurrency } from '../../store/claim-currency.ts'
+import { readStoredCurrency } from '../../store/claim-currency.ts'
 import { readDatabaseId } from '../../store/database-id.ts'
 import type { Store } from '../../store/store.ts'
 import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
@@ -122,11 +122,11 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0
-          ? checkCurrency(where, config.currency, await storedCurrency(store.db))
+          ? checkCurrency(where, config.currency, await readStoredCurrency(store.db))
           : warn('database', `${where} needs ${pending.join(', ')}`, 'restart the service; it migrates at the start')
       return [
         found,
-        ...(store.kind === 'postgres' ? [await databaseClock(store.db)] : []),
+        ...(store.kind === 'postgres' ? [await checkDatabaseClock(store.db)] : []),
         ...(pending.length === 0 ? await checkJournal(store) : []),
       ]
     } finally {
@@ -176,7 +176,7 @@ const checkCurrency = (where: string, own: string, stored = own): Finding =>
         `set CURRENCY=${stored}, or use a new database`,
       )
 
-async function databaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
+async function checkDatabaseClock(db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<Finding> {
   const { rows } = await sql<{ now: number }>`select extract(epoch from clock_timestamp()) * 1000 as now`.execute(db)
   return skewFinding('clock (database)', systemClock.now() - Number(rows[0]?.now))
 }

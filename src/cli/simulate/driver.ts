@@ -37,7 +37,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   }
 
   /** The lines of a run that were bought, and whether all of them have arrived. */
-  async function purchaseOf(run: ReplenishmentRun) {
+  async function findPurchase(run: ReplenishmentRun) {
     const lines = run.line_items.filter(({ status }) => status !== 'removed')
     const age = clock.now() - (parseRfc3339(run.placed_at ?? '') ?? 0)
     // Without purchases the run was placed with the built-in simulated supplier, which delivers everything.
@@ -58,13 +58,13 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   }
 
   /** Oldest first. */
-  async function placedRuns(): Promise<readonly ReplenishmentRun[]> {
+  async function listPlacedRuns(): Promise<readonly ReplenishmentRun[]> {
     const runs = await Array.fromAsync(client.all.listRuns({ query: { status: 'placed' } }))
     return runs.toReversed()
   }
 
   /** The machines of a run; those for which nothing was bought are received at once, without a drive. */
-  async function dropsOf(run: ReplenishmentRun, bought: readonly RunLineItem[]): Promise<readonly RunDrop[]> {
+  async function findDrops(run: ReplenishmentRun, bought: readonly RunLineItem[]): Promise<readonly RunDrop[]> {
     const linesAt = Map.groupBy(bought, ({ location }) => location)
     const drops: RunDrop[] = []
     for (const { location, status, sequence } of run.visits ?? []) {
@@ -85,9 +85,9 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   /** Drives today's trips with everything that has arrived. */
   async function loadArrived(): Promise<void> {
     const drops: RunDrop[] = []
-    for (const run of await placedRuns()) {
-      const { lines, isHere } = await purchaseOf(run)
-      if (isHere) drops.push(...(await dropsOf(run, lines)))
+    for (const run of await listPlacedRuns()) {
+      const { lines, isHere } = await findPurchase(run)
+      if (isHere) drops.push(...(await findDrops(run, lines)))
     }
     const leavesAt = clock.now()
     const latest = startOfDay(localDay(leavesAt, timeZone), timeZone) + LAST_HOUR * HOUR
@@ -136,23 +136,23 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
   }
 
   /** Units that were bought and are not in a machine yet, by product. */
-  async function unitsUnderWay(): Promise<ReadonlyMap<string, number>> {
+  async function countUnderWay(): Promise<ReadonlyMap<string, number>> {
     const units = new Map<string, number>()
-    for (const run of await placedRuns()) {
+    for (const run of await listPlacedRuns()) {
       const open = openStopsOf(run)
-      for (const { item, quantity, location } of (await purchaseOf(run)).lines)
+      for (const { item, quantity, location } of (await findPurchase(run)).lines)
         if (open.has(location)) addUnits(units, productCode(item.id), quantity.total)
     }
     return units
   }
 
   /** Slots for which two runs are on their way at once: each would be paid for twice. */
-  async function slotsOrderedTwice(): Promise<number> {
+  async function countOrderedTwice(): Promise<number> {
     const seen = new Set<string>()
     let twice = 0
-    for (const run of await placedRuns()) {
+    for (const run of await listPlacedRuns()) {
       const open = openStopsOf(run)
-      for (const { slot_id } of (await purchaseOf(run)).lines.filter(({ location }) => open.has(location))) {
+      for (const { slot_id } of (await findPurchase(run)).lines.filter(({ location }) => open.has(location))) {
         if (seen.has(slot_id)) twice += 1
         seen.add(slot_id)
       }
@@ -160,7 +160,7 @@ export function simulatedDriver(simulation: Simulation, record: RecordAction) {
     return twice
   }
 
-  return { loadArrived, unitsUnderWay, slotsOrderedTwice, loadedUnits: loadedUnits as ReadonlyMap<string, number> }
+  return { loadArrived, countUnderWay, countOrderedTwice, loadedUnits: loadedUnits as ReadonlyMap<string, number> }
 }
 
 const openStopsOf = ({ visits = [] }: ReplenishmentRun): ReadonlySet<string> =>

@@ -81,7 +81,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
       lanes += counted.all
       if (orders.by === 'nobody') continue
       await order(day)
-      orderedTwice += await driver.slotsOrderedTwice()
+      orderedTwice += await driver.countOrderedTwice()
       await driver.loadArrived()
     }
   }
@@ -99,7 +99,7 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
   const tallies = world.tally(startMs, startMs + days * DAY - 1)
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
-  const underWay = goodsValueFen(world, await driver.unitsUnderWay())
+  const underWay = goodsValueFen(world, await driver.countUnderWay())
   // What others than our driver loaded was paid for by somebody.
   const byOthers = laneValueFen(world, 'loaded') - loadedBefore - goodsValueFen(world, driver.loadedUnits)
   const spentFen = report.total.spentFen + byOthers

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PostgresPoolClient, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { type Store, LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
-import { pendingMigrations } from '../migrate.ts'
+import { listPendingMigrations } from '../migrate.ts'
 import type { OpenOptions } from '../open.ts'
 import type { Database } from '../schema.ts'
 import { StoreUnavailable, StoreUnusable } from '../unavailable.ts'
@@ -140,7 +140,7 @@ export async function openPostgres(
       })
       await Promise.race([translateFailure(pool.query('select 1')), late])
     },
-    pendingMigrations: () => pendingMigrations(db),
+    pendingMigrations: () => listPendingMigrations(db),
     notify: (channel) => void pool.query('select pg_notify($1, $2)', [channel, '']).catch(() => {}),
     listen: (channel, onNotify) => notifications.listen(channel, onNotify),
     close: async () => {

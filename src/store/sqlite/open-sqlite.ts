@@ -7,7 +7,7 @@ import { refuseInsideTransaction, requireInsideTransaction, transactionRunner } 
 import type { Row, Store, Tx } from '../store.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LendingAdapter } from '../compiled-query.ts'
-import { pendingMigrations } from '../migrate.ts'
+import { listPendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import { createPrivate, ensurePrivate } from '../private-files.ts'
@@ -240,7 +240,7 @@ export function openSqlite(file: string, copyOf?: Uint8Array): Store {
     lock: async () => {},
     actUnderLock,
     ping: async () => void database.prepare('select 1').get(),
-    pendingMigrations: () => pendingMigrations(db),
+    pendingMigrations: () => listPendingMigrations(db),
     notify: (channel) => listeners.get(channel)?.forEach((onNotify) => queueMicrotask(onNotify)),
     listen: (channel, onNotify) => {
       const ofChannel = listeners.get(channel) ?? new Set()

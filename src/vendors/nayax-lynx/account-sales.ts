@@ -36,7 +36,7 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
   let lastNotice = ''
 
   async function readMachine(machine: LynxMachine, products: Products): Promise<Result<LastSales>> {
-    const problem = await account.currencyProblemOf(machine)
+    const problem = await account.findCurrencyProblem(machine)
     if (!problem.ok) return problem
     if (problem.value !== undefined) return fail('unknown', problem.value, { raw: 'currency' })
     const map = await account.recentProductMap(machine.id)

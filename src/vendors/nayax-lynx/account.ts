@@ -70,7 +70,7 @@ export function lynxAccount(
     )
 
   /** Why the amounts of a machine must not be read; undefined when they may. */
-  async function currencyProblemOf(machine: LynxMachine): Promise<Result<string | undefined>> {
+  async function findCurrencyProblem(machine: LynxMachine): Promise<Result<string | undefined>> {
     if (machine.currencyId === null) return succeed(undefined)
     const codes = await currencies()
     return codes.ok ? succeed(currencyProblem(machine, codes.value, currency)) : codes
@@ -78,7 +78,7 @@ export function lynxAccount(
 
   return {
     machines,
-    currencyProblemOf,
+    findCurrencyProblem,
     /** A machine whose amounts may be read. `absent`: the account has no such machine. */
     async machine(id: string): Promise<Result<LynxMachine>> {
       const kept = await machines()
@@ -88,7 +88,7 @@ export function lynxAccount(
       if (!listed.ok) return listed
       const machine = listed.value.get(id)
       if (!machine) return fail('absent', 'The platform has no machine with this id in this account')
-      const problem = await currencyProblemOf(machine)
+      const problem = await findCurrencyProblem(machine)
       if (!problem.ok) return problem
       return problem.value === undefined
         ? succeed(machine)

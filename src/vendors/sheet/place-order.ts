@@ -32,7 +32,7 @@ interface Needs extends Pick<AdapterNeeds, 'clock' | 'notice'> {
   /** Reads new replies. Whether all that may answer this order could be read; throws when the folder cannot be read. */
   readonly collectReplies: (order: OrderRecord) => Promise<boolean>
   /** What the replies that were read say about an order. */
-  readonly progressOf: (order: OrderRecord) => Promise<OrderProgress>
+  readonly loadProgress: (order: OrderRecord) => Promise<OrderProgress>
 }
 
 export const UNSURE = failUnclear(
@@ -92,20 +92,20 @@ export function orderPlacer(needs: Needs) {
     return attempt(order, intent, permit)
   }
 
-  const placementOf = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
-    succeed({ externalRef: (await needs.progressOf(order)).status.externalRef })
+  const findPlacement = async (order: OrderRecord): Promise<Result<SupplyPlacement>> =>
+    succeed({ externalRef: (await needs.loadProgress(order)).status.externalRef })
 
   /** The answer where an earlier attempt leaves no room for another; undefined: the order may be sent. */
   async function settleEarlier(
     { order: earlier }: StoredRecord,
     { isRecordedAsNotPlaced }: SupplyOrder,
   ): Promise<Result<SupplyPlacement> | undefined> {
-    if (earlier.state === 'sent') return placementOf(earlier)
+    if (earlier.state === 'sent') return findPlacement(earlier)
     // A file that cannot be read may be the reply to this order.
     const isReadable = await needs.collectReplies(earlier).catch(() => false)
     if (!isReadable) return earlier.state === 'unsure' ? UNSURE : NO_REPLIES
-    const progress = await needs.progressOf(earlier)
-    if (earlier.state === 'unsure' && progress.used.length > 0) return placementOf(earlier)
+    const progress = await needs.loadProgress(earlier)
+    if (earlier.state === 'unsure' && progress.used.length > 0) return findPlacement(earlier)
     if (isRecordedAsNotPlaced) return undefined
     if (earlier.state === 'unsure') return UNSURE
     return contradictsUnsent(progress) ? ANSWERED_UNSENT : undefined
@@ -192,7 +192,7 @@ export function orderPlacer(needs: Needs) {
   async function record(outcome: SendOutcome, { order, version }: StoredRecord): Promise<Result<SupplyPlacement>> {
     if (outcome.kind === 'sent') {
       await recordSent(order)
-      return placementOf(order)
+      return findPlacement(order)
     }
     const recorded = await orders.put({ ...order, state: outcome.kind }, version)
     if (recorded) return outcome.failure
@@ -202,7 +202,7 @@ export function orderPlacer(needs: Needs) {
     }
     // Another instance has settled this attempt in between, and knows more.
     const latest = await orders.get(order.ref)
-    if (latest?.order.state === 'sent') return placementOf(latest.order)
+    if (latest?.order.state === 'sent') return findPlacement(latest.order)
     if (latest?.order.state === 'unsent' && latest.order.attempt === order.attempt)
       return fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' })
     return outcome.failure

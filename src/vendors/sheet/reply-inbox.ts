@@ -116,7 +116,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         notice?.(`The acknowledgement ${name} is from or for somebody else, so it is not used`)
         continue
       }
-      const ref = await refOf(reply)
+      const ref = await findRef(reply)
       const stored = ref === undefined ? undefined : await orders.get(ref)
       if (ref === undefined || !stored) {
         notice?.(`The reply ${name} is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`)
@@ -141,7 +141,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return !(await orders.replies(order.ref)).some(isSameFile)
   }
 
-  async function refOf({ ref, refKind }: OrderReply): Promise<string | undefined> {
+  async function findRef({ ref, refKind }: OrderReply): Promise<string | undefined> {
     if (refKind === 'payload_id') return writer.refOfPayload(ref)
     if (refKind === 'control_number') return orders.findByNumber('control', ref)
     return (await orders.findByNumber('short', ref)) ?? ref

@@ -66,7 +66,7 @@ function orderCalls(
             encoding: catalog.encoding ?? 'utf-8',
           },
         })
-  const progressOf = async (order: OrderRecord): Promise<OrderProgress> =>
+  const loadProgress = async (order: OrderRecord): Promise<OrderProgress> =>
     orderProgress(
       order,
       (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
@@ -79,7 +79,7 @@ function orderCalls(
     clock: needs.clock,
     notice,
     collectReplies: async (order) => !inbox || ((await inbox.collect()) === 0 && !(await inbox.mayHoldReplyTo(order))),
-    progressOf,
+    loadProgress,
   })
   /** Each problem of a reply once. */
   const reported = new Set<string>()
@@ -95,7 +95,7 @@ function orderCalls(
     if (found.kind === 'sending') return BEING_SENT
     if (!found.stored) return fail('absent', 'This order was not sent to the supplier')
     const { order } = found.stored
-    const progress = await progressOf(order)
+    const progress = await loadProgress(order)
     progress.problems.forEach(report)
     if (found.kind === 'absent') {
       if (!contradictsUnsent(progress)) return fail('absent', 'This order was not sent to the supplier')

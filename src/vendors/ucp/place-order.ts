@@ -88,7 +88,7 @@ export function orderPlacer(needs: Needs) {
     const startedAt = clock.elapsed()
     const problem = findProblem(order) ?? orders.reasonNotToSend(order.ref)
     if (problem !== undefined) return failForCertain(problem)
-    const earlier = await earlierAttempt(order)
+    const earlier = await findEarlierAttempt(order)
     if ('ok' in earlier) return earlier
     const lines = await needs.catalog.toLines(order.lines)
     if (!lines.ok) return failBeforeBuying(lines)
@@ -106,7 +106,7 @@ export function orderPlacer(needs: Needs) {
   }
 
   /** The order of an earlier attempt, or why there must not be another one, or that the way is free. */
-  async function earlierAttempt({
+  async function findEarlierAttempt({
     ref,
     isRecordedAsNotPlaced,
   }: SupplyOrder): Promise<Result<SupplyPlacement> | { readonly stored: StoredRecord | undefined }> {

@@ -27,7 +27,7 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
     isRepeated = earlier !== undefined
     if (earlier) return accept(earlier)
     if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
-    const work = await requestedWork(ctx, tx, location, request)
+    const work = await readRequestedWork(ctx, tx, location, request)
     if (!work.ok) return work
     const { at, bySlot } = work.value
     const slotWorks = [...bySlot.values()]
@@ -37,7 +37,7 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
   return booked
 }
 
-export async function requestedWork(
+export async function readRequestedWork(
   { clock }: Pick<Context, 'clock'>,
   tx: Tx,
   location: string,

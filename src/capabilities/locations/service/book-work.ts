@@ -1,9 +1,9 @@
 /** Books what was loaded, taken out and counted: our stock changes at once, and the next sync replaces it. */
 import type { Tx } from '../../../store/store.ts'
-import { salesSince } from '../../sales/index.ts'
+import { loadSalesSince } from '../../sales/index.ts'
 import { lockLocation } from '../records.ts'
 import { type StoredSlot, findSlot, updateSlotLevel } from '../slot-records.ts'
-import { highestStock } from '../stock/stock-log-records.ts'
+import { findHighestStock } from '../stock/stock-log-records.ts'
 import { type BookEntry, bookedLevel } from '../stock/booked-level.ts'
 import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
@@ -85,7 +85,7 @@ async function bookSlot(
   time: WorkTime,
 ): Promise<LevelChange> {
   const { at } = time
-  const change = levelAfterWork(await expectedStock(tx, slot, book, work, time), work, slot.capacity)
+  const change = levelAfterWork(await loadExpectedStock(tx, slot, book, work, time), work, slot.capacity)
   const { after } = change
   // What is in a slot that was never counted stays unknown, whatever is added to it.
   if (after === null) return change
@@ -95,7 +95,7 @@ async function bookSlot(
     location,
     vendorSku,
     stock: isReported ? after : null,
-    ...(await capacityAfter(tx, slot, work, after)),
+    ...(await inferCapacityAfter(tx, slot, work, after)),
     updatedAt: Math.max(at, slot.updatedAt),
     ...(work.counted ? { countedAt: at } : {}),
   })
@@ -113,7 +113,7 @@ async function bookSlot(
  * What was in the slot when the work was done. A machine that reports its stock has sold since it was last read; what was
  * sold is not missing.
  */
-async function expectedStock(
+async function loadExpectedStock(
   tx: Tx,
   slot: StoredSlot,
   book: readonly BookEntry[],
@@ -122,7 +122,7 @@ async function expectedStock(
 ): Promise<number | null> {
   if (slot.stock === null) return null
   const soldBefore = async (from: number) =>
-    [...((await salesSince(tx, [slot], from)).get(slot.slotId)?.at ?? [])].filter((each) => at === now || each < at)
+    [...((await loadSalesSince(tx, [slot], from)).get(slot.slotId)?.at ?? [])].filter((each) => at === now || each < at)
   if (slot.stockSource === 'told')
     return counted ? Math.max(0, slot.stock - (await soldBefore(slot.updatedAt)).length) : slot.stock
   if (at === now) return slot.stock
@@ -146,14 +146,14 @@ async function bookChanges(tx: Tx, slot: StoredSlot, work: SlotWork, at: number)
  * Fewer loaded than ordered shows the capacity of a slot whose capacity is unknown. Not where the slot has held more
  * before: then there was room, and something else was missing.
  */
-async function capacityAfter(
+async function inferCapacityAfter(
   tx: Tx,
   { location, vendorSku, capacity, capacitySource }: StoredSlot,
   { loaded }: SlotWork,
   after: number,
 ): Promise<KnownCapacity> {
   const isShort = capacity === null && loaded !== undefined && loaded.quantity > 0 && loaded.quantity < loaded.ordered
-  return isShort && after >= (await highestStock(tx, location, vendorSku))
+  return isShort && after >= (await findHighestStock(tx, location, vendorSku))
     ? { capacity: after, source: 'inferred' }
     : { capacity, source: capacitySource }
 }

@@ -1,6 +1,6 @@
 /** The one stock figure of a slot: what its platform reported, else what our own book says, else unknown. */
 import type { Queryable } from '../../../store/store.ts'
-import { type SellingSlot, salesSince } from '../../sales/index.ts'
+import { type SellingSlot, loadSalesSince } from '../../sales/index.ts'
 import { type StockSource, bookedLevel } from './booked-level.ts'
 import { slotKey, listBooks } from './book-records.ts'
 
@@ -19,11 +19,11 @@ export interface CurrentStock {
 const NOT_SOLD: ArrayLike<number> = []
 
 /** Reads books and sales only for slots whose platform reports no stock. */
-export async function withCurrentStock<Slot extends ReportedSlot>(
+export async function addCurrentStock<Slot extends ReportedSlot>(
   db: Queryable,
   slots: readonly Slot[],
 ): Promise<(Slot & CurrentStock)[]> {
-  const levels = await bookedLevels(
+  const levels = await loadBookedLevels(
     db,
     slots.filter(({ stock }) => stock === null),
   )
@@ -35,7 +35,7 @@ export async function withCurrentStock<Slot extends ReportedSlot>(
 }
 
 /** By slot id, of the slots that have a book. */
-async function bookedLevels(
+async function loadBookedLevels(
   db: Queryable,
   slots: readonly ReportedSlot[],
 ): Promise<ReadonlyMap<string, number | null>> {
@@ -43,7 +43,7 @@ async function bookedLevels(
   const books = await listBooks(db, [...new Set(slots.map(({ location }) => location))])
   const booked = slots.filter((slot) => books.has(slotKey(slot)))
   const first = Math.min(...booked.flatMap((slot) => (books.get(slotKey(slot)) ?? []).map(({ at }) => at)))
-  const sales = await salesSince(db, booked, first)
+  const sales = await loadSalesSince(db, booked, first)
   return new Map(
     booked.map((slot) => [
       slot.slotId,

@@ -37,7 +37,7 @@ export async function listStockLog(
   return Map.groupBy([...before, ...rows], ({ vendor_sku }) => vendor_sku)
 }
 
-export async function highestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
+export async function findHighestStock(tx: Tx, location: string, vendorSku: string): Promise<number> {
   const { highest } = await tx
     .selectFrom('stock_log')
     .select((eb) => eb.fn.max('stock').as('highest'))

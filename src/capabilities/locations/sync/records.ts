@@ -12,7 +12,7 @@ import { type LocationRecord, findLocations, listMachineIds } from '../records.t
 
 const ROWS_PER_STATEMENT = 500
 
-export async function locationsAwaitingSync(db: Queryable): Promise<LocationRecord[]> {
+export async function listLocationsAwaitingSync(db: Queryable): Promise<LocationRecord[]> {
   const rows = await db.selectFrom('location').select('id').where('awaits_first_sync', '=', 1).execute()
   return findLocations(
     db,
@@ -117,7 +117,7 @@ export async function markSynced(
 }
 
 /** Of these machines, those with at least one slot. */
-export async function locationsWithSlots(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findLocationsWithSlots(db: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set()
   const rows = await db.selectFrom('slot').select('location').distinct().where('location', 'in', ids).execute()
   return new Set(rows.map(({ location }) => location))

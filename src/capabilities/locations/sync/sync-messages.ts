@@ -4,7 +4,7 @@ import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
-import { type LedgerFailure, completeFromOf, countUndatedSales, ledgerCoverage } from '../../sales/index.ts'
+import { type LedgerFailure, completeFromOf, countUndatedSales, listCoverage } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
 import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
 
@@ -23,12 +23,12 @@ export interface SyncProblems {
   readonly timeZone: string
 }
 
-export async function syncMessages(
+export async function loadSyncMessages(
   db: Queryable,
   { failures, ledgerFailures, withoutSales, windowDays, now, timeZone }: SyncProblems,
 ): Promise<NoteMessage[]> {
   const from = now - windowDays * DAY
-  const truncated = (await ledgerCoverage(db)).flatMap((coverage) => {
+  const truncated = (await listCoverage(db)).flatMap((coverage) => {
     const since = completeFromOf(coverage, from)
     return since === null ? [] : [salesCompleteSince(coverage.namespace, rfc3339(since, timeZone))]
   })

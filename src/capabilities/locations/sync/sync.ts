@@ -15,18 +15,18 @@ import { recordEvent } from '../../events/index.ts'
 import { loadLedgerMachines, refreshLedgers } from '../../sales/index.ts'
 import { type SkuContext, findLinks, writeLinks } from '../../skus/index.ts'
 import { type LocationRecord, listLocations } from '../records.ts'
-import { unreadableSales } from '../unreadable-row-records.ts'
+import { listUnreadableSales } from '../unreadable-row-records.ts'
 import { unreadableWarning, syncCompleted, syncFailed } from '../texts.ts'
 import {
   countSynced,
   findMachinesWithSales,
-  locationsAwaitingSync,
-  locationsWithSlots,
+  listLocationsAwaitingSync,
+  findLocationsWithSlots,
   saveSyncProblem,
   updateVenueName,
 } from './records.ts'
 import { type MachineInventory, replaceSlots } from './replace-slots.ts'
-import { type MachineFailure, platformFailure, syncMessages } from './sync-messages.ts'
+import { type MachineFailure, platformFailure, loadSyncMessages } from './sync-messages.ts'
 import { readPlatformDetails, savePlatformDetails } from './platform-details.ts'
 
 /** Machines read concurrently. */
@@ -58,7 +58,7 @@ export async function syncLocations(
 async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit<SyncReport, 'ucp'>>> {
   const { store, clock, config } = ctx
   const windowDays = options.windowDays ?? SALES_WINDOW_DAYS_DEFAULT
-  const roster = options.newOnly ? await locationsAwaitingSync(store.db) : await listLocations(store.db)
+  const roster = options.newOnly ? await listLocationsAwaitingSync(store.db) : await listLocations(store.db)
   // Another sync read them while this one waited.
   if (options.newOnly && roster.length === 0) return accept({ locations: 0, products: 0, slots: 0, sales: 0 })
   const [machines, ledgerFailures, platformDetails] = await Promise.all([
@@ -84,7 +84,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   const windowStart = clock.now() - windowDays * DAY
   const machinesWithSales = await findMachinesWithSales(store.db, roster, windowStart)
   const ledgerMachineOf = await loadLedgerMachines(store.db)
-  const messages = await syncMessages(store.db, {
+  const messages = await loadSyncMessages(store.db, {
     failures,
     ledgerFailures,
     // Where the platform lists no sales of the whole window, a missing sale proves nothing.
@@ -98,10 +98,10 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
   // Not part of this sync's event: each of these problems has an event of its own.
   const unreadable = [
     ...inventories.flatMap(({ location, unreadable }) => unreadableWarning(location.id, unreadable)),
-    ...[...(await unreadableSales(store.db, windowStart))].flatMap(([namespace, rows]) =>
+    ...[...(await listUnreadableSales(store.db, windowStart))].flatMap(([namespace, rows]) =>
       unreadableWarning(namespace, rows),
     ),
-    ...(await unreadableProducts(ctx, inventories)),
+    ...(await readUnreadableProducts(ctx, inventories)),
   ]
   const counts = await countSynced(store.db, addDays(localDay(clock.now(), config.timeZone), -windowDays))
   const platformErrors = platformFailure(roster, failures, ledgerFailures)
@@ -131,7 +131,7 @@ async function sync(ctx: SkuContext, options: SyncOptions): Promise<Outcome<Omit
 }
 
 /** Unreadable products of the suppliers whose catalogs were just used for linking, so they come out of the cache. */
-async function unreadableProducts(
+async function readUnreadableProducts(
   { vendors }: SkuContext,
   inventories: readonly MachineInventory[],
 ): Promise<NoteMessage[]> {
@@ -181,7 +181,7 @@ async function findUnexpectedlyEmpty(
   const empty = machines.flatMap((machine) =>
     'slots' in machine && machine.slots.length === 0 ? [machine.location.id] : [],
   )
-  return locationsWithSlots(store.db, empty)
+  return findLocationsWithSlots(store.db, empty)
 }
 
 /** Found before the transaction in which they are written. */

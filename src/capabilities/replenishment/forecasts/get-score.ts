@@ -2,10 +2,10 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
-import { ledgerCoverage, loadLedgerMachines } from '../../sales/index.ts'
+import { listCoverage, loadLedgerMachines } from '../../sales/index.ts'
 import { type HistoryWindow, type PlanDeps, readMachines } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
-import { firstForecastAt, forecastSkus, forecastsOf } from './records.ts'
+import { findFirstForecastAt, listForecastSkus, listForecasts } from './records.ts'
 import { type Score, type SlotSalesHistory, scorer, slotSalesHistories } from './score.ts'
 
 /** Slots whose forecasts are scored between two yields: up to 400 days each. */
@@ -18,10 +18,10 @@ export async function scoreForecasts({ store, clock, config }: PlanDeps, horizon
   const now = clock.now()
   let histories: ReadonlyMap<string, SlotSalesHistory> = new Map()
   const score = scorer(horizonDays, now, (slotId) => histories.get(slotId))
-  const first = await firstForecastAt(db)
+  const first = await findFirstForecastAt(db)
   if (first === undefined) return score.result()
   const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + DAYS_BEFORE_FORECASTS
-  const coverage = new Map((await ledgerCoverage(db)).map((each) => [each.namespace, each]))
+  const coverage = new Map((await listCoverage(db)).map((each) => [each.namespace, each]))
   const machines = await loadLedgerMachines(db)
   const window: HistoryWindow = {
     now,
@@ -40,12 +40,12 @@ export async function scoreForecasts({ store, clock, config }: PlanDeps, horizon
     if (machine) histories = slotSalesHistories(machine, now, days, coverage.get(namespace)?.to ?? 0)
     const slotIds = new Map(read.slots.map(({ vendorSku, slotId }) => [vendorSku, slotId]))
     // Sorted by slot id, so that totals of fractions are the same on both databases.
-    const slots = (await forecastSkus(db, id))
+    const slots = (await listForecastSkus(db, id))
       .map((vendorSku) => ({ vendorSku, slotId: slotIds.get(vendorSku) ?? `${id} ${vendorSku}` }))
       .toSorted((a, b) => (a.slotId < b.slotId ? -1 : 1))
     for (const part of chunk(slots, SLOTS_AT_ONCE)) {
       await yieldToEventLoop()
-      for (const forecast of await forecastsOf(db, id, part)) score.add(forecast)
+      for (const forecast of await listForecasts(db, id, part)) score.add(forecast)
     }
   }
   return score.result()

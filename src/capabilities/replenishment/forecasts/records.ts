@@ -36,11 +36,11 @@ export async function deleteForecastsBefore(tx: Tx, day: string): Promise<void> 
 }
 
 /** When the oldest stored forecast was made. */
-export const firstForecastAt = (db: Queryable): Promise<number | undefined> =>
+export const findFirstForecastAt = (db: Queryable): Promise<number | undefined> =>
   readFirst(db.selectFrom('forecast').select('made_at').orderBy('day').limit(1), ({ made_at }) => made_at)
 
 /** The vendor SKUs of a machine that have forecasts, those of removed slots included. */
-export const forecastSkus = (db: Queryable, location: string): Promise<string[]> =>
+export const listForecastSkus = (db: Queryable, location: string): Promise<string[]> =>
   readAll(
     db.selectFrom('forecast').select('vendor_sku').distinct().where('location', '=', location),
     ({ vendor_sku }) => vendor_sku,
@@ -52,7 +52,7 @@ export interface ForecastSlot {
 }
 
 /** In order of slots, each slot's in order of time. One text per slot: a row per forecast costs more than scoring it. */
-export async function forecastsOf(
+export async function listForecasts(
   db: Queryable,
   location: string,
   slots: readonly ForecastSlot[],

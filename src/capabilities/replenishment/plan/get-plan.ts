@@ -6,15 +6,15 @@ import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import { listSlots } from '../../locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
-import { type PlanDeps, loadPlanInput, planContext } from './load-input.ts'
-import { planRounding } from './rounding.ts'
+import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
+import { computeRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { type SlotPositions, planReply } from './view.ts'
 
 export type CurrentPlan = Readonly<Awaited<ReturnType<typeof computePlan>>>
 
 export async function computePlan(ctx: PlanDeps) {
-  const context = await planContext(ctx)
+  const context = await loadPlanContext(ctx)
   const planner = routePlanner(context.settings)
   const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }
@@ -28,7 +28,7 @@ export async function getPlan(
   if (!cursor.ok) return cursor
   const { input, plan } = await computePlan(ctx)
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
-  const rounding = await planRounding(ctx, plan, input)
+  const rounding = await computeRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
   const places = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
   return accept(await planReply({ input, plan, rounding, places, locale: ctx.config, page }))

@@ -12,7 +12,7 @@ import type { PlanDeps, PlanInput } from './load-input.ts'
 import { amountsView, riskShareView, unknownStocks } from './view.ts'
 
 /** The trips of the days ahead, worked out in slices. */
-export async function tripsOf({ input, plan }: CurrentPlan, days: number): Promise<TripPlan> {
+export async function computeTrips({ input, plan }: CurrentPlan, days: number): Promise<TripPlan> {
   const steps = planTrips(input.settings, plan, days)
   let step = steps.next()
   while (!step.done) {
@@ -28,7 +28,7 @@ export async function getTrips(
 ): Promise<Reply<'getTrips'>> {
   const current = await computePlan(ctx)
   const { input, plan } = current
-  const { trips, waiting } = await tripsOf(current, days)
+  const { trips, waiting } = await computeTrips(current, days)
   const areaOf = new Map(
     plan.areas.flatMap(({ area: name, machines }) =>
       machines.map(({ rated }) => [rated.machine.location, name] as const),

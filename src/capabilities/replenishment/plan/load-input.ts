@@ -10,16 +10,16 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { knownDaysOf, listLocations, listRemovals, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeFromOf, ledgerCoverage, loadLedgerMachines, newestCosts, salesSince } from '../../sales/index.ts'
+import { completeFromOf, listCoverage, loadLedgerMachines, findNewestCosts, loadSalesSince } from '../../sales/index.ts'
 import type { Coverage, LedgerMachineOf } from '../../sales/index.ts'
-import { phaseOuts, shelfDays } from '../../skus/index.ts'
+import { loadPhaseOuts, loadShelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/places.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
-import { measuredLeadTime, measuredReviewDays, slotRuns } from '../runs/slot-run-records.ts'
-import { runVersion } from '../runs/records.ts'
-import { type StockLevels, stockLevelsSince } from './stock-levels.ts'
+import { measureLeadTime, measureReviewDays, loadSlotRuns } from '../runs/slot-run-records.ts'
+import { readRunsVersion } from '../runs/records.ts'
+import { type StockLevels, loadStockLevelsSince } from './stock-levels.ts'
 
 export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
 
@@ -31,7 +31,7 @@ const DAYS_BEFORE_WINDOW = 14
 const STALE_MS = 26 * HOUR
 
 /** What a plan is based on, apart from the machines. */
-export type PlanContext = Readonly<Awaited<ReturnType<typeof planContext>>>
+export type PlanContext = Readonly<Awaited<ReturnType<typeof loadPlanContext>>>
 
 export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'messages'> {
   readonly slots: ReadonlyMap<string, SlotStock>
@@ -40,18 +40,18 @@ export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'm
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
 }
 
-export async function planContext({ store, clock, config }: PlanDeps) {
+export async function loadPlanContext({ store, clock, config }: PlanDeps) {
   const { db } = store
   const now = clock.now()
-  const version = await runVersion(db)
+  const version = await readRunsVersion(db)
   const params = config.planParams
   const [leadTime, reviewDays, roster, coverage, machines, shelf] = await Promise.all([
-    measuredLeadTime(db, config.statedLeadDays, now),
-    measuredReviewDays(db),
+    measureLeadTime(db, config.statedLeadDays, now),
+    measureReviewDays(db),
     listLocations(db),
-    ledgerCoverage(db),
+    listCoverage(db),
     loadLedgerMachines(db),
-    shelfDays(db),
+    loadShelfDays(db),
   ])
   return {
     /** Version of the runs, read before anything else. */
@@ -117,17 +117,17 @@ export async function readMachines(
     startOfDay(addDays(localDay(now, zone), -days), zone),
   )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
-  const { runs, pendingRuns, paidCosts } = await slotRuns(db, ids, since)
+  const { runs, pendingRuns, paidCosts } = await loadSlotRuns(db, ids, since)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
-  const sales = await salesSince(db, slots, Math.min(...firstDays))
+  const sales = await loadSalesSince(db, slots, Math.min(...firstDays))
   await yieldToEventLoop()
-  const isPhasedOut = await phaseOuts(db)
-  const levels = await stockLevelsSince(db, slots, since)
+  const isPhasedOut = await loadPhaseOuts(db)
+  const levels = await loadStockLevelsSince(db, slots, since)
   const removals = Map.groupBy(await listRemovals(db, ids, since), ({ slotId }) => slotId)
   await yieldToEventLoop()
-  const costs = await newestCosts(
+  const costs = await findNewestCosts(
     db,
     slots.map(({ skuId }) => skuId),
   )

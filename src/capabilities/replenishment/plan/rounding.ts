@@ -5,7 +5,7 @@
 import type { PlanEntry as WireEntry } from '../../../contract/replenishment.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
-import { lastCatalogOf, sourcesOf } from '../../skus/index.ts'
+import { recallCatalog, findSources } from '../../skus/index.ts'
 import type { Plan } from '../planner/plan.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from '../runs/order-quantities.ts'
 import type { PlanInput } from './load-input.ts'
@@ -13,7 +13,7 @@ import type { PlanInput } from './load-input.ts'
 /** By machine product; only products that are ordered by the box, or rounded. */
 export type PlanRounding = ReadonlyMap<SkuId, NonNullable<WireEntry['rounding']>>
 
-export async function planRounding(
+export async function computeRounding(
   ctx: Pick<Context, 'store' | 'vendors'>,
   plan: Plan,
   { slots }: Pick<PlanInput, 'slots'>,
@@ -24,7 +24,7 @@ export async function planRounding(
   })
   if (ordered.length === 0) return new Map()
   const products = ordered.map(({ product }) => product)
-  const sources = await sourcesOf(ctx, products, lastCatalogOf)
+  const sources = await findSources(ctx, products, recallCatalog)
   const units = orderUnitsOf(sources.values())
   const lines = ordered.flatMap((line) => {
     const source = sources.get(line.product)?.skuId

@@ -7,7 +7,7 @@ import type { Reading } from '../planner/input.ts'
 export type StockLevels = Readonly<ReturnType<typeof stockLevels>>
 
 /** By slot id, for the slots that were logged since `since`; any other slot has had its present stock all the time. */
-export async function stockLevelsSince(
+export async function loadStockLevelsSince(
   db: Queryable,
   slots: readonly SlotStock[],
   since: number,

@@ -15,12 +15,12 @@ import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { type Rules, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
-import { newestCosts } from '../../sales/index.ts'
+import { findNewestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
-import { tripsOf } from '../plan/get-trips.ts'
+import { computeTrips } from '../plan/get-trips.ts'
 import { type MachineNames, firstMachines, unknownStocks } from '../plan/view.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/coming-trips.ts'
@@ -29,7 +29,7 @@ import { draftLines } from './draft-lines.ts'
 import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
-import { sourcesOf } from '../../skus/index.ts'
+import { findSources } from '../../skus/index.ts'
 import { coveredByOtherRun, decisionAbout, notDueYet } from './texts.ts'
 
 const TRIES = 5
@@ -126,8 +126,8 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const { input, plan } = current
   const { now } = input.settings
   const ids = planned.map(({ skuId }) => skuId)
-  const sources = await sourcesOf(ctx, ids)
-  const { lines, messages } = draftLines(planned, sources, rules, await newestCosts(ctx.store.db, ids))
+  const sources = await findSources(ctx, ids)
+  const { lines, messages } = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
   const rounding = roundingOf(lines, sources.values())
   const notes = [
     ...messages,
@@ -143,7 +143,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     createdAt: now,
     status,
     strategyVersion: plan.strategyVersion,
-    stops: await routeStops(current, lines),
+    stops: await orderStops(current, lines),
     checkouts: [],
     ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
@@ -186,12 +186,12 @@ function otherRunMessages(lines: readonly RunLine[], pendingRuns: PlanInput['pen
 }
 
 /** The machines in the order in which they are driven to, trip after trip. */
-async function routeStops(current: CurrentPlan, lines: readonly RunLine[]): Promise<RouteStop[]> {
+async function orderStops(current: CurrentPlan, lines: readonly RunLine[]): Promise<RouteStop[]> {
   const { input, plan } = current
   const { locations, settings } = input
   const visited = new Set<string>(lines.map(({ location }) => location))
   if (visited.size === 0) return []
-  const { trips } = await tripsOf(current, 1)
+  const { trips } = await computeTrips(current, 1)
   const inTrips = trips.flatMap(({ stops }) =>
     stops.flatMap(({ machines }) => machines.map(({ location }) => location)),
   )

@@ -3,7 +3,7 @@ import type { ApprovalDetails } from '../../../contract/approval.ts'
 import { add, ZERO } from '../../../kernel/fen.ts'
 import type { Decision, DecisionId } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { unitsPerDay } from '../../sales/index.ts'
+import { loadUnitsPerDay } from '../../sales/index.ts'
 import { lineFen } from './run.ts'
 import { loadApprovalRuns } from './approval-run-records.ts'
 
@@ -13,7 +13,7 @@ export async function describeRuns(
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const ids = decisions.map(({ subject }) => subject.id)
   const shown = await loadApprovalRuns(ctx.store.db, ids)
-  const soldOf = await unitsPerDay(
+  const soldOf = await loadUnitsPerDay(
     ctx,
     [...shown.values()].flatMap(({ run }) => run.lines),
   )

@@ -8,13 +8,13 @@ import { DAY } from '../../../kernel/clock.ts'
 import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'
 import { type StoredSlot, listSlots } from '../../locations/index.ts'
-import { phaseOuts, shelfDays, supplyDetails } from '../../skus/index.ts'
+import { loadPhaseOuts, loadShelfDays, findSupplyDetails } from '../../skus/index.ts'
 import { computePlan } from '../plan/get-plan.ts'
-import { deliverableNumbers } from './slot-run-records.ts'
+import { findDeliverableNumbers } from './slot-run-records.ts'
 import { type SlotOutlook, pickList } from './pick-list.ts'
 import { findRun } from './records.ts'
 import { type Run, activeLines } from './run.ts'
-import { purchasedUnits } from './sessions.ts'
+import { countPurchasedUnits } from './sessions.ts'
 import { refuseUnknownRun } from './texts.ts'
 
 export async function getPickList(
@@ -25,23 +25,23 @@ export async function getPickList(
   const { db } = ctx.store
   const run = await findRun(db, id)
   if (!run) return refuseUnknownRun(id)
-  const deliverable = await deliverableNumbers(db, id)
+  const deliverable = await findDeliverableNumbers(db, id)
   const lines = activeLines(run.lines).filter(({ n }) => deliverable.has(n))
   const found = await listSlots(db, [...new Set(lines.map(({ location }) => location))])
   const slots = new Map<string, StoredSlot>(found.map((slot) => [slot.slotId, slot]))
-  const details = await supplyDetails(
+  const details = await findSupplyDetails(
     ctx,
     lines.flatMap(({ source }) => source ?? []),
   )
-  const outlook = refresh ? await outlooks(ctx, run, slots) : undefined
+  const outlook = refresh ? await computeOutlooks(ctx, run, slots) : undefined
   const facts = {
     slots,
     details,
-    purchased: run.checkouts.length === 0 ? undefined : await purchasedUnits(db, run),
+    purchased: run.checkouts.length === 0 ? undefined : await countPurchasedUnits(db, run),
     outlook,
-    isPhasedOut: await phaseOuts(db),
+    isPhasedOut: await loadPhaseOuts(db),
     timeZone: ctx.config.timeZone,
-    shelfDays: await shelfDays(db),
+    shelfDays: await loadShelfDays(db),
     now: ctx.clock.now(),
   }
   const body = pickList(run, lines, facts)
@@ -50,7 +50,7 @@ export async function getPickList(
 }
 
 /** By slot id, for the slots whose stock is known and that are not locked. */
-async function outlooks(
+async function computeOutlooks(
   ctx: Context,
   { stops }: Run,
   slots: ReadonlyMap<string, StoredSlot>,

@@ -19,10 +19,10 @@ import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
-import { slotsOrderedSince } from './slot-run-records.ts'
+import { findSlotsOrderedSince } from './slot-run-records.ts'
 import { type Run, totalFen } from './run.ts'
 import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
-import { liveSuppliers, sourcesOf } from '../../skus/index.ts'
+import { liveSuppliers, findSources } from '../../skus/index.ts'
 import { refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
@@ -79,7 +79,7 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
   const { rules } = guard.value
-  const sources = await sourcesOf(
+  const sources = await findSources(
     ctx,
     run.lines.map(({ skuId }) => skuId),
   )
@@ -100,7 +100,7 @@ export async function previewPlacement(ctx: Context, id: string) {
   if (needsApproval(checked.value))
     return accept({ run, messages: [error('approval_required', APPROVAL_NEEDED)], evidence })
   const locations = run.stops.map(({ location }) => location)
-  const ordered = await slotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
+  const ordered = await findSlotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
   const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
@@ -134,7 +134,7 @@ const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const locations = run.stops.map(({ location }) => location)
-    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
+    const ordered = await findSlotsOrderedSince(tx, run.id, locations, run.createdAt)
     const { sources, rules } = input
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
     if (!checked.lines.some(mayBeOrdered)) return answerNothingToPlace(run, checked)

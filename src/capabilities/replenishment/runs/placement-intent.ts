@@ -11,7 +11,7 @@ import { type Session, closeSession, findSession, findSessions, isOpen, isOverdu
 import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { type CheckedLine, type CheckedLines, checkLines, mayBeOrdered } from './check-lines.ts'
-import { slotsOrderedSince } from './slot-run-records.ts'
+import { findSlotsOrderedSince } from './slot-run-records.ts'
 import type { PlacementInput } from './mark-placed.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from './order-quantities.ts'
 import {
@@ -37,7 +37,7 @@ export interface PlacementIntent extends CheckedLines {
 
 type Deps = WriteContext
 
-const sessionsOf = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
+const findIntentSessions = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
   findSessions(
     db,
     requests.map(({ body }) => body.id),
@@ -54,7 +54,7 @@ export type Interruption = 'none' | 'unopened' | 'opened'
 export async function findInterruption(ctx: Deps, run: string): Promise<Interruption> {
   const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
   if (!intent) return 'none'
-  const sessions = await sessionsOf(ctx.store.db, intent)
+  const sessions = await findIntentSessions(ctx.store.db, intent)
   if (sessions.length === 0) return 'unopened'
   return sessions.some((session) => !hasEndedUnsent(session, ctx.clock.now())) ? 'opened' : 'none'
 }
@@ -64,10 +64,10 @@ export async function continueIntent(ctx: Deps, run: string): Promise<PlacementI
   const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
   if (!intent) return undefined
   const now = ctx.clock.now()
-  if (!(await sessionsOf(ctx.store.db, intent)).some((session) => hasEndedUnsent(session, now))) return intent
+  if (!(await findIntentSessions(ctx.store.db, intent)).some((session) => hasEndedUnsent(session, now))) return intent
   return ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
-    const sessions = await sessionsOf(tx, intent)
+    const sessions = await findIntentSessions(tx, intent)
     const ended = new Set<string>()
     for (const session of sessions)
       if (hasEndedUnsent(session, now)) {
@@ -83,7 +83,7 @@ export async function continueIntent(ctx: Deps, run: string): Promise<PlacementI
 const renew = (tx: Tx, run: string, { requests }: PlacementIntent, ended: ReadonlySet<string>) =>
   mapInOrder(requests, async ({ vendor, body }) => ({
     vendor,
-    body: ended.has(body.id) ? { ...body, id: await freeSessionId(tx, run, vendor) } : body,
+    body: ended.has(body.id) ? { ...body, id: await findFreeSessionId(tx, run, vendor) } : body,
   }))
 
 /** A transaction runs one statement at a time. */
@@ -93,7 +93,7 @@ async function mapInOrder<A, B>(list: readonly A[], change: (each: A) => Promise
   return changed
 }
 
-async function freeSessionId(tx: Tx, run: string, vendor: Namespace): Promise<string> {
+async function findFreeSessionId(tx: Tx, run: string, vendor: Namespace): Promise<string> {
   for (let n = 1; ; n++) {
     const id = n === 1 ? `${run}-${vendor}` : `${run}-${vendor}-${n}`
     if (!(await findSession(tx, id))) return id
@@ -106,13 +106,13 @@ export async function storeIntent(ctx: Context, run: Run, input: PlacementInput)
   return ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const locations = run.stops.map(({ location }) => location)
-    const ordered = await slotsOrderedSince(tx, run.id, locations, run.createdAt)
+    const ordered = await findSlotsOrderedSince(tx, run.id, locations, run.createdAt)
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: true })
     const unread = unreadSupplier(run, checked.lines, sources)
     if (unread !== undefined) throw new RefusedError(refuseUnreadCatalog(unread).refusal)
     const requests = await mapInOrder(
       requestsFor(run, checked.lines, sources, ctx.config.defaultDestination),
-      async ({ vendor, body }) => ({ vendor, body: { id: await freeSessionId(tx, run.id, vendor), ...body } }),
+      async ({ vendor, body }) => ({ vendor, body: { id: await findFreeSessionId(tx, run.id, vendor), ...body } }),
     )
     const intent: PlacementIntent = { ...checked, requests, verdict }
     if (intent.requests.length === 0) return intent
@@ -190,7 +190,7 @@ export const deleteIntent = (
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     // Another caller opened one meanwhile.
-    if ((await sessionsOf(tx, intent)).some(({ id }) => !known.has(id))) throw new ConflictError()
+    if ((await findIntentSessions(tx, intent)).some(({ id }) => !known.has(id))) throw new ConflictError()
     if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
   })
 
@@ -201,7 +201,7 @@ export const deleteIntent = (
 export async function giveUpIntent(ctx: Deps, tx: Tx, run: string): Promise<boolean> {
   const intent = await readPlacementIntent<PlacementIntent>(tx, run)
   if (!intent) return true
-  const sessions = (await sessionsOf(tx, intent)).filter(
+  const sessions = (await findIntentSessions(tx, intent)).filter(
     (session) => session.orderMayExist || session.status !== 'canceled',
   )
   if (sessions.some((session) => session.orderMayExist || !isOpen(session))) return false

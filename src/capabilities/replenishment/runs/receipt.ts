@@ -3,7 +3,7 @@ import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { Message, NoteMessage } from '../../../kernel/message.ts'
 import type { Tx } from '../../../store/store.ts'
 import { type EventLine, type Run, type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
-import { sessionStatuses } from './sessions.ts'
+import { findSessionStatuses } from './sessions.ts'
 import { moreThanOrdered, purchaseNotCompleted } from './texts.ts'
 
 /** The lines of a receipt that brought something. */
@@ -15,13 +15,13 @@ export const deliveredUnits = (lines: readonly RunLine[], deliveredByLine: Reado
   lines.reduce((total, { n, delivered }) => total + (deliveredByLine.get(n) ?? delivered ?? 0), 0)
 
 /** The messages of a run after a receipt: those it had, and what is remarkable about the receipt. */
-export async function receiptMessages(
+export async function loadReceiptMessages(
   tx: Tx,
   run: Run,
   deliveredByLine: ReadonlyMap<number, number>,
   now: number,
 ): Promise<readonly Message[]> {
-  const sessions = await sessionStatuses(tx, [run], now)
+  const sessions = await findSessionStatuses(tx, [run], now)
   const warnings = [...surplusWarnings(run.lines, deliveredByLine), ...purchaseWarnings(run, sessions)]
   return [...run.messages, ...warnings].slice(-MESSAGES_MAX)
 }

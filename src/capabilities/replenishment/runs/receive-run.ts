@@ -12,7 +12,7 @@ import type { Context } from '../../context.ts'
 import { type Service, applyToSimulatedMachines, bookService, findServiceOfWrite } from '../../locations/index.ts'
 import { joinWork } from './receive-stop.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
-import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
+import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, activeLines, matchDelivered } from './run.ts'
 import { receivedEvent, refuseUnknownRun } from './texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from './transitions.ts'
@@ -42,7 +42,7 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
     await incrementRunsVersion(tx)
     const run = await findRun(tx, id)
     if (!run) return refuseUnknownRun(id)
-    const earlier = await servicesOfThisWrite(tx, run)
+    const earlier = await findServicesOfThisWrite(tx, run)
     if (earlier.length > 0) {
       const then = matchDelivered(linesBefore(run, earlier), delivered)
       return accept({ run, messages: then.ok ? then.value.alreadyReceived : [], services: earlier, isRepeated: true })
@@ -62,7 +62,7 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
       deliveredAt: now,
       deliveredUnits: units,
       ...(note === undefined ? {} : { note }),
-      body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, now) },
+      body: { ...run, messages: await loadReceiptMessages(tx, run, deliveredByLine, now) },
     })
     if (!moved) return refuse('already_delivered', ALREADY_RECEIVED)
     const services: Service[] = []
@@ -95,7 +95,7 @@ function writeIdAt(location: string): string | undefined {
 }
 
 /** What an earlier try of this write booked. */
-async function servicesOfThisWrite(tx: Tx, { lines }: Run): Promise<readonly Service[]> {
+async function findServicesOfThisWrite(tx: Tx, { lines }: Run): Promise<readonly Service[]> {
   const services: Service[] = []
   for (const location of new Set(activeLines(lines).map((line) => line.location))) {
     const writeId = writeIdAt(location)

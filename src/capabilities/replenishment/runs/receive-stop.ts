@@ -8,11 +8,11 @@ import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordEvent } from '../../events/index.ts'
 import type { Context } from '../../context.ts'
-import { applyToSimulatedMachines, bookService, findServiceOfWrite, requestedWork } from '../../locations/index.ts'
+import { applyToSimulatedMachines, bookService, findServiceOfWrite, readRequestedWork } from '../../locations/index.ts'
 import type { Service, SlotWork } from '../../locations/index.ts'
-import { openStops } from './slot-run-records.ts'
+import { listOpenStops } from './slot-run-records.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, getRun, updateRun, writeDelivered } from './records.ts'
-import { deliveredLines, receiptMessages, deliveredUnits } from './receipt.ts'
+import { deliveredLines, loadReceiptMessages, deliveredUnits } from './receipt.ts'
 import { type Run, type RunLine, activeLines, matchDelivered } from './run.ts'
 import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from './texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from './transitions.ts'
@@ -56,7 +56,7 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
     const lines = matchDelivered(own, body.delivered)
     if (!lines.ok) return lines
-    const removedAndCounted = await requestedWork(ctx, tx, location, body)
+    const removedAndCounted = await readRequestedWork(ctx, tx, location, body)
     if (!removedAndCounted.ok) return removedAndCounted
     const { deliveredByLine } = lines.value
     const { bySlot, at: stated } = removedAndCounted.value
@@ -104,11 +104,11 @@ async function bookLines(ctx: Deps, tx: Tx, { run, location, own, deliveredByLin
     tx,
     stopReceivedEvent(run, stop ?? { location: own[0]!.location, name: location }, units, note),
   )
-  const isLast = (await openStops(tx, run.id)).length === 0
+  const isLast = (await listOpenStops(tx, run.id)).length === 0
   const total = deliveredUnits(run.lines, deliveredByLine)
   await updateRun(tx, run.id, 'placed', {
     ...(isLast ? { status: NEXT.placed.receive, deliveredAt: lastReceipt(run, at), deliveredUnits: total } : {}),
-    body: { ...run, messages: await receiptMessages(tx, run, deliveredByLine, service.bookedAt) },
+    body: { ...run, messages: await loadReceiptMessages(tx, run, deliveredByLine, service.bookedAt) },
   })
   if (isLast) await recordEvent(ctx, tx, receivedEvent(run, total, undefined))
   return getRun(tx, run.id)

@@ -6,7 +6,7 @@ import { findSessions, isOverdue } from '../../checkout/index.ts'
 import type { Run } from './run.ts'
 
 /** One query for all runs. An overdue session counts as canceled; checkout's own job writes that down later. */
-export async function sessionStatuses(
+export async function findSessionStatuses(
   db: Queryable,
   runs: readonly Run[],
   now: number,
@@ -17,7 +17,7 @@ export async function sessionStatuses(
 }
 
 /** Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing. */
-export async function purchasedUnits(db: Queryable, { checkouts }: Run): Promise<ReadonlyMap<SkuId, number>> {
+export async function countPurchasedUnits(db: Queryable, { checkouts }: Run): Promise<ReadonlyMap<SkuId, number>> {
   const units = new Map<SkuId, number>()
   const sessions = await findSessions(
     db,

@@ -21,7 +21,7 @@ const deliverableLines = (db: Queryable) =>
     )
 
 /** The open runs of these machines, and those delivered since. */
-export async function slotRuns(db: Queryable, locations: readonly string[], since: number) {
+export async function loadSlotRuns(db: Queryable, locations: readonly string[], since: number) {
   const rows = await deliverableLines(db)
     .select([
       'replenishment_run.id',
@@ -77,7 +77,7 @@ export async function slotRuns(db: Queryable, locations: readonly string[], sinc
  * Slots of these machines for which another run has ordered, received since, or is about to order: ordering for them
  * again would pay twice.
  */
-export async function slotsOrderedSince(
+export async function findSlotsOrderedSince(
   db: Queryable,
   run: string,
   locations: readonly string[],
@@ -112,13 +112,13 @@ export async function slotsOrderedSince(
 }
 
 /** The lines of a run that were delivered or may still be, by their numbers. */
-export async function deliverableNumbers(db: Queryable, run: string): Promise<ReadonlySet<number>> {
+export async function findDeliverableNumbers(db: Queryable, run: string): Promise<ReadonlySet<number>> {
   const rows = await deliverableLines(db).select('run_line.n').where('run_line.run', '=', run).execute()
   return new Set(rows.map(({ n }) => n))
 }
 
 /** The machines of a run where something may still be delivered. */
-export const openStops = (db: Queryable, run: string): Promise<readonly string[]> =>
+export const listOpenStops = (db: Queryable, run: string): Promise<readonly string[]> =>
   readAll(
     deliverableLines(db)
       .select('run_line.location')
@@ -128,7 +128,7 @@ export const openStops = (db: Queryable, run: string): Promise<readonly string[]
     ({ location }) => location,
   )
 
-export async function measuredLeadTime(db: Queryable, statedDays: number, now: number): Promise<LeadTime> {
+export async function measureLeadTime(db: Queryable, statedDays: number, now: number): Promise<LeadTime> {
   const rows = await db
     .selectFrom('replenishment_run')
     .select(['placed_at', 'delivered_at', 'delivered_units'])
@@ -147,7 +147,7 @@ export async function measuredLeadTime(db: Queryable, statedDays: number, now: n
 }
 
 /** Usual days between two requests for a run, also for runs that were canceled or rejected. */
-export async function measuredReviewDays(db: Queryable): Promise<number> {
+export async function measureReviewDays(db: Queryable): Promise<number> {
   const rows = await db
     .selectFrom('replenishment_run')
     .select('created_at')

@@ -52,7 +52,7 @@ export const endSwap = (
     // What was decided for this machine alone ends with it.
     if (swap.status === 'approved' && status === 'canceled')
       await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: false })
-    return accept({ swap: acceptedView(await namesOf(tx, [swap]), ended) })
+    return accept({ swap: acceptedView(await findNames(tx, [swap]), ended) })
   })
 
 /** Undefined when it has ended already. */
@@ -64,11 +64,11 @@ async function end(
   why: string,
 ): Promise<SlotSwap | undefined> {
   const ended = await moveSwap(tx, swap.decision, ['pending', 'approved'], status, ctx.clock.now())
-  if (ended) await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await namesOf(tx, [ended]), why))
+  if (ended) await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await findNames(tx, [ended]), why))
   return ended
 }
 
-async function namesOf(db: Queryable, swaps: readonly SlotSwap[]): Promise<SwapNames> {
+async function findNames(db: Queryable, swaps: readonly SlotSwap[]): Promise<SwapNames> {
   const products = await findMachineProducts(
     db,
     swaps.flatMap((swap): SkuId[] => [outSku(swap), swap.toSku]),

@@ -3,7 +3,7 @@ import { DAY } from '../../../kernel/clock.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import type { Rules } from '../../guardrails/index.ts'
-import { phaseOuts, sourcesOf } from '../../skus/index.ts'
+import { loadPhaseOuts, findSources } from '../../skus/index.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { type Swap, type SwapMachine, proposeSwaps } from '../planner/swaps.ts'
 import { matchingNoGo } from '../runs/draft-lines.ts'
@@ -31,8 +31,8 @@ export async function loadSwaps(ctx: Context, rules: Pick<Rules, 'noGos'>): Prom
   )
   const titles = new Map<string, string>()
   for (const { skuId, title } of current.input.slots.values()) titles.set(skuId, title)
-  const sources = await sourcesOf(ctx, [...titles.keys()] as SkuId[])
-  const isPhasedOut = await phaseOuts(ctx.store.db)
+  const sources = await findSources(ctx, [...titles.keys()] as SkuId[])
+  const isPhasedOut = await loadPhaseOuts(ctx.store.db)
   const open = accepted.filter(isOpenSwap)
   const openSlots = new Set(open.map(({ slotId }) => slotId))
   // A machine may not report a swap that a person made; its product is not proposed for another slot.

@@ -82,7 +82,7 @@ export async function updateRecord<T extends { readonly id: string }>(
 export const getRecord = async <T>(store: StoreName, id: string): Promise<T | undefined> =>
   (await requestResult((await read(store)).get(id))) as T | undefined
 
-export const allRecords = async <T>(store: StoreName): Promise<readonly T[]> =>
+export const readAllRecords = async <T>(store: StoreName): Promise<readonly T[]> =>
   (await requestResult((await read(store)).getAll())) as T[]
 
 /** Deletes the records that `choose` returns; without it, all. */
@@ -91,7 +91,7 @@ export async function clearRecords<T extends { readonly id: string }>(
   choose?: (records: readonly T[]) => readonly T[],
 ): Promise<void> {
   if (!choose) return write(store, (objects) => void objects.clear())
-  const dropped = choose(await allRecords<T>(store))
+  const dropped = choose(await readAllRecords<T>(store))
   return write(store, (objects) => {
     for (const { id } of dropped) objects.delete(id)
   })

@@ -7,7 +7,7 @@ import type { Message } from '../../../contract/common.ts'
 import type { ServiceRequest, StopReceiveRequest } from '../../../contract/service.ts'
 import { DAY, nowMs } from '../format.ts'
 import { person } from '../me.ts'
-import { allRecords, clearRecords, deleteRecord, putRecord, updateRecord } from './database.ts'
+import { readAllRecords, clearRecords, deleteRecord, putRecord, updateRecord } from './database.ts'
 
 interface PressBase {
   /** The idempotency key, made with the press. */
@@ -66,7 +66,7 @@ const SENT_KEPT_MS = 7 * DAY
 const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('vendops-visits') : undefined
 
 export async function loadPresses(): Promise<void> {
-  const all = (await allRecords<Press>('press')).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  const all = (await readAllRecords<Press>('press')).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
   presses.value = all.filter((press) => press.person === person.value)
   foreignPresses.value = all.filter((press) => press.person !== person.value && isWaiting(press))
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { newIdempotencyKey } from '../api.ts'
 import { nowMs, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
-import { allRecords, deleteRecord, putRecord } from './database.ts'
+import { readAllRecords, deleteRecord, putRecord } from './database.ts'
 import type { DayVisit } from './day.ts'
 import { type Draft, draftId } from './draft.ts'
 import { type Press, type VisitPress, keepPress, presses, sending, takeBackUnsent } from './presses.ts'
@@ -15,7 +15,7 @@ export type VisitState = 'open' | 'started' | 'kept' | 'sending' | 'sent' | 'rec
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map())
 
 export async function loadDrafts(): Promise<void> {
-  const own = (await allRecords<Draft>('draft')).filter((draft) => draft.person === person.peek())
+  const own = (await readAllRecords<Draft>('draft')).filter((draft) => draft.person === person.peek())
   drafts.value = new Map(own.map((draft) => [draft.id, draft]))
 }
 
