@@ -39,7 +39,7 @@ function slotAt(location: string, k: number, days: number, next: () => number): 
     capacity: next() < 0.7 ? 12 : null,
     locked: next() < 0.02,
     inTransit: next() < 0.05,
-    firstSeen: NOW - 200 * DAY,
+    firstSeenAt: NOW - 200 * DAY,
     sales: { at: Float64Array.from(at) },
     receipts: [{ at: NOW - Math.floor(2 + 10 * next()) * DAY, units: 6 }],
     readings: next() < 0.3 ? [{ at: NOW - 5 * DAY * next(), stock: 0 }] : [],
@@ -53,7 +53,7 @@ export function machinesWith(slots: number, days: number, perMachine = SLOTS_PER
     return {
       location,
       zone: { timeZone: m % 10 === 0 ? 'America/New_York' : 'Asia/Shanghai' },
-      lastVisit: NOW - 4 * DAY,
+      lastVisitAt: NOW - 4 * DAY,
       ledgerFrom: null,
       slots: Array.from({ length: perMachine }, (_, k) => slotAt(location, k, days, next)),
     }

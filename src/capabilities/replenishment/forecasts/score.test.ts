@@ -11,7 +11,7 @@ const daysAgo = (days: number) => NOW - days * DAY
 /** Sells at noon, once on each of these days before now. */
 const slot = (slotId: string, soldDaysAgo: readonly number[], over: Partial<PlannedSlot> = {}): PlannedSlot =>
   slotInput(slotId, {
-    firstSeen: daysAgo(300),
+    firstSeenAt: daysAgo(300),
     sales: { at: Float64Array.from(soldDaysAgo, (d) => daysAgo(d) + 12 * HOUR).toSorted() },
     ...over,
   })

@@ -7,7 +7,7 @@ import { DAY } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import { type Calendar, calendar, dayAt } from '../planner/calendar.ts'
 import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
-import { sortedHistory } from '../planner/stockouts.ts'
+import { sortHistory } from '../planner/stockouts.ts'
 import { quantile } from '../planner/negative-binomial.ts'
 import { DISPERSION } from '../planner/cycle.ts'
 import { SERVICE_LEVEL } from '../planner/quantity.ts'
@@ -59,7 +59,7 @@ export function slotSalesHistories(machine: MachineInput, now: number, days: num
     histories.set(slot.slotId, {
       location: machine.location,
       calendar: localCalendar,
-      sales: sortedHistory(slot, now).sales,
+      sales: sortHistory(slot, now).sales,
       available,
       empty,
       usual,
@@ -147,15 +147,15 @@ export function scorer(horizonDays: number, now: number, historyOf: (slotId: str
       const exposure = history
         ? exposureOf(history, forecast.madeAt, horizonDays)
         : { available: 0, empty: 0, usual: 0 }
-      if (history) groups.push(groupOf(byLocation, history.location))
+      if (history) groups.push(findOrAddGroup(byLocation, history.location))
       if (!history || exposure.available === 0) {
         for (const group of groups) group.excluded++
         return
       }
-      const actual = soldWithin(history.sales, forecast.madeAt, end)
+      const actual = unitsSoldWithin(history.sales, forecast.madeAt, end)
       // The naive forecast knows no calendar.
       const expected = forecast.dailyRate * exposure.usual
-      const outcome: Outcome = {
+      const outcome: ScoredForecast = {
         madeAt: forecast.madeAt,
         expected,
         naive: forecast.naiveDailyRate * exposure.available,
@@ -177,14 +177,14 @@ export function scorer(horizonDays: number, now: number, historyOf: (slotId: str
       scored: overall.scored,
       pending,
       excluded: overall.excluded,
-      overall: report(overall),
+      overall: toReport(overall),
       byLocation: Object.fromEntries(
-        [...byLocation].toSorted(byKey).map(([location, group]) => [location, report(group)]),
+        [...byLocation].toSorted(byKey).map(([location, group]) => [location, toReport(group)]),
       ),
-      bySpeed: { slow: report(bySpeed.slow), mid: report(bySpeed.mid), fast: report(bySpeed.fast) },
-      byMeasured: { measured: report(byMeasured.measured), inferred: report(byMeasured.inferred) },
+      bySpeed: { slow: toReport(bySpeed.slow), mid: toReport(bySpeed.mid), fast: toReport(bySpeed.fast) },
+      byMeasured: { measured: toReport(byMeasured.measured), inferred: toReport(byMeasured.inferred) },
       slots: [...bySlot].toSorted(byKey).map(([slotId, { location, totals, last }]) => {
-        const { scored, mae, bias } = report(totals)
+        const { scored, mae, bias } = toReport(totals)
         return { slotId, location, scored, mae, bias, last }
       }),
     }),
@@ -202,7 +202,7 @@ function exposureOf({ calendar, available, empty, usual }: SlotSalesHistory, mad
   }
 }
 
-function soldWithin({ at, units }: Sales, from: number, to: number): number {
+function unitsSoldWithin({ at, units }: Sales, from: number, to: number): number {
   const first = indexFrom(at, from)
   const end = indexFrom(at, to)
   if (!units) return end - first
@@ -213,7 +213,7 @@ function soldWithin({ at, units }: Sales, from: number, to: number): number {
 
 const indexFrom = (at: Float64Array, t: number): number => firstIndexWhere(at.length, (i) => at[i]! >= t)
 
-interface Outcome {
+interface ScoredForecast {
   readonly madeAt: number
   readonly expected: number
   readonly naive: number
@@ -248,13 +248,13 @@ const newTotals = (): Totals => ({
   last: -Infinity,
 })
 
-function groupOf(groups: Map<string, Totals>, key: string): Totals {
+function findOrAddGroup(groups: Map<string, Totals>, key: string): Totals {
   const group = groups.get(key) ?? newTotals()
   groups.set(key, group)
   return group
 }
 
-function addOutcome(group: Totals, { madeAt, expected, naive, actual, partlyEmpty, within }: Outcome): void {
+function addOutcome(group: Totals, { madeAt, expected, naive, actual, partlyEmpty, within }: ScoredForecast): void {
   group.scored++
   if (partlyEmpty) group.partlyEmpty++
   if (within) group.within++
@@ -266,7 +266,7 @@ function addOutcome(group: Totals, { madeAt, expected, naive, actual, partlyEmpt
   group.last = Math.max(group.last, madeAt)
 }
 
-function report(group: Totals): Report {
+function toReport(group: Totals): Report {
   const { scored, excluded, partlyEmpty, units } = group
   return {
     scored,

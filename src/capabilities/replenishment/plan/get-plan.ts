@@ -30,8 +30,8 @@ export async function getPlan(
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
   const rounding = await computeRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
-  const places = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
-  return accept(await planReply({ input, plan, rounding, places, locale: ctx.config, page }))
+  const positions = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
+  return accept(await planReply({ input, plan, rounding, positions, locale: ctx.config, page }))
 }
 
 /** Where the slots of a machine are, by slot id. */

@@ -63,7 +63,7 @@ function tripView(trip: Trip, { locations }: PlanInput): WireTrip {
     firm: trip.day === 0,
     area,
     ...(trip.areas.length > 1 ? { areas: trip.areas } : {}),
-    due_because: { waiting: Math.round(trip.waitingFen), worth: Math.round(trip.tripThresholdFen) },
+    due_because: { waiting: Math.round(trip.lossByWaitingFen), worth: Math.round(trip.tripThresholdFen) },
     stops: trip.stops.map(({ site, machines, legM, minutes }, i) => {
       const known = locations.get(machines[0]!.location as LocationId)
       const address = known && addressOf(known.profile)

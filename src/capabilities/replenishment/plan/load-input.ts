@@ -168,7 +168,7 @@ export async function readMachines(
       phasedOut: isPhasedOut(slot.skuId, slot.location),
       recordedFrom: slot.firstSeenAt,
       neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
-      firstSeen: Math.min(
+      firstSeenAt: Math.min(
         slot.firstSeenAt,
         cameWithMachine(slot) ? (firstSales.get(slot.location) ?? Infinity) : firstSale(sales, slot.slotId),
       ),

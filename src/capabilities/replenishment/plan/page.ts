@@ -43,10 +43,10 @@ export function planPage(
       (at_risk === undefined || entry.basis.atRisk === at_risk),
   )
   const ordered = matching
-    .map((entry) => ({ entry, place: positionOf(entry) }))
-    .toSorted((a, b) => compare(a.place, b.place))
-  const rest = after === undefined ? ordered : ordered.filter(({ place }) => compare(place, after) > 0)
-  const page = pageOf(rest, Math.min(limit, PLAN_PAGE_MAX), ({ place }) => encodeCursor(...place))
+    .map((entry) => ({ entry, position: positionOf(entry) }))
+    .toSorted((a, b) => compare(a.position, b.position))
+  const rest = after === undefined ? ordered : ordered.filter(({ position }) => compare(position, after) > 0)
+  const page = pageOf(rest, Math.min(limit, PLAN_PAGE_MAX), ({ position }) => encodeCursor(...position))
   const entries = page.entries.map(({ entry }) => entry)
   const shown = new Set(entries.map((entry) => entry.location))
   return {

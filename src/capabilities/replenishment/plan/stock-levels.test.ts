@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findStockouts, sortedHistory } from '../planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../planner/stockouts.ts'
 import { significantReadings } from './stock-levels.ts'
 import type { LevelLog } from '../../sales/index.ts'
 import type { SlotInput } from '../planner/input.ts'
@@ -38,12 +38,12 @@ test('readings that are left out change nothing a plan concludes', () => {
         capacity: null,
         locked: false,
         inTransit: false,
-        firstSeen: 0,
+        firstSeenAt: 0,
         sales: { at: Float64Array.from(sales).toSorted() },
         receipts: ordered.filter(({ isReceipt }) => isReceipt).map(({ at }) => ({ at, units: 2 })),
         readings: ordered,
       }
-      const of = (state: SlotInput) => findStockouts(state, sortedHistory(state, NOW), NOW)
+      const of = (state: SlotInput) => findStockouts(state, sortHistory(state, NOW), NOW)
       expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
     { numRuns: 3000 },

@@ -11,7 +11,7 @@ import { count, withId } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { SlotStock } from '../../locations/index.ts'
-import { type PlanEntry, maxUnits } from '../planner/machine-plan.ts'
+import { type PlanEntry, roomAtArrival } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
 import type { PlanInput } from './load-input.ts'
@@ -34,13 +34,14 @@ export interface PlanView {
   readonly plan: Plan
   readonly rounding: PlanRounding
   /** Undefined where they were not asked for. */
-  readonly places: SlotPositions | undefined
+  readonly positions: SlotPositions | undefined
   readonly locale: Locale
   /** The part that was asked for; undefined: the whole plan. */
   readonly page: PlanPage | undefined
 }
 
-export async function planReply({ input, plan, rounding, places, locale, page }: PlanView): Promise<Reply<'getPlan'>> {
+export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
+  const { input, plan, rounding, positions, locale, page } = contents
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
@@ -48,7 +49,7 @@ export async function planReply({ input, plan, rounding, places, locale, page }:
       const slot = slots.get(entry.slotId)!
       const rounded = entry.recommendation.action === 'order' ? rounding.get(slot.skuId) : undefined
       const view = entryView(entry, slot, pendingRuns.get(entry.slotId)?.[0], locale)
-      return { ...view, ...places?.get(entry.slotId), ...(rounded ? { rounding: rounded } : {}) }
+      return { ...view, ...positions?.get(entry.slotId), ...(rounded ? { rounding: rounded } : {}) }
     })
     entries.push(Buffer.from(JSON.stringify(views)).subarray(1, -1))
     await yieldToEventLoop()
@@ -131,7 +132,7 @@ function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 
   const { action } = entry.recommendation
   const { basis } = entry
   if (action === 'locked' || action === 'in_transit' || action === 'phase_out') return {}
-  const room = maxUnits(entry, capacity)
+  const room = roomAtArrival(entry, capacity)
   return {
     ...(action === 'order' || basis.unitsIfVisited === 0 ? {} : { if_visited: basis.unitsIfVisited }),
     ...(room === null ? {} : { room }),

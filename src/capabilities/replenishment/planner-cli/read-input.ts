@@ -91,16 +91,16 @@ export function readState(wire: unknown): ReadState {
   }
   const params = readPlanParams(wire.params ?? {})
   if (!params.ok) throw new RangeError(`plan parameter ${params.problems[0]}`)
-  const now = instant(wire.now)
+  const now = parseInstant(wire.now)
   if (now === null) throw new TypeError('state/now: must be an RFC 3339 time with an offset')
-  const runs = wire.runs?.map(runRecord) ?? []
+  const runs = wire.runs?.map(toRunRecord) ?? []
   const { sales, undated } = salesBySlot(
-    wire.ledger.map(({ id, ts, slot_id, status = 'paid' }) => ({ id, slotId: slot_id, at: instant(ts), status })),
+    wire.ledger.map(({ id, ts, slot_id, status = 'paid' }) => ({ id, slotId: slot_id, at: parseInstant(ts), status })),
   )
   const readings = readingsBySlot(wire.stock_log ?? [])
   const machines = machineInputs({
-    machines: machineRecords(wire),
-    slots: wire.slots.map(slotRecord),
+    machines: toMachineRecords(wire),
+    slots: wire.slots.map(toSlotRecord),
     sales,
     runs,
     readings: (slotId) => readings.get(slotId),
@@ -115,28 +115,29 @@ export function readState(wire: unknown): ReadState {
   }
 }
 
-const instant = (text: string | null | undefined): number | null =>
+const parseInstant = (text: string | null | undefined): number | null =>
   typeof text === 'string' ? (parseRfc3339(text) ?? null) : null
 
 function readingsBySlot(log: NonNullable<WireState['stock_log']>): Map<string, Reading[]> {
   const readings = log.flatMap(({ slot_id, ts, stock }) => {
-    const at = instant(ts)
+    const at = parseInstant(ts)
     return at === null ? [] : [{ slotId: slot_id, at, stock }]
   })
   return Map.groupBy(readings, ({ slotId }) => slotId)
 }
 
-const lines = (list: Static<typeof Lines> = []) => list.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity }))
+const toLines = (list: Static<typeof Lines> = []) =>
+  list.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity }))
 
-const runRecord = (run: NonNullable<WireState['runs']>[number]): RunRecord => ({
+const toRunRecord = (run: NonNullable<WireState['runs']>[number]): RunRecord => ({
   status: run.status,
-  placedAt: instant(run.placed_at),
-  deliveredAt: instant(run.delivered_at),
-  lines: lines(run.lines),
-  delivered: lines(run.delivered),
+  placedAt: parseInstant(run.placed_at),
+  deliveredAt: parseInstant(run.delivered_at),
+  lines: toLines(run.lines),
+  delivered: toLines(run.delivered),
 })
 
-const slotRecord = (slot: WireState['slots'][number]) => ({
+const toSlotRecord = (slot: WireState['slots'][number]) => ({
   slotId: slot.slot_id,
   location: slot.location,
   sku: slot.sku,
@@ -145,8 +146,8 @@ const slotRecord = (slot: WireState['slots'][number]) => ({
   stock: slot.stock,
   capacity: slot.capacity ?? null,
   locked: slot.locked ?? false,
-  firstSeen: instant(slot.first_seen),
-  recordedFrom: instant(slot.recorded_from) ?? undefined,
+  firstSeenAt: parseInstant(slot.first_seen),
+  recordedFrom: parseInstant(slot.recorded_from) ?? undefined,
   neighbourLevel: slot.neighbour_level ?? undefined,
   shelfDays: slot.shelf_days,
   boxOf: slot.box_of,
@@ -154,7 +155,7 @@ const slotRecord = (slot: WireState['slots'][number]) => ({
 })
 
 /** One machine per location that a slot names. The state's zone applies where a location has none. */
-function machineRecords(wire: WireState) {
+function toMachineRecords(wire: WireState) {
   const defaultZone = zoneOf(wire.timezone) ?? { offsetMin: wire.timezone_offset_min ?? 0 }
   const locations = new Map((wire.locations ?? []).map((location) => [location.id, location]))
   return [...new Set(wire.slots.map(({ location }) => location))].map((location) => {
@@ -164,7 +165,7 @@ function machineRecords(wire: WireState) {
       zone: zoneOf(known?.timezone) ?? defaultZone,
       place: known && placeOf(location, known),
       openWeekdays: openWeekdays(known?.hours),
-      ledgerFrom: instant(wire.ledger_from),
+      ledgerFrom: parseInstant(wire.ledger_from),
     }
   })
 }

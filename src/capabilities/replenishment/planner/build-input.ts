@@ -19,7 +19,7 @@ export type SlotRecord = Omit<
   readonly location: string
 }
 
-export interface MachineRecord extends Omit<MachineInput, 'lastVisit' | 'ledgerFrom' | 'slots'> {
+export interface MachineRecord extends Omit<MachineInput, 'lastVisitAt' | 'ledgerFrom' | 'slots'> {
   readonly ledgerFrom?: number | null | undefined
 }
 
@@ -76,7 +76,7 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
     openWeekdays: machine.openWeekdays,
     knownDays: machine.knownDays,
     ledgerFrom: machine.ledgerFrom ?? null,
-    lastVisit: lastVisits.get(machine.location) ?? null,
+    lastVisitAt: lastVisits.get(machine.location) ?? null,
     slots: slotsByMachine.get(machine.location) ?? [],
   }))
 }

@@ -34,7 +34,7 @@ export interface Trip {
   readonly arrivalDate: number
   readonly areas: readonly string[]
   readonly stops: readonly TripStop[]
-  readonly waitingFen: number
+  readonly lossByWaitingFen: number
   readonly tripThresholdFen: number
   readonly units: number
   readonly lines: number
@@ -184,7 +184,9 @@ const markOrdered = (machine: SizedMachine, arrives: number): SizedMachine => ({
   },
 })
 
-interface DraftTrip extends Pick<Trip, 'day' | 'date' | 'arrivalDate' | 'areas' | 'waitingFen' | 'tripThresholdFen'> {
+type DraftFields = 'day' | 'date' | 'arrivalDate' | 'areas' | 'lossByWaitingFen' | 'tripThresholdFen'
+
+interface DraftTrip extends Pick<Trip, DraftFields> {
   readonly machines: readonly DraftMachine[]
 }
 
@@ -203,7 +205,7 @@ function draftTrip(
   const first = area.machines[0]?.rated.machine
   if (!first) return undefined
   const arrivalDate = first.arrivalDay + day
-  const { visits, waitingFen, tripThresholdFen } =
+  const { visits, lossByWaitingFen, tripThresholdFen } =
     day === 0 ? area.trip : decideTrip(machines.map(candidateOf), tripRules(settings, arrivalDate, area.rules.tripDays))
   const going = machines.flatMap(({ rated, slots }): DraftMachine[] => {
     const { location, place } = rated.machine
@@ -223,7 +225,7 @@ function draftTrip(
     date: first.today + day,
     arrivalDate,
     areas: [area.area],
-    waitingFen,
+    lossByWaitingFen,
     tripThresholdFen,
     machines: going,
   }
@@ -232,7 +234,7 @@ function draftTrip(
 /** A working day: no longer trip is made by merging where no limit is configured. */
 const MERGED_MINUTES_MAX = 480
 
-interface DraftedTrip {
+interface MergedTrip {
   readonly draft: DraftTrip
   readonly trip: Trip
 }
@@ -242,11 +244,11 @@ interface DraftedTrip {
  * between tours, which take longest.
  */
 function* mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): Generator<undefined, readonly Trip[]> {
-  const merged: DraftedTrip[] = []
+  const merged: MergedTrip[] = []
   for (const draft of drafts.toSorted((a, b) => (a.areas[0]! < b.areas[0]! ? -1 : 1))) {
     const drafted = { draft, trip: tripOf(draft, settings) }
     yield
-    let joint: DraftedTrip | undefined
+    let joint: MergedTrip | undefined
     for (const [at, other] of settings.driving?.depot ? merged.entries() : []) {
       joint = mergeTwo(other, drafted, settings)
       if (!joint) continue
@@ -260,7 +262,7 @@ function* mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): Gene
 }
 
 /** One trip, if it is shorter than both and within the limits. */
-function mergeTwo(a: DraftedTrip, b: DraftedTrip, settings: PlanSettings): DraftedTrip | undefined {
+function mergeTwo(a: MergedTrip, b: MergedTrip, settings: PlanSettings): MergedTrip | undefined {
   const machines = [...a.draft.machines, ...b.draft.machines]
   if (!machines.every(({ geo }) => geo)) return undefined
   const { driving } = settings
@@ -271,7 +273,7 @@ function mergeTwo(a: DraftedTrip, b: DraftedTrip, settings: PlanSettings): Draft
   const draft = {
     ...a.draft,
     areas: [...a.draft.areas, ...b.draft.areas],
-    waitingFen: a.draft.waitingFen + b.draft.waitingFen,
+    lossByWaitingFen: a.draft.lossByWaitingFen + b.draft.lossByWaitingFen,
     tripThresholdFen: a.draft.tripThresholdFen + b.draft.tripThresholdFen,
     machines,
   }

@@ -5,7 +5,7 @@
  */
 import { type Calendar, closures, dayAt } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
-import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
+import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
 
 /** The complete local days whose sales count: `from` up to, not including, `today`. */
@@ -72,7 +72,7 @@ function stockedShare({ slots }: MachineInput, units: Uint32Array, length: numbe
 /** The first day on which the machine is known: no sales before it do not mean that it was closed. */
 function firstDayOf({ slots }: MachineInput, calendar: Calendar): number {
   let first = Infinity
-  for (const { firstSeen } of slots) first = Math.min(first, firstSeen ?? -Infinity)
+  for (const { firstSeenAt } of slots) first = Math.min(first, firstSeenAt ?? -Infinity)
   return dayAt(calendar, first)
 }
 
@@ -120,8 +120,8 @@ export function classifyDays(
   into: Uint8Array,
 ): ObservedStock {
   const length = window.today - window.from
-  const first = slot.firstSeen === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeen))
-  const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, now), now)
+  const first = slot.firstSeenAt === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeenAt))
+  const { intervals, highestLevel } = findStockouts(slot, sortHistory(slot, now), now)
   into.fill(UNSEEN)
   for (let day = first; day < window.today; day++) {
     const i = day - window.from

@@ -20,7 +20,7 @@ function sold(perDay: number, from = 30, until = 1, midnight = MIDNIGHT): Sales 
 }
 
 const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
-  slotInput(slotId, { firstSeen: NOW - 200 * DAY, ...over })
+  slotInput(slotId, { firstSeenAt: NOW - 200 * DAY, ...over })
 
 const route = (machines: readonly MachineInput[], over: Partial<RouteInput> = {}, params: Partial<PlanParams> = {}) =>
   planRoute({
@@ -39,7 +39,7 @@ const alone = (over: Partial<PlannedSlot>, on: Partial<MachineInput> = {}, param
 describe('2.8 slots', () => {
   test('a slot first seen today has no days yet and gets the rate of its peers', () => {
     const { demand, recommendation } = route([
-      machine([slot('new', { firstSeen: NOW, stock: 0 }), slot('old', { sales: sold(2) })]),
+      machine([slot('new', { firstSeenAt: NOW, stock: 0 }), slot('old', { sales: sold(2) })]),
     ]).plans[0]!
     expect(demand).toMatchObject({ availableDays: 0, emptyDays: 0, closedDays: 0, measured: false, naiveDailyRate: 0 })
     expect(demand.dailyRate).toBeCloseTo(2, 1)
@@ -85,14 +85,14 @@ describe('2.8 slots', () => {
 
   test('a machine without a known visit counts as unvisited for the whole window', () => {
     const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
-    const worth = (lastVisit: number | null) =>
-      route([machine(slots, { lastVisit })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
+    const worth = (lastVisitAt: number | null) =>
+      route([machine(slots, { lastVisitAt })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
         .visitThresholdFen
     expect([worth(null), worth(NOW - 7 * DAY), worth(NOW)]).toEqual([100, 300, 2100])
   })
 
   test('a product that moved to another machine is still a peer of itself', () => {
-    const there = machine([slot('there', { sku: 'tea', stock: 0, firstSeen: NOW })], { location: 'n' })
+    const there = machine([slot('there', { sku: 'tea', stock: 0, firstSeenAt: NOW })], { location: 'n' })
     const busy = machine([slot('here', { sku: 'tea', sales: sold(4) }), slot('x', { sales: sold(1) })])
     const quiet = machine([slot('here', { sku: 'tea', sales: sold(1) }), slot('x', { sales: sold(4) })])
     const rateOf = (m: MachineInput) =>
@@ -113,7 +113,7 @@ describe('2.8 days', () => {
   })
 
   test('days before a machine stood there say nothing about closed weekdays', () => {
-    const young = { firstSeen: MIDNIGHT - 6 * DAY, sales: sold(2, 6, 2) }
+    const young = { firstSeenAt: MIDNIGHT - 6 * DAY, sales: sold(2, 6, 2) }
     expect(alone(young).demand).toMatchObject({ availableDays: 6, closedDays: 0 })
   })
 

@@ -21,19 +21,19 @@ export const explain = (entry: ExplainedEntry, language: Language, currency: Cur
 type Format = (amount: number) => string
 
 const SENTENCES: Readonly<Record<Language, (entry: ExplainedEntry, format: Format) => string>> = {
-  en: inEnglish,
-  zh: inChinese,
+  en: explainEn,
+  zh: explainZh,
 }
 
 /** At most one decimal, and none where it is zero: 3, 1.5, 0.4; small rates keep two. */
 const formatNumber = (value: number): string =>
   String(value !== 0 && Math.abs(value) < 0.1 ? Math.round(value * 100) / 100 : Math.round(value * 10) / 10)
 
-const percent = (share: number): string => `${Math.round(share * 100)}%`
+const formatPercent = (share: number): string => `${Math.round(share * 100)}%`
 const formatCount = (value: number, noun: string): string =>
   `${formatNumber(value)} ${noun}${formatNumber(value) === '1' ? '' : 's'}`
 
-function inEnglish({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
+function explainEn({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
   const rate = demand.measured
     ? `sells about ${formatNumber(demand.dailyRate)} a day (${formatCount(demand.availableDays, 'day')} in stock)`
     : `has never been in stock; about ${formatNumber(demand.dailyRate)} a day is estimated from similar slots`
@@ -73,10 +73,10 @@ function inEnglish({ stock, daysOfCover, demand, recommendation, basis }: Explai
 
 const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: Visit, format: Format): string =>
   lossByWaitingFen === null || visitThresholdFen === null
-    ? `${percent(riskShare)} of the machine's sales are at risk, with ${formatCount(load, 'unit')} to deliver`
+    ? `${formatPercent(riskShare)} of the machine's sales are at risk, with ${formatCount(load, 'unit')} to deliver`
     : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
-function inChinese({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
+function explainZh({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
   const rate = demand.measured
     ? `每天约售 ${formatNumber(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
     : `观察期内一直缺货，参照同类货道估算每天约售 ${formatNumber(demand.dailyRate)} 件`
@@ -115,5 +115,5 @@ const visitReasonInChinese = (
   format: Format,
 ): string =>
   lossByWaitingFen === null || visitThresholdFen === null
-    ? `缺货风险货道占本机销售额 ${percent(riskShare)}，可补 ${load} 件`
+    ? `缺货风险货道占本机销售额 ${formatPercent(riskShare)}，可补 ${load} 件`
     : `再等一期预计损失毛利 ${format(lossByWaitingFen)}，达到 ${format(visitThresholdFen)} 才值得`

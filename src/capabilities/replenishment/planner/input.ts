@@ -52,7 +52,7 @@ export interface SlotSummary {
   /** Nothing more is ordered of it; what is there sells off. */
   readonly phasedOut?: boolean | undefined
   readonly inTransit: boolean
-  readonly firstSeen: number | null
+  readonly firstSeenAt: number | null
   /**
    * A delivery loaded less than was ordered, because the slot was full: at the highest level seen, or before the levels
    * that are known.
@@ -100,7 +100,7 @@ export interface MachineInput {
   readonly openWeekdays?: readonly number[] | undefined
   /** What an operator stated about single days, past and coming. */
   readonly knownDays?: readonly KnownDays[] | undefined
-  readonly lastVisit: number | null
+  readonly lastVisitAt: number | null
   /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null
   readonly slots: readonly SlotInput[]

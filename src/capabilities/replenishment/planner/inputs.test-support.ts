@@ -20,7 +20,7 @@ export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): Plan
   capacity: 20,
   locked: false,
   inTransit: false,
-  firstSeen: null,
+  firstSeenAt: null,
   sales: { at: new Float64Array(0) },
   receipts: [],
   readings: [],
@@ -30,7 +30,7 @@ export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): Plan
 export const machineInput = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
   location: 'm',
   zone: { timeZone: 'Asia/Shanghai' },
-  lastVisit: null,
+  lastVisitAt: null,
   ledgerFrom: null,
   slots,
   ...over,

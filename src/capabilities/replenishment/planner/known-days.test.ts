@@ -140,7 +140,7 @@ describe('2.8 days ahead', () => {
 describe('4.7 the score', () => {
   const scoreWith = (units: readonly number[], knownDays?: readonly KnownDays[]) => {
     const machine = machineInput(
-      [slotInput('a', { sales: soldPerDay([...units, ...usual(2)]), firstSeen: NOW - 90 * DAY })],
+      [slotInput('a', { sales: soldPerDay([...units, ...usual(2)]), firstSeenAt: NOW - 90 * DAY })],
       {
         zone: ZONE,
         knownDays,

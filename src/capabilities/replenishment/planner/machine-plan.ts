@@ -65,7 +65,7 @@ export interface ObservedMachine {
   readonly arrivalDay: number
   /** Weekdays on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays: readonly number[] | undefined
-  readonly lastVisit: number | null
+  readonly lastVisitAt: number | null
   /** Those with a known stock, sorted by slot id; `observed` has the same order. */
   readonly slots: readonly PlanSlot[]
   readonly windowDays: number
@@ -185,7 +185,7 @@ export interface SizedMachine {
 /** What a visit brings to each slot, and what the visit is worth. */
 export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm: MachineRhythm): SizedMachine {
   const { now, params, leadTime, reviewDays } = settings
-  const { lastVisit, horizon } = rated.machine
+  const { lastVisitAt, horizon } = rated.machine
   const openAhead = (days: number) => openDaysAhead(rated.machine, days)
   const untilNextDelivery = leadTime.days + reviewDays - 1
   const coverDays = params.cover_rule === 'rhythm' ? Math.max(params.cover_days, rhythm.rhythmDays) : params.cover_days
@@ -233,7 +233,7 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
     rule: params.visit_rule,
     costFen: rhythm.costFen,
     costShare: rhythm.costShare,
-    daysSinceVisit: lastVisit === null ? params.window_days : Math.max(1, (now - lastVisit) / DAY),
+    daysSinceVisit: lastVisitAt === null ? params.window_days : Math.max(1, (now - lastVisitAt) / DAY),
     reviewDays,
     leadDays: leadTime.days,
     openShare: rated.openShare,
@@ -306,7 +306,7 @@ export function planEntries(
 }
 
 /** The most that fits when an order placed now arrives; null where the capacity is unknown, which only a person can tell. */
-export const maxUnits = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: number | null): number | null =>
+export const roomAtArrival = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: number | null): number | null =>
   capacity === null || basis.room === null ? null : Math.max(Math.floor(basis.room), basis.unitsIfVisited)
 
 /** Three slots in four of a machine hold no more than the typical level when full. */

@@ -1,6 +1,6 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
-import { findStockouts, sortedHistory } from './stockouts.ts'
+import { findStockouts, sortHistory } from './stockouts.ts'
 import { assumedCapacity } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 
@@ -15,12 +15,12 @@ const slot: SlotInput = {
   capacity: null,
   locked: false,
   inTransit: false,
-  firstSeen: null,
+  firstSeenAt: null,
   sales: { at: Float64Array.from({ length: 60 }, (_, i) => NOW - (30 - i / 2) * DAY) },
   receipts: [],
   readings: [],
 }
-const peakOf = (of: SlotInput) => findStockouts(of, sortedHistory(of, NOW), NOW).highestLevel
+const peakOf = (of: SlotInput) => findStockouts(of, sortHistory(of, NOW), NOW).highestLevel
 
 test('sales before refills were recorded build no level that never was', () => {
   expect(peakOf(slot)).toBe(62)

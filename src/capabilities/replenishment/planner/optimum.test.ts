@@ -95,7 +95,7 @@ function playRule({ machines, rates, days, tripFen, stopFen }: Instance): number
               priceFen: PRICE,
               stock: stock[m]![k]!,
               capacity,
-              firstSeen: now - 100 * DAY,
+              firstSeenAt: now - 100 * DAY,
               sales: salesAt(rates[m]![k]!, now - HOUR),
             }),
           ),

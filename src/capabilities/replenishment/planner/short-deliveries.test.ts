@@ -10,7 +10,7 @@ function slotWith(readings: readonly Reading[], delivered = 4) {
   const [machine] = machineInputs({
     machines: [{ location: 'm', zone: { offsetMin: 0 } }],
     slots: [
-      { slotId: 'a', location: 'm', sku: '1', priceFen: 300, stock: 5, capacity: null, locked: false, firstSeen: 0 },
+      { slotId: 'a', location: 'm', sku: '1', priceFen: 300, stock: 5, capacity: null, locked: false, firstSeenAt: 0 },
     ],
     sales: new Map(),
     runs: [

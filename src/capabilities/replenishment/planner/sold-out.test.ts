@@ -26,7 +26,7 @@ function sold(units: number, everyDays: number, from: number, until: number): Sa
 }
 
 const slot = (slotId: string, over: Partial<PlannedSlot> = {}): PlannedSlot =>
-  slotInput(slotId, { stock: 0, capacity: null, firstSeen: NOW - 200 * DAY, ...over })
+  slotInput(slotId, { stock: 0, capacity: null, firstSeenAt: NOW - 200 * DAY, ...over })
 
 const machine = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput =>
   machineInput(slots, { zone: ZONE, ...over })
@@ -106,7 +106,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
   })
 
   test('one slot empty and one with a day left, four fifths of the revenue at risk: ordered, though capacity is unknown', () => {
-    const seen = { recordedFrom: NOW - DAY, firstSeen: NOW - 60 * DAY }
+    const seen = { recordedFrom: NOW - DAY, firstSeenAt: NOW - 60 * DAY }
     const slots = [
       slot('a', { ...seen, readings: [{ at: NOW - DAY, stock: 2 }], sales: sold(3, 1, 40, 2) }),
       slot('b', { ...seen, stock: 3, sales: sold(3, 1, 40, 1) }),
@@ -167,7 +167,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                 today: 0,
                 arrivalDay: 0,
                 openWeekdays: undefined,
-                lastVisit: null,
+                lastVisitAt: null,
                 totals: { units: 0, availableDays: 0 },
                 windowDays: 21,
                 horizon,

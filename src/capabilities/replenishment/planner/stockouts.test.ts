@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findStockouts, overlap, sortedHistory } from './stockouts.ts'
+import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { SlotInput } from './input.ts'
 
 const NOW = 20
@@ -11,7 +11,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
   .record({
     stock: fc.integer({ min: 0, max: 2 }),
     capacity: fc.constantFrom(null, 5, 10),
-    firstSeen: fc.constantFrom(null, 0, 5),
+    firstSeenAt: fc.constantFrom(null, 0, 5),
     sales: some(instant),
     receipts: some(fc.record({ at: instant, units: fc.integer({ min: 0, max: 3 }) })),
     removals: some(fc.record({ at: instant, units: fc.integer({ min: 0, max: 3 }) })),
@@ -27,7 +27,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
     ...slot,
   }))
 
-const intervalsOf = (slot: SlotInput) => findStockouts(slot, sortedHistory(slot, NOW), NOW).intervals
+const intervalsOf = (slot: SlotInput) => findStockouts(slot, sortHistory(slot, NOW), NOW).intervals
 
 test('no instant counts as empty twice, whatever the history', () => {
   fc.assert(

@@ -7,27 +7,27 @@ import { firstIndexWhere } from '../../../lib/binary-search.ts'
 import type { Sales, SlotInput } from './input.ts'
 
 /** The history of one slot, in order of time, with nothing after now. */
-export type SlotHistory = Readonly<ReturnType<typeof sortedHistory>>
+export type SlotHistory = Readonly<ReturnType<typeof sortHistory>>
 
 const NONE: readonly never[] = []
 
 const byTime = (a: { readonly at: number }, b: { readonly at: number }) => a.at - b.at
 
 /** Platforms deliver out of order, and a clock that runs ahead must not count. */
-export const sortedHistory = ({ sales, receipts, removals = NONE, readings }: SlotInput, now: number) => ({
-  sales: sortedSales(sales, now),
-  receipts: sortedUpTo(receipts, now),
-  removals: sortedUpTo(removals, now),
-  readings: sortedUpTo(readings, now),
+export const sortHistory = ({ sales, receipts, removals = NONE, readings }: SlotInput, now: number) => ({
+  sales: sortSales(sales, now),
+  receipts: sortUpTo(receipts, now),
+  removals: sortUpTo(removals, now),
+  readings: sortUpTo(readings, now),
 })
 
-function sortedUpTo<T extends { readonly at: number }>(list: readonly T[], now: number): readonly T[] {
+function sortUpTo<T extends { readonly at: number }>(list: readonly T[], now: number): readonly T[] {
   for (let i = 0; i < list.length; i++)
     if (list[i]!.at > (list[i + 1]?.at ?? now)) return list.filter(({ at }) => at <= now).toSorted(byTime)
   return list
 }
 
-function sortedSales(sales: Sales, now: number): Sales {
+function sortSales(sales: Sales, now: number): Sales {
   const { at, units } = sales
   let isSorted = true
   for (let i = 1; i < at.length && isSorted; i++) isSorted = at[i]! >= at[i - 1]!
@@ -64,10 +64,10 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
     if (at < until || until === now) continue
     if (stock !== 0 && at >= now) continue
     // What emptied it: a sale, or taking out what was left.
-    const sale = Math.max(lastUpTo(history.sales.at, at), lastUpTo(removed, at))
-    const other = Math.max(lastUpTo(filled, at), lastUpTo(stocked, at))
-    const from = sale >= other ? sale : at
-    const start = from === -Infinity ? (slot.firstSeen ?? -Infinity) : from
+    const emptiedAt = Math.max(lastUpTo(history.sales.at, at), lastUpTo(removed, at))
+    const stockedAt = Math.max(lastUpTo(filled, at), lastUpTo(stocked, at))
+    const from = emptiedAt >= stockedAt ? emptiedAt : at
+    const start = from === -Infinity ? (slot.firstSeenAt ?? -Infinity) : from
     const end = Math.min(now, firstAfter(history.sales.at, at), firstAfter(filled, at), firstAfter(stocked, at))
     if (end > start) intervals.push(start, end)
   }

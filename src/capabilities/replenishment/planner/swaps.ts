@@ -59,7 +59,7 @@ const SWAPS_PER_MACHINE = 3
 export function proposeSwaps(route: readonly SwapMachine[], mayPropose: MayPropose): Swap[] {
   // Sums of fractions depend on their order; the proposals must not.
   const machines = route.toSorted((a, b) => compareText(a.location, b.location))
-  const routeRate = rateOf(machines)
+  const routeRate = routeRateOf(machines)
   const rates = new Map(machines.map((machine) => [machine.location, machineRate(totalsOf(machine), routeRate)]))
   const candidatesOf = candidateFinder(machines, rates)
   return machines
@@ -129,8 +129,8 @@ function candidateFinder(machines: readonly SwapMachine[], rates: ReadonlyMap<st
     const key = `${namespace} ${venueType ?? ''}`
     const found =
       groups.get(key) ??
-      candidatesAmong(
-        machines.filter((each) => each.namespace === namespace && isSimilar(each, venueType)),
+      findCandidates(
+        machines.filter((each) => each.namespace === namespace && isOfVenueType(each, venueType)),
         rates,
         venueType,
       )
@@ -139,10 +139,10 @@ function candidateFinder(machines: readonly SwapMachine[], rates: ReadonlyMap<st
   }
 }
 
-const isSimilar = ({ venueType }: SwapMachine, wanted: string | undefined): boolean =>
+const isOfVenueType = ({ venueType }: SwapMachine, wanted: string | undefined): boolean =>
   wanted === undefined || venueType === wanted
 
-function candidatesAmong(
+function findCandidates(
   machines: readonly SwapMachine[],
   rates: ReadonlyMap<string, number>,
   venueType: string | undefined,
@@ -174,7 +174,7 @@ function totalsOf({ slots }: SwapMachine) {
   return { units, availableDays }
 }
 
-function rateOf(machines: readonly SwapMachine[]): number {
+function routeRateOf(machines: readonly SwapMachine[]): number {
   const totals = machines.map(totalsOf)
   const units = totals.reduce((total, each) => total + each.units, 0)
   return (

@@ -174,12 +174,12 @@ function nearestInsertion(n: number, distance: Distance): number[] {
 /** Smaller gains are rounding errors, and could alternate for ever. */
 const GAIN_MIN = 1e-6
 
-/** Reverses parts of the tour (2-opt) and moves runs of up to three stops (Or-opt) until neither shortens it. */
+/** Reverses parts of the tour (2-opt) and moves segments of up to three stops (Or-opt) until neither shortens it. */
 function improve(start: readonly number[], distance: Distance): number[] {
   const points = [...start]
   for (let improved = true; improved;) {
     const reversed = reverseParts(points, distance)
-    const moved = moveRuns(points, distance)
+    const moved = moveSegments(points, distance)
     improved = reversed || moved
   }
   return points
@@ -200,31 +200,31 @@ function reverseParts(points: number[], distance: Distance): boolean {
   return improved
 }
 
-const RUN_MAX = 3
+const SEGMENT_MAX = 3
 
-/** Moves each run to the place where the tour is shortest, as it stands or turned. */
-function moveRuns(points: number[], distance: Distance): boolean {
+/** Moves each segment to where it makes the tour shortest, as it is or reversed. */
+function moveSegments(points: number[], distance: Distance): boolean {
   const n = points.length
   const at = (i: number) => (i < 0 || i >= n ? 0 : points[i]!)
   let improved = false
-  for (let length = 1; length <= Math.min(RUN_MAX, n - 1); length++)
+  for (let length = 1; length <= Math.min(SEGMENT_MAX, n - 1); length++)
     for (let i = 0; i + length <= n; i++) {
       const first = points[i]!
       const last = points[i + length - 1]!
       const freed = distance(at(i - 1), first) + distance(last, at(i + length)) - distance(at(i - 1), at(i + length))
-      let best = { gain: GAIN_MIN, to: -1, isTurned: false }
+      let best = { gain: GAIN_MIN, to: -1, isReversed: false }
       for (let j = 0; j <= n; j++) {
         if (j >= i && j <= i + length) continue
         const gap = distance(at(j - 1), at(j))
         const straight = freed + gap - distance(at(j - 1), first) - distance(last, at(j))
-        const turned = freed + gap - distance(at(j - 1), last) - distance(first, at(j))
-        const gain = Math.max(straight, turned)
-        if (gain > best.gain) best = { gain, to: j, isTurned: turned > straight }
+        const reversed = freed + gap - distance(at(j - 1), last) - distance(first, at(j))
+        const gain = Math.max(straight, reversed)
+        if (gain > best.gain) best = { gain, to: j, isReversed: reversed > straight }
       }
       if (best.to < 0) continue
-      const run = points.splice(i, length)
-      if (best.isTurned) run.reverse()
-      points.splice(best.to > i ? best.to - length : best.to, 0, ...run)
+      const segment = points.splice(i, length)
+      if (best.isReversed) segment.reverse()
+      points.splice(best.to > i ? best.to - length : best.to, 0, ...segment)
       improved = true
     }
   return improved

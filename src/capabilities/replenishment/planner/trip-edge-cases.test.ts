@@ -29,7 +29,7 @@ const machineOf = (location: string, { over, geo, zone, site }: Machine, now: nu
       slotInput(`${location}-${k}`, {
         stock: 0,
         priceFen: 500,
-        firstSeen: now - 100 * DAY,
+        firstSeenAt: now - 100 * DAY,
         sales: soldBefore(now, 2),
         ...over,
       }),

@@ -128,7 +128,7 @@ export interface Candidate {
 
 export interface TripDecision {
   /** Margin that the due machines lose by waiting, and what their visits and the trip cost meanwhile. */
-  readonly waitingFen: number
+  readonly lossByWaitingFen: number
   readonly tripThresholdFen: number
   readonly visits: ReadonlyMap<string, Visit>
 }
@@ -151,16 +151,16 @@ export function decideTrip(candidates: readonly Candidate[], rules: TripRules): 
   const decide = (location: string, go: boolean, why: Visit['why']) =>
     visits.set(location, { ...visits.get(location)!, go, why })
 
-  let waitingFen = 0
+  let lossByWaitingFen = 0
   let tripThresholdFen = rules.tripDays === undefined ? 0 : (rules.reviewDays * rules.tripCostFen) / rules.tripDays
   let isDue = rules.tripDays === undefined
   for (const { visit } of candidates) {
     if (!visit.go) continue
     if (visit.rule !== 'cycle') isDue = true
-    waitingFen += visit.lossByWaitingFen ?? 0
+    lossByWaitingFen += visit.lossByWaitingFen ?? 0
     tripThresholdFen += visit.visitThresholdFen ?? 0
   }
-  if (waitingFen > 0 && waitingFen >= tripThresholdFen) isDue = true
+  if (lossByWaitingFen > 0 && lossByWaitingFen >= tripThresholdFen) isDue = true
 
   for (const { location, visit } of candidates) {
     if (!rules.mayDriveToday) decide(location, false, isBlocked(visit) ? visit.why : 'closed')
@@ -173,8 +173,8 @@ export function decideTrip(candidates: readonly Candidate[], rules: TripRules): 
   for (const { location, site, visit } of candidates)
     if (sites.has(site) && !visits.get(location)!.go && !isBlocked(visit) && visit.load > 0)
       decide(location, true, 'same_site')
-  for (const location of beyondLimits(candidates, visits, rules)) decide(location, false, 'limit')
-  return { waitingFen, tripThresholdFen, visits }
+  for (const location of findBeyondLimits(candidates, visits, rules)) decide(location, false, 'limit')
+  return { lossByWaitingFen, tripThresholdFen, visits }
 }
 
 interface Stop {
@@ -184,7 +184,7 @@ interface Stop {
 }
 
 /** The machines that do not fit into the trip: those of the stops that lose least by waiting, for what they cost. */
-function beyondLimits(
+function findBeyondLimits(
   candidates: readonly Candidate[],
   visits: ReadonlyMap<string, Visit>,
   rules: TripRules,
@@ -210,20 +210,20 @@ function beyondLimits(
     kept.push(stop)
     units += stop.units
   }
-  const fitting = longestWithin(kept, maxMinutes, rules.driving)
+  const fitting = takeWithinTime(kept, maxMinutes, rules.driving)
   const remaining = new Set(fitting.flatMap(({ machines }) => machines.map(({ location }) => location)))
   return going.flatMap(({ location }) => (remaining.has(location) ? [] : [location]))
 }
 
 /** As many of the first stops as can be driven in the time. */
-function longestWithin(stops: readonly Stop[], maxMinutes: number, driving: Driving | undefined): readonly Stop[] {
+function takeWithinTime(stops: readonly Stop[], maxMinutes: number, driving: Driving | undefined): readonly Stop[] {
   if (maxMinutes === Infinity) return stops
   let low = 0
   let high = stops.length
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    const places = stops.slice(0, middle).map(({ machines }) => ({ geo: machines.find(({ geo }) => geo)?.geo }))
-    if (minutesOf(driveTour(places, driving), middle, driving) <= maxMinutes) low = middle
+    const geos = stops.slice(0, middle).map(({ machines }) => ({ geo: machines.find(({ geo }) => geo)?.geo }))
+    if (minutesOf(driveTour(geos, driving), middle, driving) <= maxMinutes) low = middle
     else high = middle - 1
   }
   return stops.slice(0, low)
@@ -279,19 +279,19 @@ function siteDetoursM(
   geos: readonly (Geo | undefined)[],
   depot: Geo | undefined,
 ): ReadonlyMap<string, number> {
-  const places = new Map<string, Geo>()
+  const geoBySite = new Map<string, Geo>()
   sites.forEach((site, i) => {
     const geo = geos[i]
-    if (geo && !places.has(site)) places.set(site, geo)
+    if (geo && !geoBySite.has(site)) geoBySite.set(site, geo)
   })
   const detours = new Map<string, number>()
-  for (const [site, geo] of places) {
+  for (const [site, geo] of geoBySite) {
     let [first, second] = [depot, undefined as Geo | undefined]
     const roughDistance = (other: Geo) =>
       (other.latitude - geo.latitude) ** 2 +
       ((other.longitude - geo.longitude) * Math.cos((geo.latitude * Math.PI) / 180)) ** 2
     let [nearest, next] = [depot ? roughDistance(depot) : Infinity, Infinity]
-    for (const [otherSite, other] of places) {
+    for (const [otherSite, other] of geoBySite) {
       if (otherSite === site) continue
       const gap = roughDistance(other)
       if (gap < nearest) [first, second, nearest, next] = [other, first, gap, nearest]

@@ -88,7 +88,7 @@ function inputOf(route: RandomRoute, over: { params?: Partial<PlanParams>; price
             capacity,
             locked: flag === 'locked',
             inTransit: flag === 'in transit',
-            firstSeen: NOW - 100 * DAY,
+            firstSeenAt: NOW - 100 * DAY,
             sales: sales(perDay),
           }),
         ),
@@ -223,7 +223,7 @@ describe('trips of any route', () => {
             ...each,
             slots: each.slots.map((own) => ({
               ...own,
-              firstSeen: own.firstSeen! + weeks,
+              firstSeenAt: own.firstSeenAt! + weeks,
               sales: { at: own.sales.at.map((at) => at + weeks) },
             })),
           })),

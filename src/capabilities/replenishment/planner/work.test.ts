@@ -30,7 +30,7 @@ const machinesOf = (machines: number, areas: number): readonly MachineInput[] =>
     const slots = Array.from({ length: SLOTS }, (_slot, k) => {
       const gap = (0.3 + ((m * 7 + k * 3) % 10) / 5) * DAY
       const at = Float64Array.from({ length: 20 }, (_sale, i) => NOW - 9 * HOUR - (20 - i) * gap)
-      return slotInput(`${location}-${k}`, { stock: (m + k) % 12, firstSeen: NOW - 100 * DAY, sales: { at } })
+      return slotInput(`${location}-${k}`, { stock: (m + k) % 12, firstSeenAt: NOW - 100 * DAY, sales: { at } })
     })
     return machineInput(slots, { location, place: { area: `a${m % areas}`, site: location } })
   })

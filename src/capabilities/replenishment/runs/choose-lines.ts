@@ -4,7 +4,7 @@ import { DELIVERED_LINES_MAX, PROBLEMS_MAX } from '../../../contract/limits.ts'
 import { type ErrorMessage, error } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { CurrentPlan } from '../plan/get-plan.ts'
-import { type PlanEntry, maxUnits } from '../planner/machine-plan.ts'
+import { type PlanEntry, roomAtArrival } from '../planner/machine-plan.ts'
 import type { PlannedLine } from './draft-lines.ts'
 
 /** As many as one receipt can count; the rest is left to the next run. */
@@ -89,7 +89,7 @@ function problemOf(
   if (recommendation.action === 'locked') return invalid(`${slotId} is locked`)
   if (recommendation.action === 'phase_out') return invalid(`${slotId} holds a product that is phased out`)
   if (recommendation.action === 'in_transit') return invalid(`An order for ${slotId} is in transit`)
-  const most = maxUnits(entry, capacity)
+  const most = roomAtArrival(entry, capacity)
   return most !== null && quantity > most ? invalid(`${slotId} has room for ${most}`, 'quantity') : undefined
 }
 

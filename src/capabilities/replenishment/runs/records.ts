@@ -24,7 +24,7 @@ type StoredBody = Pick<Run, StoredFields>
 
 type RunRow = Selectable<ReplenishmentRunTable>
 
-const ifNotNull = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
+const omitNull = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
   (value === null ? {} : { [key]: value }) as { [P in K]?: V }
 
 export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
@@ -37,13 +37,13 @@ export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   quantity: row.quantity,
   costFen: fen(row.cost),
   costEstimated: row.cost_estimated === 1,
-  ...ifNotNull('source', row.source as SkuId | null),
-  ...ifNotNull('checkout', row.checkout),
-  ...ifNotNull('removed', row.removed),
-  ...ifNotNull('delivered', row.delivered),
-  ...ifNotNull('deliveredAt', row.delivered_at),
-  ...ifNotNull('service', row.service),
-  ...ifNotNull('bookedAt', row.booked_at),
+  ...omitNull('source', row.source as SkuId | null),
+  ...omitNull('checkout', row.checkout),
+  ...omitNull('removed', row.removed),
+  ...omitNull('delivered', row.delivered),
+  ...omitNull('deliveredAt', row.delivered_at),
+  ...omitNull('service', row.service),
+  ...omitNull('bookedAt', row.booked_at),
 })
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
@@ -70,12 +70,12 @@ export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly
   id: row.id,
   createdAt: row.created_at,
   status: row.status,
-  ...ifNotNull('placedAt', row.placed_at),
-  ...ifNotNull('deliveredAt', row.delivered_at),
-  ...ifNotNull('supplier', row.supplier),
-  ...ifNotNull('decision', row.decision as DecisionId | null),
-  ...ifNotNull('note', row.note),
-  ...ifNotNull('by', fromByColumns(row) ?? null),
+  ...omitNull('placedAt', row.placed_at),
+  ...omitNull('deliveredAt', row.delivered_at),
+  ...omitNull('supplier', row.supplier),
+  ...omitNull('decision', row.decision as DecisionId | null),
+  ...omitNull('note', row.note),
+  ...omitNull('by', fromByColumns(row) ?? null),
   strategyVersion: row.strategy_version,
   ...(JSON.parse(row.body) as StoredBody),
   lines,
@@ -122,7 +122,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
         .insertInto('run_line')
         .values(part.map((line) => toLineRow(id, line)))
         .execute()
-    return { ...run, id, events: [], ...ifNotNull('by', fromByColumns(byColumns()) ?? null) }
+    return { ...run, id, events: [], ...omitNull('by', fromByColumns(byColumns()) ?? null) }
   }
 }
 
@@ -265,7 +265,7 @@ async function addLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> 
         type: event.type,
         occurredAt: event.occurred_at,
         ...(event.line_items === null ? {} : { lines: JSON.parse(event.line_items) as EventLine[] }),
-        ...ifNotNull('by', fromByColumns(event) ?? null),
+        ...omitNull('by', fromByColumns(event) ?? null),
       })),
     ),
   )

@@ -11,7 +11,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { ZERO } from '../../../kernel/fen.ts'
 import { type Message, error, rejectedMessage } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
-import { undoUntil } from '../../locations/index.ts'
+import { undoDeadlineOf } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
 import { type Run, type RunEvent, type RunLine, lineFen, activeLines, spendFen, totalFen } from './run.ts'
 
@@ -176,7 +176,7 @@ function visitsView({ status, stops, lines }: Run, timeZone: string): Pick<RunBo
           : { status: 'received', received_at: rfc3339(deliveredAt, timeZone) }),
         ...(bookedAt === undefined || service === undefined
           ? {}
-          : { service_id: service, undo_until: rfc3339(undoUntil({ bookedAt }), timeZone) }),
+          : { service_id: service, undo_until: rfc3339(undoDeadlineOf({ bookedAt }), timeZone) }),
       },
     ]
   })
