@@ -13,7 +13,7 @@ import {
   rebuildSalesSeries,
   loadSalesSince,
 } from '../../src/capabilities/sales/slot-series-records.ts'
-import { findStockouts, sortedHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { loadStockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
 import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
@@ -173,7 +173,7 @@ const slotWith = (stock: number, readings: readonly Reading[], receipts: SlotInp
   capacity: null,
   locked: false,
   inTransit: false,
-  firstSeen: 0,
+  firstSeenAt: 0,
   sales: { at: new Float64Array(0) },
   receipts,
   readings,
@@ -208,7 +208,7 @@ describe('packed stock levels', () => {
         const all = before?.stock === 0 ? [before, ...own] : own
         const of = (readings: readonly Reading[]) => {
           const slot = slotWith(stock, readings, receipts)
-          const { intervals, highestLevel } = findStockouts(slot, sortedHistory(slot, NOW), NOW)
+          const { intervals, highestLevel } = findStockouts(slot, sortHistory(slot, NOW), NOW)
           // Two signs may show the same interval.
           return { peak: highestLevel, instants: new Set(intervals) }
         }

@@ -5,7 +5,7 @@
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/capabilities/sales/ingest.ts'
 import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
-import { findStockouts, sortedHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
 import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/planner/plan.ts'
 import { readState } from '../../src/capabilities/replenishment/planner-cli/read-input.ts'
 import type { Config } from '../../src/config.ts'
@@ -139,7 +139,7 @@ function capacitiesShown(state: PlannerState): ReadonlyMap<string, number> {
   )
   const { now, machines } = readState(state)
   const slots = machines.flatMap((machine) => machine.slots).filter(({ slotId }) => short.has(slotId))
-  return new Map(slots.map((slot) => [slot.slotId, findStockouts(slot, sortedHistory(slot, now), now).highestLevel]))
+  return new Map(slots.map((slot) => [slot.slotId, findStockouts(slot, sortHistory(slot, now), now).highestLevel]))
 }
 
 const skuId = (sku: string): string => `${NAMESPACE}:${encodeURIComponent(sku)}`

@@ -65,11 +65,9 @@ const ID = /^dec-(0|[1-9]\d{0,15})-([1-9]\d{0,15})$/
 
 export function parseDecisionId(text: string): { readonly at: number; readonly seq: number } | undefined {
   const [, at, seq] = ID.exec(text) ?? []
-  return at === undefined || seq === undefined ? undefined : ifSafe({ at: Number(at), seq: Number(seq) })
+  const id = { at: Number(at), seq: Number(seq) }
+  return Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined
 }
-
-const ifSafe = (id: { readonly at: number; readonly seq: number }) =>
-  Number.isSafeInteger(id.at) && Number.isSafeInteger(id.seq) ? id : undefined
 
 /** The values of an event about a decision: what was asked for, so that readers see more than an id. */
 export const subjectParams = ({ id, summary, subject, params = {} }: Decision): TextParams => ({

@@ -129,13 +129,13 @@ function shippingDestinations(
 ): readonly Destination[] {
   const taken = new Set(destinations.flatMap(({ id }) => (id === undefined ? [] : [id])))
   let n = 0
-  const next = (): string => {
+  const nextId = (): string => {
     do n++
     while (taken.has(`dest_${n}`))
     return `dest_${n}`
   }
   return destinations.map((destination) => ({
-    id: destination.id ?? next(),
+    id: destination.id ?? nextId(),
     type: 'shipping_address',
     ...(destination.name === undefined ? {} : { name: destination.name }),
     address: copyFields<PostalAddress>(destination, ADDRESS_FIELDS),

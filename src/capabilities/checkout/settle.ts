@@ -44,7 +44,7 @@ export interface Claimed {
 export interface Settled {
   readonly session: Session
   /** True when this call wrote the event; false when another one had settled the attempt. */
-  readonly recorded: boolean
+  readonly wroteEvent: boolean
 }
 
 /** Returns the session afterwards, also when another call settled it. With `claimed` it is read again only after a conflict. */
@@ -68,7 +68,7 @@ export function settle(
       }
       // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
       if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)
-        return { session, recorded: false }
+        return { session, wroteEvent: false }
       return recordFailure(ctx, tx, session, attempt, settlement)
     }),
   )
@@ -99,7 +99,7 @@ async function recordAccepted(
     // That order belongs to another session; whether this one has an order is still unknown.
     return session.status === 'complete_in_progress'
       ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
-      : { session, recorded: false }
+      : { session, wroteEvent: false }
   }
   // An adapter refuses such an order. If one is placed all the same, the session shows it.
   const excess =
@@ -131,18 +131,18 @@ async function recordAccepted(
       : recordedBy === undefined
         ? EVENTS.completed(session.id, externalRef, reasoning)
         : EVENTS.recordedPlaced(session.id, externalRef, reasoning, recordedBy)
-  const recorded = await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
+  const storedEvent = await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
   await addOrderMessages(ctx, tx, {
     id: session.id,
     kind: 'purchase',
     orderedAt: now,
     occurredAt: now,
     created: { agent: session.agent ?? attempt.agent },
-    eventId: eventId(recorded),
+    eventId: eventId(storedEvent),
   })
   if (excess) await recordEvent(ctx, tx, purchaseAboveAgreed(session.id, excess))
   if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
-  return { session: saved, recorded: true }
+  return { session: saved, wroteEvent: true }
 }
 
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
@@ -172,10 +172,10 @@ async function recordRepeatedOrder(
   const isNamed = session.supplierOrderNo !== session.id
   const isOther = isNamed && externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
-    return { session, recorded: false }
+    return { session, wroteEvent: false }
   const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.attemptNo)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
-  return { session, recorded: true }
+  return { session, wroteEvent: true }
 }
 
 /** Every settlement without an order, also one that leaves the outcome open. */
@@ -193,7 +193,7 @@ async function recordFailure(
   const now = ctx.clock.now()
   const next: Session =
     kind === 'unknown'
-      ? { ...session, orderMayExist: true, outcomeUnknown: unknownSince(session, settlement, now) }
+      ? { ...session, orderMayExist: true, outcomeUnknown: mergeOutcomeUnknown(session, settlement, now) }
       : kind === 'handed_off'
         ? { ...withoutOutcome, orderMayExist: true, handoff: { url: settlement.url } }
         : {
@@ -216,11 +216,11 @@ async function recordFailure(
         : EVENTS.failed(session.id, denied ?? outcome, denied ? plainCode(denied) : FAILURE_SUMMARIES[kind], text)
   const freesBudget = kind === 'not_placed' && settlement.freesBudget
   await closeAttempt(ctx, tx, attempt, { outcome, denied, freesBudget }, event)
-  return { session: saved, recorded: true }
+  return { session: saved, wroteEvent: true }
 }
 
 /** The first time counts: a person may decide once the supplier has been unsure for long enough. */
-const unknownSince = (
+const mergeOutcomeUnknown = (
   { outcomeUnknown }: Session,
   { text, onlyPersonKnows }: Extract<Settlement, { kind: 'unknown' }>,
   now: number,
@@ -243,10 +243,10 @@ export async function closeAttempt(
   end: AttemptEnd,
   event: ReturnType<typeof EVENTS.completed>,
 ): Promise<StoredEvent> {
-  const recorded = await recordEvent(ctx, tx, event)
+  const storedEvent = await recordEvent(ctx, tx, event)
   const { reasoning: text } = event
-  await updateAttempt(ctx, tx, checkout, attemptNo, { ...end, text, at: ctx.clock.now(), event: recorded.seq })
-  return recorded
+  await updateAttempt(ctx, tx, checkout, attemptNo, { ...end, text, at: ctx.clock.now(), event: storedEvent.seq })
+  return storedEvent
 }
 
 /** What is recorded of an accepted order: as it was agreed, at the total that the supplier asks. */

@@ -44,12 +44,6 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
     if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
     await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
 
-    const statedOf = ({ name: own, profile: stated, geo: place, area: group }: LocationRecord) => [
-      own,
-      stated,
-      place,
-      group,
-    ]
     const hasChanged = !before || !isDeepStrictEqual(statedOf(before), statedOf(after))
     if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
     return accept(after)
@@ -59,6 +53,8 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
 }
+
+const statedOf = ({ name, profile, geo, area }: LocationRecord) => [name, profile, geo, area]
 
 interface Platform {
   readonly namespace: Namespace

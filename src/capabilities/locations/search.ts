@@ -118,7 +118,7 @@ async function findStocked(
       const { record, inventory } = read
       if (inventory.ok) {
         hasRead = true
-        if (await hasAll(store.db, record, inventory.value, items)) found.push(record)
+        if (await hasAllInStock(store.db, record, inventory.value, items)) found.push(record)
       } else if (inventory.reason === 'rejected') unreadable.push({ location: record, failure: inventory })
       else return toRefusal(inventory)
     }
@@ -129,7 +129,7 @@ async function findStocked(
 }
 
 /** Where the platform reports no stock, our own book counts. */
-async function hasAll(
+async function hasAllInStock(
   db: Queryable,
   { id }: LocationRecord,
   slots: readonly MachineSlot[],

@@ -6,7 +6,7 @@ import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
-import { slotKey, lastBooking, listBooks } from './stock/book-records.ts'
+import { slotKey, lastBookedAt, listBooks } from './stock/book-records.ts'
 import { type CurrentStock, addCurrentStock } from './stock/current-stock.ts'
 import type { KnownLevel } from './sync/choose-level.ts'
 import { type KnownCapacity, UNKNOWN } from './sync/infer-capacity.ts'
@@ -104,7 +104,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
   }))
   const books = await listBooks(db, locations)
   return (await addCurrentStock(db, stored)).map((slot) => {
-    const bookedAt = lastBooking(books.get(slotKey(slot)))
+    const bookedAt = lastBookedAt(books.get(slotKey(slot)))
     const isShown = isBookingShown({ ...slot, bookedAt })
     return {
       ...slot,
@@ -196,7 +196,7 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
           storedStock,
           reportedStock,
           updatedAt,
-          bookedAt: lastBooking(books.get(slotKey({ location: locationId, vendorSku }))),
+          bookedAt: lastBookedAt(books.get(slotKey({ location: locationId, vendorSku }))),
         },
       },
     ]),

@@ -53,7 +53,7 @@ type Sending = WithoutHeaders<UpstreamRequest>
 
 export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closable {
   const { clientId, clientSecret } = options
-  const upstream = upstreamClient({ ...options, secrets: () => [clientSecret, clientId, tokens.held() ?? ''] })
+  const upstream = upstreamClient({ ...options, secrets: () => [clientSecret, clientId, tokens.heldToken() ?? ''] })
   const pacing = { ...options, withinMs: options.timeoutMs }
 
   const tokens = tokenCache(options.clock, () => {
@@ -68,12 +68,12 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
     const sendWith = (token: string) =>
       upstream.call({ ...request, headers: () => ({ 'access-token': token }) }, (json) => readEnvelope(json, read))
 
-    const token = await tokens.current()
+    const token = await tokens.getToken()
     if (!token.ok) return token
     const result = await sendWith(token.value)
     if (result.ok || result.raw !== TOKEN_EXPIRED) return result
     tokens.discard(token.value)
-    const renewed = await tokens.current()
+    const renewed = await tokens.getToken()
     return renewed.ok ? sendWith(renewed.value) : renewed
   }
 
@@ -82,7 +82,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
 
   /** Getting the token is retried like a read; the write itself is sent once. */
   async function post(operation: string, path: string, body: unknown, most: number, permit: SendPermit) {
-    const token = await retryRead(() => tokens.current(), pacing)
+    const token = await retryRead(() => tokens.getToken(), pacing)
     if (!token.ok) return token
     return send({ operation, method: 'POST', path, body, permit }, (result) => readCount(result, most))
   }

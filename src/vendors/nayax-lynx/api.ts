@@ -24,13 +24,13 @@ export type LynxApi = ReturnType<typeof lynxApi>
 type WithoutHeaders<R> = R extends unknown ? Omit<R, 'headers' | 'readRefusal'> : never
 
 export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: AdapterNeeds) {
-  const secrets = () => [...Object.values(credentials), tokens.held() ?? '']
+  const secrets = () => [...Object.values(credentials), tokens.heldToken() ?? '']
   const upstream = upstreamClient({ ...needs, url, secrets })
   const pacing = { ...needs, withinMs: needs.timeoutMs }
   const { tokens, closeTokens } =
-    'token' in credentials ? fixedToken(credentials.token) : exchangedTokens(authUrl, credentials.refreshToken)
+    'token' in credentials ? fixedToken(credentials.token) : exchangeTokens(authUrl, credentials.refreshToken)
 
-  function exchangedTokens(address: string, refreshToken: string) {
+  function exchangeTokens(address: string, refreshToken: string) {
     const { origin, pathname, search } = new URL(address)
     const authority = upstreamClient({ ...needs, url: origin, secrets })
     const cache = tokenCache(needs.clock, () =>
@@ -61,12 +61,12 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
         },
         read,
       )
-    const token = await tokens.current()
+    const token = await tokens.getToken()
     if (!token.ok) return token
     const result = await sendWith(token.value)
     if (result.ok || result.reason !== 'unauthorized' || result.raw !== TOKEN_REFUSED) return result
     tokens.discard(token.value)
-    const renewed = await tokens.current()
+    const renewed = await tokens.getToken()
     if (!renewed.ok) return renewed
     return renewed.value === token.value ? result : sendWith(renewed.value)
   }
@@ -80,7 +80,7 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
       read: (json: unknown) => Result<T>,
     ): Promise<Result<T>> {
       // Getting the token is repeated like a read; the write is not.
-      const token = await retryRead(() => tokens.current(), pacing)
+      const token = await retryRead(() => tokens.getToken(), pacing)
       if (!token.ok) return token
       return send({ operation, method, path, body, permit, mayBeEmpty: true }, read)
     },
@@ -94,9 +94,9 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
 /** A token that the operator renews: when it is refused there is no other. */
 function fixedToken(token: string): { readonly tokens: TokenCache; readonly closeTokens: () => Promise<void> } {
   const tokens: TokenCache = {
-    current: () => Promise.resolve(succeed(token)),
+    getToken: () => Promise.resolve(succeed(token)),
     discard: () => {},
-    held: () => token,
+    heldToken: () => token,
   }
   return { tokens, closeTokens: () => Promise.resolve() }
 }

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import { LANE_READING, laneRow, lanesOf, unreadableOf, USD, valueOf } from './fixtures.test-support.ts'
 import { readProductMap } from './lanes.ts'
-import { type PriceWriting, countStanding, ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
+import { type PriceWriting, countApplied, ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
 
 const WRITING: PriceWriting = { fields: ['MachinePrice', 'CashPrice'], currency: USD }
 const price = (vendorSku: string, amount: number) => ({ vendorSku, priceFen: fen(amount) })
 const plan = (rows: readonly object[], prices: readonly ReturnType<typeof price>[], writing = WRITING) =>
   planPriceWrites(lanesOf(rows), [], prices, writing)
 const standing = (rows: readonly object[], prices: readonly ReturnType<typeof price>[], writing = WRITING) =>
-  countStanding(lanesOf(rows), [], prices, writing)
+  countApplied(lanesOf(rows), [], prices, writing)
 const NOT_ACCEPTED = ['DexPrice', 'ProductRef', 'MachineProductRef', 'ProductGroupRef', 'MachineRef']
 
 describe('price writes', () => {
@@ -73,7 +73,7 @@ describe('price writes', () => {
       refused: [{ problem: 'one of its lanes cannot be read' }],
     })
     const afterwards = [price('501', 150), price('502', 150)]
-    expect(countStanding(...read, afterwards, WRITING)).toEqual({ count: 1, missing: ['501'] })
+    expect(countApplied(...read, afterwards, WRITING)).toEqual({ count: 1, missing: ['501'] })
   })
 
   test('a price that no JSON number holds is refused', () => {

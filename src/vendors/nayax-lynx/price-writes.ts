@@ -119,10 +119,10 @@ const hasPrice = ({ entity }: LynxLane, { priceFen }: NewPrice, { fields, curren
   fields.length > 0 && fields.every((field) => minorOfNumber(entity[field], currency.digits) === priceFen)
 
 /**
- * How many of the new prices stand, by the product map read after the writes: the reply to a PUT may describe another
- * product. A price stands when every lane of its product was read and has it.
+ * How many of the new prices were applied, by the product map read after the writes: the reply to a PUT may describe another
+ * product. A price is applied when every lane of its product was read and has it.
  */
-export function countStanding(
+export function countApplied(
   lanes: readonly LynxLane[],
   unreadableLanes: readonly UnreadableRow[],
   prices: readonly NewPrice[],

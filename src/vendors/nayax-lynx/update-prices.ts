@@ -4,7 +4,7 @@ import type { Failure, Result, SendPermit } from '../contract.ts'
 import { fail, failForCertain, succeed } from '../result.ts'
 import { type LynxAccount, machinePath } from './account.ts'
 import { type LynxApi, toUnsent } from './api.ts'
-import { type NewPrice, type PriceWriting, countStanding, planPriceWrites } from './price-writes.ts'
+import { type NewPrice, type PriceWriting, countApplied, planPriceWrites } from './price-writes.ts'
 import { readWriteReply } from './reply.ts'
 
 interface Parts {
@@ -34,7 +34,7 @@ export async function updateLynxPrices(
   for (const { machineProductId, body } of plan.writes) {
     const path = `${machinePath(machineId)}/machineProducts/${machineProductId}`
     const result = await api.write({ operation: 'update_prices', method: 'PUT', path, body, permit }, readWriteReply)
-    // The next lane would most likely fail for the same reason; what stands is counted below.
+    // The next lane would most likely fail for the same reason; what was applied is counted below.
     if (!result.ok && (written === 0 || result.reason === 'unknown')) return result
     if (!result.ok) {
       failure = result
@@ -46,12 +46,12 @@ export async function updateLynxPrices(
   const after = written === 0 ? before : await account.productMap(machineId)
   if (!after.ok)
     return fail('unknown', `Prices were sent, but could not be read afterwards: ${after.message}`, { raw: after.raw })
-  const standing = countStanding(after.value.lanes, after.unreadable ?? [], prices, writing)
-  if (standing.missing.length > 0) {
+  const applied = countApplied(after.value.lanes, after.unreadable ?? [], prices, writing)
+  if (applied.missing.length > 0) {
     const reason = failure?.message ?? refusal?.problem
     notice?.(
-      `${count(standing.missing.length, 'price')} of machine ${machineId} did not change (${standing.missing.slice(0, 5).join(', ')})${reason === undefined ? '' : `: ${reason}`}`,
+      `${count(applied.missing.length, 'price')} of machine ${machineId} did not change (${applied.missing.slice(0, 5).join(', ')})${reason === undefined ? '' : `: ${reason}`}`,
     )
   }
-  return succeed({ count: standing.count })
+  return succeed({ count: applied.count })
 }

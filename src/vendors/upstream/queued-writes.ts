@@ -7,7 +7,7 @@ import type { SendDenial, SendPermit } from '../contract.ts'
 const CHECK_MS = 200
 
 export function queuedWrites() {
-  const queued = new Set<{ readonly permit: SendPermit; readonly canceled: AbortController }>()
+  const queued = new Set<{ readonly permit: SendPermit; readonly controller: AbortController }>()
   let timer: NodeJS.Timeout | undefined
 
   const schedule = () => {
@@ -15,11 +15,11 @@ export function queuedWrites() {
   }
 
   async function checkAll(): Promise<void> {
-    for (const { permit, canceled } of queued) {
+    for (const { permit, controller } of queued) {
       const denial = await denialOf(permit)
       // All permits depend on the same guard: if one is granted, the others need no check.
       if (!denial) break
-      canceled.abort(denial)
+      controller.abort(denial)
     }
     timer = undefined
     schedule()
@@ -28,10 +28,10 @@ export function queuedWrites() {
   return {
     /** The signal aborts, with the denial as its reason, once the write may no longer be sent. `leave` ends the wait. */
     enter(permit: SendPermit) {
-      const write = { permit, canceled: new AbortController() }
+      const write = { permit, controller: new AbortController() }
       queued.add(write)
       schedule()
-      return { signal: write.canceled.signal, leave: () => void queued.delete(write) }
+      return { signal: write.controller.signal, leave: () => void queued.delete(write) }
     },
   }
 }

@@ -10,11 +10,11 @@ export interface Grant {
 }
 
 export interface TokenCache {
-  current(): Promise<Result<string>>
+  getToken(): Promise<Result<string>>
   /** This token was refused. A newer one, requested meanwhile by another call, stays. */
   discard(token: string): void
   /** For removing it from texts. */
-  held(): string | undefined
+  heldToken(): string | undefined
 }
 
 export function tokenCache(clock: Clock, request: () => Promise<Result<Grant>>): TokenCache {
@@ -34,13 +34,13 @@ export function tokenCache(clock: Clock, request: () => Promise<Result<Grant>>):
   }
 
   return {
-    current() {
+    getToken() {
       if (held && clock.elapsed() < held.renewAt) return Promise.resolve(succeed(held.token))
       return renewals.run('token', renew)
     },
     discard(token) {
       if (held?.token === token) held = undefined
     },
-    held: () => held?.token,
+    heldToken: () => held?.token,
   }
 }

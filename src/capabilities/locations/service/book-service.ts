@@ -10,7 +10,7 @@ import { listVendorSkus } from '../slot-records.ts'
 import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { type BookedWork, bookWork } from './book-work.ts'
 import { findServiceOfWrite, insertService } from './records.ts'
-import { type Service, occurredAt, toServicedSlot } from './service.ts'
+import { type Service, parseOccurredAt, toServicedSlot } from './service.ts'
 import { type SlotWork, removedUnits, workOf } from './work.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
@@ -44,7 +44,7 @@ export async function readRequestedWork(
   request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at'>,
 ) {
   const stated = request.occurred_at
-  const at = stated === undefined ? undefined : occurredAt(stated, clock.now())
+  const at = stated === undefined ? undefined : parseOccurredAt(stated, clock.now())
   if (stated !== undefined && at === undefined)
     return refuse('invalid', 'occurred_at must be within the last 48 hours', '$.occurred_at')
   const slots = await listVendorSkus(tx, location)

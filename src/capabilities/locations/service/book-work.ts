@@ -51,9 +51,9 @@ export async function bookWork(
     const slot = await findSlot(tx, location, work.vendorSku)
     if (!slot) continue
     const book = (books.get(slotKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))
-    const before = beforeOf(slot, book)
+    const before = toSlotBefore(slot, book)
     booked.push(
-      isNewerThan(time, slot, book)
+      hasNewerLevel(time, slot, book)
         ? { work, slot, before, after: slot.stock, isStockKept: true }
         : { work, slot, before, ...(await bookSlot(tx, slot, book, work, time)) },
     )
@@ -61,7 +61,7 @@ export async function bookWork(
   return booked
 }
 
-const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => ({
+const toSlotBefore = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => ({
   stock: slot.stockSource === 'told' ? slot.stock : null,
   capacity: { capacity: slot.capacity, source: slot.capacitySource },
   updatedAt: slot.updatedAt,
@@ -70,7 +70,7 @@ const beforeOf = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore => (
 })
 
 /** Only for work that is booked late: a reading or a count made after it contains it already. */
-function isNewerThan({ at, now }: WorkTime, slot: StoredSlot, book: readonly BookEntry[]): boolean {
+function hasNewerLevel({ at, now }: WorkTime, slot: StoredSlot, book: readonly BookEntry[]): boolean {
   if (at === now) return false
   return slot.stockSource === 'told'
     ? slot.countedAt > at

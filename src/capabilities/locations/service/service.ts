@@ -39,10 +39,10 @@ export const toServicedSlot = ({ work, slot, before, after, difference, isStockK
   before,
 })
 
-export const undoUntil = ({ bookedAt }: Pick<Service, 'bookedAt'>): number => bookedAt + UNDO_MS
+export const undoDeadlineOf = ({ bookedAt }: Pick<Service, 'bookedAt'>): number => bookedAt + UNDO_MS
 
 /** When a caller says that a service was done. Undefined: too long ago, or not yet. */
-export function occurredAt(stated: string, now: number): number | undefined {
+export function parseOccurredAt(stated: string, now: number): number | undefined {
   const at = parseRfc3339(stated)
   if (at === undefined || at < now - OCCURRED_BEFORE_MS || at > now + OCCURRED_AHEAD_MS) return undefined
   return Math.min(at, now)
@@ -66,7 +66,7 @@ export function serviceView(service: Service, timeZone: string): WireService {
     ),
     stock: slots.map(({ slotId, after }) => ({ slot_id: slotId, stock: after })),
     ...(note === undefined ? {} : { note }),
-    undo_until: rfc3339(undoUntil(service), timeZone),
+    undo_until: rfc3339(undoDeadlineOf(service), timeZone),
     ...(undoneAt === undefined ? {} : { undone_at: rfc3339(undoneAt, timeZone) }),
   }
 }

@@ -11,7 +11,7 @@ import { deleteStockReading } from '../stock/stock-log-records.ts'
 import { restoreBook } from '../stock/book-records.ts'
 import { serviceUndone } from '../texts.ts'
 import { findLaterService, findService, markUndone } from './records.ts'
-import { type Service, type ServicedSlot, undoUntil } from './service.ts'
+import { type Service, type ServicedSlot, undoDeadlineOf } from './service.ts'
 
 /** In the transaction of the caller, which reopens the stop of the run where there is one. */
 export async function undoService(ctx: WriteContext, tx: Tx, location: string, id: string): Promise<Outcome<Service>> {
@@ -20,8 +20,8 @@ export async function undoService(ctx: WriteContext, tx: Tx, location: string, i
   const service = await findService(tx, location, id)
   if (!service) return refuse('not_found', `Service "${id}" not found at machine ${location}`)
   if (service.undoneAt !== undefined) return refuse('not_editable', `Service ${id} has already been undone`)
-  if (now > undoUntil(service)) return refuse('undo_expired', 'A service can be undone within ten minutes')
-  if (mayNotUndo(service)) return refuse('forbidden', 'Drivers may undo only what they booked themselves')
+  if (now > undoDeadlineOf(service)) return refuse('undo_expired', 'A service can be undone within ten minutes')
+  if (!mayUndo(service)) return refuse('forbidden', 'Drivers may undo only what they booked themselves')
   const later = await findLaterService(tx, service)
   if (later !== undefined)
     return refuse('not_editable', `Service ${later} was booked later at this machine. Undo it first`)
@@ -33,9 +33,9 @@ export async function undoService(ctx: WriteContext, tx: Tx, location: string, i
 }
 
 /** A driver's key that was stolen must not open the receipts of others again. */
-function mayNotUndo({ by }: Service): boolean {
+function mayUndo({ by }: Service): boolean {
   const caller = currentCaller()?.by
-  return caller?.role === 'driver' && caller.name !== by?.name
+  return caller?.role !== 'driver' || caller.name === by?.name
 }
 
 async function restoreSlot(

@@ -69,5 +69,5 @@ export async function deleteBooks(tx: Tx, slots: readonly SlotKey[]): Promise<vo
 }
 
 /** When we last booked something into a slot ourselves. */
-export const lastBooking = (entries: readonly BookEntry[] | undefined): number =>
+export const lastBookedAt = (entries: readonly BookEntry[] | undefined): number =>
   Math.max(-Infinity, ...(entries ?? []).map(({ at }) => at))

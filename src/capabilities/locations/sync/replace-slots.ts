@@ -7,7 +7,7 @@ import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
 import { rebuildLevelSeries } from '../../sales/index.ts'
 import { type LocationRecord, lockLocation } from '../records.ts'
 import { updateSlotLevel } from '../slot-records.ts'
-import { type Books, bookCount, slotKey, deleteBooks, lastBooking, listBooks } from '../stock/book-records.ts'
+import { type Books, bookCount, slotKey, deleteBooks, lastBookedAt, listBooks } from '../stock/book-records.ts'
 import { type SettingsOf, type SlotSettings, listSlotSettings } from '../slot-setting-records.ts'
 import { type KnownCapacity, capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
 import { chooseLevel } from './choose-level.ts'
@@ -56,12 +56,12 @@ export async function replaceSlots(
   const after = [...read, ...slotsWithUnreadableRows(current, before, read)]
 
   await saveChanges(tx, after, known)
-  await deleteBooks(tx, goneSlots(before, after))
+  await deleteBooks(tx, findGoneSlots(before, after))
   await replaceSlotRows(tx, [...registered], after)
 }
 
 /** A product that comes back later comes back with an unknown stock, so its book ends when it goes. */
-function goneSlots(before: readonly SlotTable[], after: readonly SlotTable[]) {
+function findGoneSlots(before: readonly SlotTable[], after: readonly SlotTable[]) {
   const present = new Set(after.map(slotRowKey))
   return before
     .filter((row) => !present.has(slotRowKey(row)))
@@ -151,7 +151,7 @@ const knownLevel = (row: SlotTable | undefined, books: Books) =>
   row && {
     storedStock: row.stock,
     updatedAt: row.updated_at,
-    bookedAt: lastBooking(books.get(slotKey({ location: row.location, vendorSku: row.vendor_sku }))),
+    bookedAt: lastBookedAt(books.get(slotKey({ location: row.location, vendorSku: row.vendor_sku }))),
   }
 
 const toStockReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
@@ -185,7 +185,7 @@ function toSlotRows(
       sku_id: skuId,
       title,
       barcode: barcode ?? null,
-      price: before && isSetSince(before, readAt, now) ? before.price : priceFen,
+      price: before && isPriceSetSince(before, readAt, now) ? before.price : priceFen,
       price_set_at: before?.price_set_at ?? null,
       stock,
       ...capacityColumns(capacityOf(operators ?? knownCapacity(before), slot.capacity, stock)),
@@ -204,7 +204,7 @@ function toSlotRows(
 export const reportedStock = ({ stock }: MachineSlot): number | null => (stock === null ? null : Math.max(0, stock))
 
 /** A time after `now` was stored before the clock was set back. */
-const isSetSince = ({ price_set_at }: SlotTable, readAt: number, now: number): boolean =>
+const isPriceSetSince = ({ price_set_at }: SlotTable, readAt: number, now: number): boolean =>
   price_set_at !== null && price_set_at >= readAt && price_set_at <= now
 
 const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
