@@ -38,7 +38,7 @@ export const Overview = answer('Overview', {
   ...ENVELOPE,
   environment: oneOf(['staging', 'live']),
   setup: list(SetupStep),
-  loadSpending: Spending,
+  spending: Spending,
   destination: Type.Optional(RememberedDestination),
   unlinked_count: Count,
   unlinked_products: Type.Immutable(

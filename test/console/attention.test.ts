@@ -89,7 +89,7 @@ describe.runIf(BROWSER)('Today', () => {
       ucp: UCP,
       environment: 'live',
       setup: SETUP.map((step) => ({ step, done: step === 'machines' })),
-      spending: { ...(await staging.api.getOverview()).loadSpending },
+      spending: { ...(await staging.api.getOverview()).spending },
       unlinked_count: 0,
       unlinked_products: [],
     }

@@ -34,7 +34,7 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
   return {
     environment: config.env,
     setup,
-    loadSpending: await spending(ctx),
+    spending: await loadSpending(ctx),
     ...(destination ? { destination } : {}),
     unlinked_count: unlinked.length,
     unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
@@ -42,7 +42,7 @@ export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'uc
 }
 
 /** Over the days of the operator's zone, today included, as the daily sales. */
-async function spending({ store, clock, config }: OverviewDeps): Promise<Spending> {
+async function loadSpending({ store, clock, config }: OverviewDeps): Promise<Spending> {
   const now = clock.now()
   const firstDay = addDays(localDay(now, config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
   const from = startOfDay(firstDay, config.timeZone)

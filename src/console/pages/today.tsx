@@ -196,7 +196,7 @@ function SpentTile() {
       icon="orders"
       title={t.spent(SPENT_DAYS)}
       href="/orders?kind=purchase"
-      figure={({ loadSpending: { total, largest, orders, currency } }) => ({
+      figure={({ spending: { total, largest, orders, currency } }) => ({
         text: money(total, currency),
         tone: 'calm',
         ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
