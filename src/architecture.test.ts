@@ -178,15 +178,23 @@ describe('tables', () => {
   const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)
   const BUILT = /(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|\w+Join)\(\s*\[?'(\w+)(?: as \w+)?'/g
   /** SQL written as text. Only names of tables count: the others are of common table expressions. */
-  const WRITTEN = /`[^`]*\b(?:select|insert into|update|delete from)\b[^`]*`/g
+  const WRITTEN = /`[^`]*\b(?:select|insert into|update|delete from)\b[^`]*`/gi
   const tablesWritten = (sql: string) =>
-    [...sql.matchAll(/\b(?:from|join|into|update) (\w+)/g)].filter(([, table = '']) => owners.has(table))
+    [...sql.matchAll(/\b(?:from|join|into|update) (\w+)/gi)].filter(([, table = '']) => owners.has(table))
+  /** By a parameter, whose type lists the tables, or a subquery of the same file. Of any other name the table is unknown. */
+  const NAMED = /(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|\w+Join)\(\s*(\w+)[,)]/g
+  const tablesNamed = (text: string, name: string) => {
+    const types = new RegExp(`\\b${name}: ((?:'\\w+'[ |]*)+)`).exec(text)?.[1]
+    if (types !== undefined) return [...types.matchAll(/'(\w+)'/g)]
+    return new RegExp(`\\bconst ${name} = `).test(text) ? [] : [[name, name]]
+  }
   const uses = files
     .filter((file) => !/^(store\/migrations|console\/|simulator\/)/.test(file))
     .flatMap((file) => {
       const text = readFileSync(join(SRC, file), 'utf8')
       const written = [...text.matchAll(WRITTEN)].flatMap(([sql]) => tablesWritten(sql))
-      return [...text.matchAll(BUILT), ...written].map(([, table]) => ({ file, table: table ?? '' }))
+      const named = [...text.matchAll(NAMED)].flatMap(([, name = '']) => tablesNamed(text, name))
+      return [...text.matchAll(BUILT), ...written, ...named].map(([, table]) => ({ file, table: table ?? '' }))
     })
   const ownerOf = (file: string) => capabilityOf(file) ?? folderOf(file)
 
