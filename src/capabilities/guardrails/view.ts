@@ -25,7 +25,7 @@ export const killSwitchView = (
 })
 
 /** A rule that is missing here or in the contract does not compile. */
-const RULES: Readonly<Record<RuleName, RuleName extends keyof GuardrailRules ? true : never>> = {
+const RULES: { readonly [Rule in RuleName]: Rule extends keyof GuardrailRules ? true : never } = {
   spendingLimitPerRun: true,
   priceCapPerItem: true,
   hardNoGos: true,

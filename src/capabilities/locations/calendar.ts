@@ -7,6 +7,8 @@ import type { CalendarEntry, CalendarRequest, MachineCalendar } from '../../cont
 import { CALENDAR_RANGE_DAYS_MAX } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Queryable } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -47,6 +49,8 @@ async function loadCalendarView(
   return { location: machine.id, timezone: zone, entries: [...machine.calendar] }
 }
 
+const ENTRY_FIELDS = { from: true, to: true, kind: true, factor: true, note: true } as const
+
 /** Sorted by day. Closed days may lie within an event; two events at once would not say what to expect. */
 function checkEntries(entries: CalendarRequest['entries']): Outcome<CalendarEntry[]> {
   const checked: CalendarEntry[] = []
@@ -68,7 +72,7 @@ function checkEntries(entries: CalendarRequest['entries']): Outcome<CalendarEntr
         `Overlaps the entry from ${checked[other]!.from} to ${checked[other]!.to}`,
         `${path}.from`,
       )
-    checked.push({ from, to, kind, ...(factor === undefined ? {} : { factor }), ...(note ? { note } : {}) })
+    checked.push(copyFields<CalendarEntry>(omitUndefined({ ...entry, to, note: note || undefined }), ENTRY_FIELDS))
   }
   return accept(checked.toSorted((a, b) => (a.from === b.from ? (a.kind < b.kind ? -1 : 1) : a.from < b.from ? -1 : 1)))
 }

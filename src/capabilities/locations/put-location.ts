@@ -6,6 +6,7 @@ import { isPlace } from '../../kernel/driving.ts'
 import { type LocationId, type Namespace, parseLocationId } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import { setTimeZone } from '../sales/index.ts'
@@ -27,8 +28,7 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
     return refuse('invalid', 'time_zone must be an IANA name, such as Asia/Shanghai', '$.profile.time_zone')
   if (request.geo && !isPlace(request.geo))
     return refuse('invalid', 'geo must be the coordinates of the machine', '$.geo')
-  // A copy of the two numbers: a request may carry other members beside them.
-  const geo = request.geo && { latitude: request.geo.latitude, longitude: request.geo.longitude }
+  const geo = request.geo && copyFields(request.geo, { latitude: true, longitude: true })
   const area = request.area === undefined ? undefined : request.area?.trim() || null
   const platform = await choosePlatform(ctx, id, request.namespace as Namespace | undefined)
   if (!platform.ok) return platform

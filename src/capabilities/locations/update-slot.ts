@@ -9,6 +9,7 @@ import type { Inventory } from '../../contract/catalog.ts'
 import type { SlotRequest } from '../../contract/location.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import type { Tx } from '../../store/store.ts'
@@ -69,8 +70,8 @@ async function saveSettings(
 ): Promise<SlotSettings | undefined> {
   const before = (await listSlotSettings(tx, [slot.location]))(slot.location, slot.vendorSku)
   const { capacity = before.capacity, par = before.par, position = before.position } = request
-  // A copy of the two members: a request may carry others beside them.
-  const settings = { capacity, par, position: position && { row: position.row.trim(), column: position.column } }
+  const place = position && copyFields({ ...position, row: position.row.trim() }, { row: true, column: true })
+  const settings = { capacity, par, position: place }
   if (isDeepStrictEqual(settings, before)) return undefined
   await saveSlotSettings(tx, slot, settings, now)
   if (capacity !== before.capacity)
