@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ADAPTERS } from './adapters.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -31,6 +32,15 @@ test.each(adapters)('$name is a row of adapters.ts', ({ name, texts }) => {
 test.each(adapters)('$name has a page, and connections.md links to it', ({ name }) => {
   expect(read(`docs/connections/${name}.md`)).toMatch(/^# /)
   expect(read('docs/connections.md')).toContain(`(connections/${name}.md)`)
+})
+
+test.each(ADAPTERS)('$adapter ($role) has a column in the table of what adapters can do', ({ adapter, role }) => {
+  const header =
+    read('docs/connections.md')
+      .split('\n')
+      .find((line) => line.startsWith('| | `acme` supply |')) ?? ''
+  const [supply = '', machine = ''] = header.split('| | ').slice(1)
+  expect(role === 'supply' ? supply : machine).toContain(`\`${adapter}\``)
 })
 
 test.each(adapters)('$name runs the kit that every adapter has to pass', ({ texts }) => {
