@@ -147,7 +147,7 @@ export {
 } from './records.ts'
 export { readLastNumber } from './order-number-records.ts'
 export { readOrderStatus } from './recover.ts'
-export { type Session, isOpen, isOverdue } from './session.ts'
+export { type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './settle.ts'
 export { foundSettlement } from './settlement.ts'
 export { loadSpendingTotals } from './spending-records.ts'

@@ -108,3 +108,11 @@ export const isOpen = (session: Pick<Session, 'status'>): boolean =>
 
 export const isOverdue = (session: Pick<Session, 'status' | 'expiresAt'>, now: number): boolean =>
   isOpen(session) && now >= session.expiresAt
+
+/** Nothing was sent, and nothing can be any more. */
+export const bringsNothing = ({ status, orderMayExist }: Pick<Session, 'status' | 'orderMayExist'>): boolean =>
+  status === 'canceled' && !orderMayExist
+
+/** Its lines are what was bought, and stay so. An order booked from the supplier's records may differ from its session. */
+export const hasFinalContents = (session: Pick<Session, 'status' | 'findings'>): boolean =>
+  isClosed(session) && !session.findings.some(({ code }) => code === 'order_restored')

@@ -18,6 +18,7 @@ import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/places.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
 import { measureLeadTime, measureReviewDays, loadSlotRuns } from '../runs/slot-run-records.ts'
+import { type Unbought, loadUnbought } from '../runs/unbought-records.ts'
 import { readRunsVersion } from '../runs/records.ts'
 import { type StockLevels, loadStockLevelsSince } from './stock-levels.ts'
 
@@ -45,13 +46,14 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
   const now = clock.now()
   const version = await readRunsVersion(db)
   const params = config.planParams
-  const [leadTime, reviewDays, roster, coverage, machines, shelf] = await Promise.all([
+  const [leadTime, reviewDays, roster, coverage, machines, shelf, unbought] = await Promise.all([
     measureLeadTime(db, config.statedLeadDays, now),
     measureReviewDays(db),
     listLocations(db),
     listCoverage(db),
     loadLedgerMachines(db),
     loadShelfDays(db),
+    loadUnbought(db),
   ])
   return {
     /** Version of the runs, read before anything else. */
@@ -66,6 +68,7 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
       machines,
       shelfDays: shelf,
+      unbought,
     },
     messages: staleLedgers(roster, coverage, now, config.timeZone),
   }
@@ -103,6 +106,8 @@ export interface HistoryWindow {
   readonly machines: LedgerMachineOf
   /** By product: how long it may stay in a machine. Only a plan needs it. */
   readonly shelfDays?: ReadonlyMap<SkuId, number>
+  /** Only a plan needs it, too. Read once: what was not bought stays so. */
+  readonly unbought?: Unbought
 }
 
 export async function readMachines(
@@ -117,7 +122,7 @@ export async function readMachines(
     startOfDay(addDays(localDay(now, zone), -days), zone),
   )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
-  const { runs, pendingRuns, paidCosts } = await loadSlotRuns(db, ids, since)
+  const { runs, pendingRuns, paidCosts } = await loadSlotRuns(db, ids, since, window.unbought)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()

@@ -3,6 +3,8 @@ import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
 import { findSessions, isOverdue } from '../../checkout/index.ts'
+import { findAliases, isConfirmed } from '../../skus/index.ts'
+import { type IsSame, type PlacedLine, productsBesides, purchasedUnits } from './purchased-units.ts'
 import type { Run } from './run.ts'
 
 /** One query for all runs. An overdue session counts as canceled; checkout's own job writes that down later. */
@@ -17,13 +19,21 @@ export async function findSessionStatuses(
 }
 
 /** Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing. */
-export async function countPurchasedUnits(db: Queryable, { checkouts }: Run): Promise<ReadonlyMap<SkuId, number>> {
-  const units = new Map<SkuId, number>()
+export async function countPurchasedUnits(
+  db: Queryable,
+  { checkouts }: Run,
+  lines: readonly PlacedLine[],
+): Promise<ReadonlyMap<SkuId, number>> {
   const sessions = await findSessions(
     db,
     checkouts.map(({ id }) => id),
   )
-  for (const { skuId, quantity, contains = 1 } of sessions.flatMap(({ lines }) => lines))
-    units.set(skuId, (units.get(skuId) ?? 0) + quantity * contains)
-  return units
+  return purchasedUnits(lines, sessions, await loadSameProducts(db, productsBesides(lines, sessions)))
+}
+
+/** By the aliases of these supplier products; usually there are none to ask about. */
+export async function loadSameProducts(db: Queryable, supplierSkus: readonly SkuId[]): Promise<IsSame> {
+  const aliases = await findAliases(db, supplierSkus)
+  return (machineSku, supplierSku) =>
+    aliases.get(supplierSku)?.some((alias) => alias.skuId === machineSku && isConfirmed(alias)) === true
 }

@@ -3,28 +3,43 @@ import { sql } from 'kysely'
 import { type Queryable, readAll } from '../../../store/store.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
+import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './unbought-records.ts'
 
 /** Far more deliveries than the lead time is measured from. */
 const DELIVERIES_MAX = 1000
 /** As many as the planner measures the days between runs from. */
 const RUNS_MEASURED = 6
 
-/** Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. */
-const deliverableLines = (db: Queryable) =>
+/**
+ * Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. Of
+ * these `runs` all lines that were ordered.
+ */
+const deliverableLines = (db: Queryable, runs: readonly string[] = []) =>
   db
     .selectFrom('replenishment_run')
     .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
     .leftJoin('checkout', 'checkout.id', 'run_line.checkout')
     .where('run_line.removed', 'is', null)
     .where((eb) =>
-      eb.or([eb('checkout.id', 'is', null), eb('checkout.status', '<>', 'canceled'), eb('checkout.sent', '=', 1)]),
+      eb.or([
+        eb('checkout.id', 'is', null),
+        eb('checkout.status', '<>', 'canceled'),
+        eb('checkout.sent', '=', 1),
+        ...(runs.length === 0 ? [] : [eb('replenishment_run.id', 'in', runs)]),
+      ]),
     )
 
 /** The open runs of these machines, and those delivered since. */
-export async function loadSlotRuns(db: Queryable, locations: readonly string[], since: number) {
-  const rows = await deliverableLines(db)
+export async function loadSlotRuns(
+  db: Queryable,
+  locations: readonly string[],
+  since: number,
+  unbought: Unbought = NOTHING_UNBOUGHT,
+) {
+  const found = await deliverableLines(db, unbought.runs)
     .select([
       'replenishment_run.id',
+      'run_line.n',
       'replenishment_run.status',
       'replenishment_run.placed_at',
       'run_line.slot_id',
@@ -44,6 +59,10 @@ export async function loadSlotRuns(db: Queryable, locations: readonly string[], 
     .orderBy('replenishment_run.created_at')
     .orderBy('replenishment_run.id')
     .execute()
+  const rows =
+    unbought.runs.length === 0
+      ? found
+      : found.filter(({ id, n, received_at }) => received_at !== null || !unbought.has(id, n))
   const pending = rows.filter(({ status }) => status === 'pending_approval' || status === 'approved')
   /** By slot id: the runs, not placed yet, that cover it, oldest first. They reserve nothing: each may still be placed. */
   const pendingRuns = new Map(
@@ -88,8 +107,9 @@ export async function findSlotsOrderedSince(
     .select('opened.id')
     .where('opened.id', 'like', sql<string>`replenishment_run.id || '-%'`)
     .where((eb) => eb.or([eb('opened.status', '<>', 'canceled'), eb('opened.sent', '=', 1)]))
-  const rows = await deliverableLines(db)
-    .select('run_line.slot_id')
+  const unbought = await loadUnbought(db)
+  const rows = await deliverableLines(db, unbought.runs)
+    .select(['run_line.run', 'run_line.n', 'run_line.slot_id', 'run_line.delivered_at'])
     .where('replenishment_run.id', '<>', run)
     .where((eb) =>
       eb.or([
@@ -108,7 +128,8 @@ export async function findSlotsOrderedSince(
     )
     .where('run_line.location', 'in', locations)
     .execute()
-  return new Set(rows.map(({ slot_id }) => slot_id))
+  const ordered = rows.filter((row) => row.delivered_at !== null || !unbought.has(row.run, row.n))
+  return new Set(ordered.map(({ slot_id }) => slot_id))
 }
 
 /** The lines of a run that were delivered or may still be, by their numbers. */
