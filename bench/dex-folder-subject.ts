@@ -60,7 +60,7 @@ const vendor = evaDts.open(checked.settings, {
   clock: { now: () => START + written * DAY + HOUR, elapsed: () => (elapsed += 60_000) },
   timeoutMs: 10_000,
   resolvePath: (path) => join(folder, path),
-  changed: () => {},
+  reportOlderSales: () => {},
 }).vendor as MachineVendor
 
 let read = 0

@@ -39,7 +39,7 @@ const vendor = SHEET_SUPPLY.open(checked.settings, {
   clock: systemClock,
   timeoutMs: 10_000,
   resolvePath: (path) => join(folder, path),
-  changed: () => {},
+  reportOlderSales: () => {},
 }).vendor as SupplyVendor
 
 let edition = 0

@@ -74,7 +74,7 @@ async function check(description: string): Promise<boolean> {
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
     resolvePath: (path) => path,
-    changed: () => {},
+    reportOlderSales: () => {},
   })
   const vendor = opened.vendor as MachineVendor
   let isPassed = true

@@ -79,6 +79,6 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   await mountWebSocket(server, { store, config, log, stream, metrics })
 
   const purge = { name: 'purge-idempotency', everyMs: HOUR, run: async () => void (await keys.purge()) }
-  const jobs = jobRunner(ctx, [...app.jobs, purge], { failed: (job, err) => log.error({ job, err }, 'job failed') })
+  const jobs = jobRunner(ctx, [...app.jobs, purge], { onFailure: (job, err) => log.error({ job, err }, 'job failed') })
   return { app, server, stream, jobs, people, sessions }
 }

@@ -80,7 +80,7 @@ export function refusals(operation: Operation): ReadonlyMap<number, readonly Err
   return new Map([...byStatus].toSorted(([a], [b]) => a - b))
 }
 
-const inBackticks = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
+const quoteCodes = (codes: readonly string[]) => codes.map((code) => `\`${code}\``).join(', ')
 const reference = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
 const ERROR_RESPONSE: JsonSchema = { ...reference('schemas', 'ErrorResponse') }
 
@@ -122,7 +122,7 @@ const SHARED: Readonly<Record<string, string>> = {
 }
 
 const refusal = (status: number, codes: readonly string[]): Response => ({
-  description: `Error: ${inBackticks(codes)}.`,
+  description: `Error: ${quoteCodes(codes)}.`,
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
     ...(status === 401 ? { 'WWW-Authenticate': reference('headers', 'WwwAuthenticate') } : {}),
@@ -143,7 +143,7 @@ const sharedResponses = (): Record<string, Response> =>
   )
 
 const responseOf = (operation: Operation, messageCodes: readonly string[], schema: JsonSchema): Response => ({
-  description: messageCodes.length > 0 ? `Success. Possible message codes: ${inBackticks(messageCodes)}.` : 'Success.',
+  description: messageCodes.length > 0 ? `Success. Possible message codes: ${quoteCodes(messageCodes)}.` : 'Success.',
   headers: {
     'Request-Id': reference('headers', 'RequestId'),
     ...(operation.write ? { 'Idempotent-Replayed': reference('headers', 'IdempotentReplayed') } : {}),

@@ -25,14 +25,14 @@ function responseOf(document: OpenApi, value: Response | Reference): Response | 
 const parameters = (operation: DescribedOperation, where: Parameter['in']): readonly Parameter[] =>
   operation.parameters.flatMap((parameter) => ('in' in parameter && parameter.in === where ? [parameter] : []))
 
-const inPath = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%3A', ':')
+const encodeForPath = (value: unknown) => encodeURIComponent(String(value)).replaceAll('%3A', ':')
 
 /** A command to copy. A quote in the body is closed, escaped and reopened for the shell. */
 function curl({ method, path, url, operation }: Placed): string {
   const asked = parameters(operation, 'query').filter((parameter) => parameter.example !== undefined)
   const query = new URLSearchParams(asked.map(({ name, example }) => [name, String(example)])).toString()
   const filled = parameters(operation, 'path').reduce(
-    (text, { name, example }) => text.replace(`{${name}}`, inPath(example)),
+    (text, { name, example }) => text.replace(`{${name}}`, encodeForPath(example)),
     path,
   )
   const body = operation.requestBody?.content['application/json'].example

@@ -29,7 +29,7 @@ export function signResponses(server: FastifyInstance, signingKeys: SigningKeys,
       // A tool call names its operation while it runs.
       const isSigned = route.config?.operation === SIGNED || request.route_name === SIGNED
       const key =
-        isSigned && reply.statusCode === 200 && typeof payload === 'string' ? signingKeys.current() : undefined
+        isSigned && reply.statusCode === 200 && typeof payload === 'string' ? signingKeys.currentKey() : undefined
       if (key && typeof payload === 'string')
         reply.headers({
           ...responseSignature(

@@ -15,7 +15,7 @@ export interface Job {
 }
 
 export interface JobLog {
-  readonly failed: (job: string, failure: unknown) => void
+  readonly onFailure: (job: string, failure: unknown) => void
 }
 
 const POLL_MS = 1000
@@ -71,7 +71,7 @@ export function jobRunner(needs: { readonly store: Store; readonly clock: Clock 
   /** While the database is unavailable every poll of every job fails, so that is logged once. */
   function logFailure({ name }: Job, failure: unknown): void {
     const isUnavailable = failure instanceof StoreUnavailable
-    if (!isUnavailable || !isDatabaseUnavailable) log.failed(name, failure)
+    if (!isUnavailable || !isDatabaseUnavailable) log.onFailure(name, failure)
     if (isUnavailable) isDatabaseUnavailable = true
   }
 

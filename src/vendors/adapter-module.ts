@@ -29,7 +29,7 @@ export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
    * Sales older than the last ones have appeared or changed: the ledger is read again from this time on (epoch
    * milliseconds; absent: all of it) within half a minute. May be called while the ledger is being read.
    */
-  changed(fromMs?: number): void
+  reportOlderSales(fromMs?: number): void
 }
 
 export interface OpenedAdapter {

@@ -146,7 +146,7 @@ describe('the vendors of a deployment', () => {
     expect(needs?.connection.namespace).toBe('bolt-machine')
     expect(needs?.resolvePath('dex')).toBe('/etc/vendops/dex')
     expect(needs?.resolvePath('/var/dex')).toBe('/var/dex')
-    needs?.changed(7)
+    needs?.reportOlderSales(7)
     expect(ledgerChanged).toHaveBeenCalledWith('bolt-machine', 7)
     expect(await needs?.memory.put('k', { n: 1 }, 0)).toBe(1)
   })

@@ -68,7 +68,7 @@ export function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNe
     memory: needs.memory(namespace),
     ...(needs.journal && { journal: needs.journal(namespace) }),
     resolvePath: (path) => resolve(folder, path),
-    changed: (fromMs) => needs.ledgerChanged(namespace, fromMs),
+    reportOlderSales: (fromMs) => needs.ledgerChanged(namespace, fromMs),
     observe: (call: CallRecord) => {
       if (call.outcome === 'ok') log.debug({ namespace, ...call }, 'upstream answered')
       else log.warn({ namespace, ...call }, 'upstream call failed')

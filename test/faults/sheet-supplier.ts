@@ -151,7 +151,7 @@ export function sheetSupplier(store: Store, route: Route, world: World): FaultyS
       clock: (task.process as Instance).clock,
       timeoutMs: TIMEOUT_MS,
       resolvePath: (path) => join(folder, path),
-      changed: () => {},
+      reportOlderSales: () => {},
     })
     const sheet = vendor as SupplyVendor
     const permitThrough =

@@ -74,7 +74,7 @@ async function startInstance(
         sleep: () => Promise.resolve(),
         random: () => 0,
         resolvePath: (path) => path,
-        changed: () => {},
+        reportOlderSales: () => {},
         memory: connectionNeeds(store, silentLog).memory(SHOP),
       },
     )

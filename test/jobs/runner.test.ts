@@ -39,7 +39,7 @@ async function cluster(store: Store, hosts: readonly Host[], name = 'work') {
   }
   const failures: unknown[] = []
   const start = (one: Host) =>
-    jobRunner({ store, clock: one.clock }, [job], { failed: (_, failure) => void failures.push(failure) })
+    jobRunner({ store, clock: one.clock }, [job], { onFailure: (_, failure) => void failures.push(failure) })
   const runners = hosts.map(start)
   return {
     /** Real seconds, in each of which every instance looks once. */

@@ -20,7 +20,7 @@ export async function listKnownProducts(ctx: Context): Promise<AsyncIterable<Pro
     if (!catalog?.ok) return undefined
     catalogs.set(namespace, catalog.value)
   }
-  return inBatches(await listProducts(ctx, catalogs))
+  return yieldInBatches(await listProducts(ctx, catalogs))
 }
 
 async function listProducts(
@@ -36,7 +36,7 @@ async function listProducts(
   return [...supplied, ...(await listLatestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
 }
 
-async function* inBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {
+async function* yieldInBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {
   for (const [i, product] of products.entries()) {
     if (i % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop()
     yield product

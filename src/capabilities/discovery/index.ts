@@ -11,7 +11,7 @@ const CACHE_S = 300
 type Needs = Pick<Context, 'config' | 'vendors' | 'signingKeys'>
 
 interface Replies {
-  readonly keys: ReturnType<Context['signingKeys']['published']>
+  readonly keys: ReturnType<Context['signingKeys']['publishedKeys']>
   readonly etag: string
   readonly full: Outcome<Reply<'discovery'>>
   readonly unchanged: Outcome<Reply<'discovery'>>
@@ -37,11 +37,11 @@ function repliesWith(keys: Replies['keys'], { config, vendors }: Needs): Replies
 }
 
 export function discoveryHandlers(ctx: Needs): HandlersOf<'discovery' | 'listNamespaces'> {
-  let replies = repliesWith(ctx.signingKeys.published(), ctx)
+  let replies = repliesWith(ctx.signingKeys.publishedKeys(), ctx)
   return {
     discovery: async ({ context }) => {
       // The profile changes only with its keys.
-      const keys = ctx.signingKeys.published()
+      const keys = ctx.signingKeys.publishedKeys()
       if (keys !== replies.keys) replies = repliesWith(keys, ctx)
       return isKnown(context.headers['if-none-match'], replies.etag) ? replies.unchanged : replies.full
     },

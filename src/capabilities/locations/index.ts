@@ -15,7 +15,7 @@ import { serviceMachine } from './service/book-service.ts'
 import { serviceView } from './service/service.ts'
 import { listLocationsAwaitingSync } from './sync/records.ts'
 import { syncLocations } from './sync/sync.ts'
-import { newerStockKept } from './texts.ts'
+import { newerStockInfo } from './texts.ts'
 
 /** How soon a newly registered machine is read for the first time. */
 const FIRST_SYNC_MS = 5 * SECOND
@@ -36,7 +36,7 @@ export const locationsHandlers = (ctx: SkuContext) =>
       mapOutcome(await updateSlot(ctx, params.id, params.slot_id, body), (inventory) => ({ body: { inventory } })),
     serviceMachine: async ({ params, body }) =>
       mapOutcome(await serviceMachine(ctx, params.id, body), (booked) => {
-        const messages = newerStockKept(booked)
+        const messages = newerStockInfo(booked)
         const service = serviceView(booked, ctx.config.timeZone)
         return { body: { service, ...(messages.length > 0 ? { messages } : {}) } }
       }),
@@ -90,9 +90,9 @@ export { reportedStock, saveLevels } from './sync/replace-slots.ts'
 export {
   machineNotFound,
   machineOfOtherPlatform,
-  newerStockKept,
+  newerStockInfo,
   unreadableInfo,
-  salesCompleteSince,
+  truncatedWarning,
   unverifiedWarning,
 } from './texts.ts'
 export { laneView, statedView } from './view.ts'

@@ -16,7 +16,7 @@ import { type LocationRecord, findLocations, listLocations } from './records.ts'
 import { countProductsCarried } from './carried-product-records.ts'
 import { findSlotFacts } from './slot-records.ts'
 import type { MachineFailure } from './sync/sync-messages.ts'
-import { hoursUnknown, stockUnknown } from './texts.ts'
+import { hoursUnknownWarning, stockUnknownWarning } from './texts.ts'
 import { loadLocationViews } from './view.ts'
 
 /** Machines whose stock is read concurrently. */
@@ -58,8 +58,8 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
       ...(items.length === 0 ? { total_count: matching.length } : {}),
     },
     ...messagesOf([
-      ...(filters.hours ? [hoursUnknown()] : []),
-      ...unreadable.map(({ location, failure }) => stockUnknown(location, failure.message)),
+      ...(filters.hours ? [hoursUnknownWarning()] : []),
+      ...unreadable.map(({ location, failure }) => stockUnknownWarning(location, failure.message)),
     ]),
   })
 }

@@ -147,7 +147,7 @@ export const serviceUndone = ({ location, run, slots }: Service, name: string | 
 })
 
 /** A visit that was entered without a network and booked later. */
-export function newerStockKept({ location, slots }: Service): NoteMessage[] {
+export function newerStockInfo({ location, slots }: Service): NoteMessage[] {
   const kept = slots.filter(({ isStockKept }) => isStockKept).length
   if (kept === 0) return []
   const text = `${count(kept, 'slot')} of ${location} read or counted after this visit; the newer stock stays`
@@ -163,22 +163,22 @@ export const unverifiedWarning = (id: string, days: number, name?: string): Note
     { machine: id, name: name ?? id, days },
   )
 
-export const hoursUnknown = (): NoteMessage =>
+export const hoursUnknownWarning = (): NoteMessage =>
   warning('hours_unknown', 'Opening hours are unknown, so this filter was ignored.')
 
 const machineProblem = (machine: Machine, text: string, reason: string): NoteMessage =>
   warning('sync_problem', `${text}: ${reason}`, undefined, { ...machineParams(machine), reason })
 
-export const stockUnknown = (machine: Machine, reason: string): NoteMessage =>
+export const stockUnknownWarning = (machine: Machine, reason: string): NoteMessage =>
   machineProblem(machine, `Stock of ${withId(machine.name, machine.id)} is unknown`, reason)
 
-export const machineNotRead = (machine: Machine, reason: string): NoteMessage =>
+export const unreadWarning = (machine: Machine, reason: string): NoteMessage =>
   machineProblem(machine, `${withId(machine.name, machine.id)} could not be read`, reason)
 
-export const salesNotRead = (namespace: string, reason: string): NoteMessage =>
+export const unreadSalesWarning = (namespace: string, reason: string): NoteMessage =>
   warning('sync_problem', `Sales of ${namespace} could not be read: ${reason}`, undefined, { namespace, reason })
 
-export const salesCompleteSince = (namespace: string, since: string): NoteMessage =>
+export const truncatedWarning = (namespace: string, since: string): NoteMessage =>
   warning(
     'history_truncated',
     `Sales of ${namespace} are complete only since ${since}; older ones are being read.`,
@@ -186,7 +186,7 @@ export const salesCompleteSince = (namespace: string, since: string): NoteMessag
     { namespace, since },
   )
 
-export const undatedSales = (sales: number): NoteMessage =>
+export const undatedWarning = (sales: number): NoteMessage =>
   warning(
     'sync_problem',
     `${count(sales, 'sale')} had no valid timestamp and ${sales === 1 ? 'was' : 'were'} not counted`,

@@ -41,7 +41,7 @@ export const postJson = (
 
 async function sendWebhook(ctx: Needs, { url }: WebhookSettings, outgoing: Outgoing): Promise<SendResult> {
   const { clock, config, signingKeys } = ctx
-  const key = signingKeys.current()
+  const key = signingKeys.currentKey()
   if (!key) return { outcome: 'retry', error: 'there is no signing key' }
   const { message, title, text, link, approval, data, count } = outgoing
   const body = Buffer.from(

@@ -8,7 +8,7 @@ import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
-import { findLocation, unreadableInfo, listUnreadableSales, salesCompleteSince } from '../locations/index.ts'
+import { findLocation, unreadableInfo, listUnreadableSales, truncatedWarning } from '../locations/index.ts'
 import type { LocationRecord } from '../locations/index.ts'
 import {
   catchUp,
@@ -85,7 +85,7 @@ async function findTruncations({ store, config }: Context, { from, to }: Range):
   const coverage = await listCoverage(store.db)
   return coverage.flatMap(({ namespace, gap }) =>
     gap && gap.to > (from ?? -Infinity) && gap.from < (to ?? Infinity)
-      ? [salesCompleteSince(namespace, rfc3339(gap.to, config.timeZone))]
+      ? [truncatedWarning(namespace, rfc3339(gap.to, config.timeZone))]
       : [],
   )
 }

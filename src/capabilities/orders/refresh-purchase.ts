@@ -71,9 +71,9 @@ export async function refreshPurchase(ctx: Context, purchase: Purchase): Promise
 /** The first report alone is no news: it says of the order what its placing said. */
 function hasChanged(before: Order | undefined, after: Order | undefined): boolean {
   const isFirstReport = before?.supplier_status === undefined
-  const visible = (order: Order | undefined) =>
+  const toVisibleText = (order: Order | undefined) =>
     JSON.stringify(isFirstReport ? { ...order, supplier_status: undefined, logistics: undefined } : order)
-  return visible(before) !== visible(after)
+  return toVisibleText(before) !== toVisibleText(after)
 }
 
 /** The job: open purchases, the longest waiting first. A failure does not stop the others. */

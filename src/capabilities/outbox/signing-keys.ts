@@ -11,9 +11,9 @@ import { type KeysResult, type PublicJwk, type StoredKey, currentKey, parseKeys,
 
 export interface SigningKeys {
   /** Undefined: nothing is signed. */
-  current(): MessageKey | undefined
+  currentKey(): MessageKey | undefined
   /** The same list until it changes. */
-  published(): readonly PublicJwk[]
+  publishedKeys(): readonly PublicJwk[]
 }
 
 const NONE: readonly PublicJwk[] = []
@@ -30,7 +30,7 @@ export function readKeysFile(file: string): KeysResult {
 }
 
 export function signingKeys(file: string | undefined, clock: Clock, log: Log): SigningKeys {
-  if (file === undefined) return { current: () => undefined, published: () => NONE }
+  if (file === undefined) return { currentKey: () => undefined, publishedKeys: () => NONE }
   let readVersion = ''
   let keys: readonly StoredKey[] = []
   let published: readonly PublicJwk[] = NONE
@@ -51,11 +51,11 @@ export function signingKeys(file: string | undefined, clock: Clock, log: Log): S
   }
 
   return {
-    current() {
+    currentKey() {
       refresh()
       return currentKey(keys, clock.now(), ({ kid, createdAt }) => publishedAt.get(kid) ?? createdAt)
     },
-    published() {
+    publishedKeys() {
       refresh()
       const now = publishedKeys(keys, clock.now()).map(({ publicJwk }) => publicJwk)
       const isSame = now.length === published.length && now.every((jwk, i) => jwk === published[i])

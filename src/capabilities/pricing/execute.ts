@@ -11,7 +11,7 @@ import { type Applied, applyPrices, answerTooLate } from './apply.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { type Move, type PriceChange, moveChange } from './records.ts'
-import { appliedEvent, asSentence, findMachine, priceEvent } from './texts.ts'
+import { appliedEvent, toSentence, findMachine, priceEvent } from './texts.ts'
 
 /** An execution without a result for this long was interrupted. */
 export const EXECUTING_MS = 2 * MINUTE
@@ -71,7 +71,7 @@ export async function scheduleRetry(ctx: Context, change: PriceChange, refusal: 
   await ctx.store.transaction(async (tx) => {
     const next = nextAfterAttempt(ctx, change, mayRetry)
     if (!(await moveChange(ctx, tx, change.seq, ['approved', 'executing'], { ...next, attempt: true }))) return
-    const reasons = [describeBasis(change), ...refusal.messages.map(asSentence)]
+    const reasons = [describeBasis(change), ...refusal.messages.map(toSentence)]
     const machine = await findMachine(ctx, tx, change.location)
     await recordEvent(ctx, tx, priceEvent('price_change_not_executed', machine, change.lines, reasons))
   })

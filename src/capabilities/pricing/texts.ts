@@ -61,8 +61,8 @@ const describeLines = (lines: readonly PriceLine[], currency: CurrencyCode): str
 const describeOverRules = (rules: PriceRules, over: readonly PriceLine[]): string =>
   joinFirst(over, (line) => `${shorten(line.title)}: ${describeEvidence(lineVerdict(rules, line).evidence)}`, ' ')
 
-const asSummary = (text: string): string => text.slice(0, SUMMARY_MAX)
-const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
+const cutSummary = (text: string): string => text.slice(0, SUMMARY_MAX)
+const cutReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** The machine and the first of the lines. */
 const paramsOf = (machine: Machine, lines: readonly PriceLine[]): TextParams => {
@@ -125,8 +125,8 @@ export const priceEvent = (
   kind: 'price_change',
   code,
   params: { ...paramsOf(machine, lines), ...params },
-  summary: asSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines, machine.currency)}`),
-  reasoning: asReasoning(reasons.join(' ')),
+  summary: cutSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines, machine.currency)}`),
+  reasoning: cutReasoning(reasons.join(' ')),
   location: machine.id,
 })
 
@@ -137,13 +137,13 @@ export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'mess
     kind: 'price_change',
     code: 'price_change_refused',
     params: { location: machine.id, machine: machine.name, reason },
-    summary: asSummary(`${labelOf(machine)}: price change refused: ${plainCode(reason)}`),
-    reasoning: asReasoning(messages.map(asSentence).join(' ')),
+    summary: cutSummary(`${labelOf(machine)}: price change refused: ${plainCode(reason)}`),
+    reasoning: cutReasoning(messages.map(toSentence).join(' ')),
     location: machine.id,
   }
 }
 
-export const asSentence = ({ content }: { readonly content: string }): string => content.replace(/[^.]$/, '$&.')
+export const toSentence = ({ content }: { readonly content: string }): string => content.replace(/[^.]$/, '$&.')
 
 export function appliedEvent(machine: Machine, applied: Applied, basis: string): OwnEvent {
   const { changed, refusal, inEffect, doubt } = applied
@@ -151,7 +151,7 @@ export function appliedEvent(machine: Machine, applied: Applied, basis: string):
   // The lines of one refused batch all have the same reason.
   const reasons = [
     basis,
-    ...new Set([...(refusal?.messages ?? []), ...applied.unchanged.map(({ why }) => why)].map(asSentence)),
+    ...new Set([...(refusal?.messages ?? []), ...applied.unchanged.map(({ why }) => why)].map(toSentence)),
   ]
   if (doubt === 'open') return priceEvent('price_change_unconfirmed', machine, unchanged, reasons)
   const denial = refusal?.messages.find(({ code }) => code === 'kill_switch_engaged' || code === 'guard_unverifiable')
@@ -187,8 +187,8 @@ export function newApproval(
   )
   return {
     kind: 'price_change',
-    summary: asSummary(`${labelOf(machine)}: ${describeLines(lines, machine.currency)}`),
-    reasoning: asReasoning(describeOverRules(rules, over)),
+    summary: cutSummary(`${labelOf(machine)}: ${describeLines(lines, machine.currency)}`),
+    reasoning: cutReasoning(describeOverRules(rules, over)),
     code,
     evidence,
     params: { ...paramsOf(machine, over), ...params, lines: lines.length },

@@ -12,7 +12,7 @@ import { accept, mapOutcome } from '../../kernel/outcome.ts'
 import type { Context } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { type Chunk, listReply } from '../list-reply.ts'
-import { newerStockKept, serviceView } from '../locations/index.ts'
+import { newerStockInfo, serviceView } from '../locations/index.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create-run.ts'
 import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
@@ -83,9 +83,9 @@ export function replenishmentHandlers(ctx: Context) {
       return accept({ body: { runs: entries, pagination } })
     },
 
-    getSwaps: async ({ query }) => mapOutcome(await getSwaps(ctx, query), inBody),
-    acceptSwap: async ({ body }) => mapOutcome(await acceptSwap(ctx, body), inBody),
-    endSwap: async ({ params, body }) => mapOutcome(await endSwap(ctx, params.slot_id, body), inBody),
+    getSwaps: async ({ query }) => mapOutcome(await getSwaps(ctx, query), wrapBody),
+    acceptSwap: async ({ body }) => mapOutcome(await acceptSwap(ctx, body), wrapBody),
+    endSwap: async ({ params, body }) => mapOutcome(await endSwap(ctx, params.slot_id, body), wrapBody),
 
     getTrips: async ({ query }) => accept(await getTrips(ctx, query)),
 
@@ -138,7 +138,7 @@ export function replenishmentHandlers(ctx: Context) {
       const received = await receiveStop(ctx, params.id, params.location, body)
       if (!received.ok) return received
       const { run, service } = received.value
-      return accept(await reply(run, newerStockKept(service)))
+      return accept(await reply(run, newerStockInfo(service)))
     },
 
     undoService: async ({ params }) =>
@@ -152,11 +152,11 @@ export function replenishmentHandlers(ctx: Context) {
     },
 
     recommendRestock: async ({ params, body }) =>
-      mapOutcome(await recommendRestock(ctx, params.id as LocationId, body), inBody),
+      mapOutcome(await recommendRestock(ctx, params.id as LocationId, body), wrapBody),
   } satisfies Partial<Handlers>
 }
 
-const inBody = <T>(body: T) => ({ body })
+const wrapBody = <T>(body: T) => ({ body })
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },

@@ -43,11 +43,11 @@ function batchesOfChangedBlocks(changes: readonly SlotChange[]): BlockKey[][] {
     const block = blockOf(at)
     keys.set(`${block} ${location} ${vendorSku}`, { location, vendorSku, block })
   }
-  return inBatches([...keys.values()])
+  return splitIntoBatches([...keys.values()])
 }
 
 /** Batches of 128, 64, 32 … 1: few lengths, so that few different statements are prepared and cached. */
-function inBatches<T>(items: readonly T[]): T[][] {
+function splitIntoBatches<T>(items: readonly T[]): T[][] {
   const batches: T[][] = []
   for (let from = 0, size = BATCH_SIZE; from < items.length; from += size) {
     while (size > items.length - from) size /= 2

@@ -21,9 +21,9 @@ import {
   confirmedAndRejected,
   forbidsProduct,
   linkedByBarcode,
-  notListed,
+  notListedWarning,
   sameNamespace,
-  stillCounts,
+  stillCountsWarning,
   tooManyAliases,
 } from './texts.ts'
 
@@ -68,12 +68,12 @@ export async function confirmAliases(ctx: Deps, skuId: SkuId, request: AliasesRe
   const confirmed = [...decisions.values()].filter(({ reject }) => !reject)
   const unlisted = await findUnlistedSkus(vendors, [...new Set(confirmed.flatMap(({ a, b }) => [a, b]))])
   if (!unlisted.ok) return unlisted
-  messages.push(...unlisted.value.map(notListed))
+  messages.push(...unlisted.value.map(notListedWarning))
 
   return catchRefusal(async () => {
     const sorted = [...decisions.values()].toSorted(comparePairs)
     const counting = await ctx.store.transaction((tx) => saveDecisions(ctx, tx, skuId, sorted))
-    return accept({ messages: [...messages, ...counting.map(stillCounts)] })
+    return accept({ messages: [...messages, ...counting.map(stillCountsWarning)] })
   })
 }
 

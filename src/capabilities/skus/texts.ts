@@ -75,7 +75,7 @@ export const sameNamespace = (id: SkuId, other: SkuId): NoteMessage =>
     other_sku: other,
   })
 
-export const stillCounts = ({ a, b }: Pair): NoteMessage =>
+export const stillCountsWarning = ({ a, b }: Pair): NoteMessage =>
   warning(
     'match_still_counts',
     `The match of ${a} and ${b} is no longer used for orders. The no-go list and the minimum margin still apply it until an owner rejects it as well.`,
@@ -83,7 +83,7 @@ export const stillCounts = ({ a, b }: Pair): NoteMessage =>
     { sku: a, other_sku: b },
   )
 
-export const notListed = (id: SkuId): NoteMessage =>
+export const notListedWarning = (id: SkuId): NoteMessage =>
   warning('unresolved_sku', `${namespaceOf(id)} does not list ${id}. It can be ordered once it is listed.`, undefined, {
     sku: id,
     namespace: namespaceOf(id),

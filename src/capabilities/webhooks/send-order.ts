@@ -56,7 +56,7 @@ type Needs = Pick<Context, 'store' | 'clock' | 'config' | 'signingKeys'>
 
 export async function sendOrder(ctx: Needs, target: WebhookTarget, message: OutboxMessage): Promise<SendResult> {
   const { clock, config, signingKeys } = ctx
-  const key = signingKeys.current()
+  const key = signingKeys.currentKey()
   if (!key) return { outcome: 'retry', error: 'there is no signing key' }
   const order = await loadSnapshot(ctx, message.topic)
   if (!order) return { outcome: 'dead', error: 'the order is no longer on record' }

@@ -35,7 +35,7 @@ export function healthByLocation(entries: readonly PlanEntry[]): (location: stri
 }
 
 /** Machines of which nothing is reported by design are not among them: an export cannot say whether a machine is online. */
-export const notReporting = (locations: readonly Location[], now: number): Location[] =>
+export const findNotReporting = (locations: readonly Location[], now: number): Location[] =>
   locations.filter((location) => !['online', 'unknown'].includes(presence(location, now)))
 
 export type Presence = 'online' | 'offline' | 'not_reporting' | 'never' | 'unknown'

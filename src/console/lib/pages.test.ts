@@ -6,7 +6,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
-import { healthByLocation, notReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
+import { healthByLocation, findNotReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { paceOf } from './plan.ts'
 import { parseRoute } from './router.ts'
 
@@ -49,7 +49,7 @@ test('a machine that missed two syncs is not reporting', () => {
   expect(presence({ id: 'M1', name: 'M1' }, 0)).toBe('never')
   // A machine of which nobody can say whether it is online needs no attention for that.
   expect(
-    notReporting(
+    findNotReporting(
       [
         { id: 'M1', name: 'M1', last_synced_at: seen },
         { id: 'M2', name: 'M2' },

@@ -64,9 +64,9 @@ const PURCHASES_MAX = 50
 const OPEN_RUNS = resourceOf(
   'runs open',
   async (signal) => {
-    const inStatus = (status: 'approved' | 'placed') =>
+    const listInStatus = (status: 'approved' | 'placed') =>
       collect(client.all.listRuns({ query: { status, limit: RUNS_MAX }, signal }), RUNS_MAX)
-    const [toPlace, toReceive] = await Promise.all([inStatus('approved'), inStatus('placed')])
+    const [toPlace, toReceive] = await Promise.all([listInStatus('approved'), listInStatus('placed')])
     return { toPlace, toReceive }
   },
   ['replenishment', 'approval'],
@@ -75,12 +75,12 @@ const OPEN_RUNS = resourceOf(
 const OPEN_PURCHASES = resourceOf(
   'purchases open',
   async (signal) => {
-    const inStatus = (status: 'ready_for_complete' | 'incomplete' | 'complete_in_progress') =>
+    const listInStatus = (status: 'ready_for_complete' | 'incomplete' | 'complete_in_progress') =>
       collect(client.all.listCheckouts({ query: { status, limit: PURCHASES_MAX }, signal }), PURCHASES_MAX)
     const [toOrder, incomplete, unclear] = await Promise.all([
-      inStatus('ready_for_complete'),
-      inStatus('incomplete'),
-      inStatus('complete_in_progress'),
+      listInStatus('ready_for_complete'),
+      listInStatus('incomplete'),
+      listInStatus('complete_in_progress'),
     ])
     return { toOrder, incomplete, unclear }
   },

@@ -10,7 +10,7 @@ const write = (sentences: readonly string[] | undefined, values: Values): string
   fillFirst(sentences, values, valueText)
 
 type NameOf = (location: string) => string
-const asItIs: NameOf = (id) => id
+const keepId: NameOf = (id) => id
 
 /** Adds what sentences use beside the values as sent: the name of the machine, and how many lines follow the first. */
 function withDerived(values: Values | undefined, location: string | undefined, nameOf: NameOf): Values {
@@ -42,7 +42,7 @@ function messageSentence({ code, path, params }: Said): string | undefined {
   return write(entryOf(messages, code), {
     ...(field === undefined ? {} : { field }),
     ...(reason === undefined ? {} : { note: reason }),
-    ...withDerived(params, undefined, asItIs),
+    ...withDerived(params, undefined, keepId),
   })
 }
 
@@ -95,12 +95,12 @@ interface Rule {
 
 /** A rule with the values that were compared, in the reader's language. */
 export const ruleSentence = ({ code, params }: Rule): string | undefined =>
-  write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, asItIs))
+  write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, keepId))
 
 /** What is to be approved, and which rules require it. */
 export function approvalText({ subject, code, params, summary, evidence }: Approval) {
   const { subjects } = serviceTexts()
-  const values = withDerived(params, undefined, asItIs)
+  const values = withDerived(params, undefined, keepId)
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {

@@ -64,7 +64,7 @@ function Webhooks() {
       {({ targets }) => (
         <div class="stack">
           {targets.map((target) => (
-            <WebhookCard key={target.id} target={target} changed={() => void webhooks.reload()} />
+            <WebhookCard key={target.id} target={target} onChange={() => void webhooks.reload()} />
           ))}
         </div>
       )}
@@ -74,16 +74,16 @@ function Webhooks() {
 
 interface WebhookCardProps {
   readonly target: WebhookList['targets'][number]
-  readonly changed: () => void
+  readonly onChange: () => void
 }
 
-function WebhookCard({ target, changed }: WebhookCardProps) {
+function WebhookCard({ target, onChange }: WebhookCardProps) {
   const t = texts().connections
   const { id, url, kinds, waiting, oldest_waiting_at: oldest, last_delivery: last } = target
   const redeliver = useAction(async (delivery: string) => {
     await client.redeliverWebhook({ params: { id: delivery } })
     toast(t.redelivered)
-    changed()
+    onChange()
   })
   return (
     <Section

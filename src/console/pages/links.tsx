@@ -28,14 +28,14 @@ interface Unlinked {
   readonly suggestion?: Product | undefined
 }
 
-function inChunks<T>(all: readonly T[]): readonly T[][] {
+function toChunks<T>(all: readonly T[]): readonly T[][] {
   return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, i) => all.slice(i * BATCH, (i + 1) * BATCH))
 }
 
 /** All products of the plan that no supplier is known for, by title. */
 async function findUnlinked(products: ReadonlyMap<string, string>, namespace: string, signal: AbortSignal) {
   const found: Unlinked[] = []
-  for (const ids of inChunks([...products.keys()])) {
+  for (const ids of toChunks([...products.keys()])) {
     const { unresolved } = await client.resolveSkus({ body: { ids, to_namespace: namespace }, signal })
     found.push(...unresolved.map((id) => ({ id, title: products.get(id) ?? id })))
   }

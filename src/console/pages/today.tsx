@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Location } from '../../contract/location.ts'
 import { emptySlots, lowSlots } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
-import { notReporting } from '../lib/health.ts'
+import { findNotReporting } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import type { Resource } from '../lib/resource.ts'
@@ -175,7 +175,7 @@ const NotReportingTile = () => (
     title={texts().today.notReporting}
     href="/machines"
     figure={(list) => {
-      const quiet = notReporting(list, nowMs())
+      const quiet = findNotReporting(list, nowMs())
       const names = quiet.slice(0, 2).map(({ name }) => name)
       return {
         text: count(quiet.length),

@@ -6,7 +6,7 @@ import type { ReplenishmentRun } from '../../contract/run.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
-import { notReporting, presence } from '../lib/health.ts'
+import { findNotReporting, presence } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import {
@@ -183,7 +183,7 @@ function useGroups() {
     },
     machines: {
       all: '/machines',
-      items: notReporting(locations.data ?? [], now).map((of) => ({
+      items: findNotReporting(locations.data ?? [], now).map((of) => ({
         key: of.id,
         href: href.machine(of.id),
         text: of.name,

@@ -32,7 +32,7 @@ const cellsOf = ({ inventory }: Variant): Cells => ({
 })
 
 /** A cell that was emptied removes what was stated. */
-const asRow = (slotId: string, before: Cells, after: Cells, line: number) => ({
+const toRow = (slotId: string, before: Cells, after: Cells, line: number) => ({
   line,
   cells: {
     slot: slotId,
@@ -73,7 +73,7 @@ export function SlotSettings({ location, variants, onSaved }: Props) {
   const ids = new Set(slots.map(({ slotId }) => slotId))
   const changed = slots.flatMap(({ variant, slotId }, i) => {
     const edit = edits.get(slotId)
-    return edit ? [asRow(slotId, cellsOf(variant), edit, i + 1)] : []
+    return edit ? [toRow(slotId, cellsOf(variant), edit, i + 1)] : []
   })
   const { settings, problems } = parseSlotSettings(changed, (slotId) => ids.has(slotId))
   const wrong = new Set(problems.filter(({ problem }) => problem !== 'nothing').map(({ line }) => line))

@@ -56,7 +56,7 @@ async function open(more: object = {}): Promise<World> {
       clock,
       timeoutMs: 1000,
       resolvePath: (path) => join(root, path),
-      changed: (from) => void changes.push(from),
+      reportOlderSales: (from) => void changes.push(from),
       notice: (text) => void notices.push(text),
     }).vendor as MachineVendor
   const folder = join(root, 'dex')

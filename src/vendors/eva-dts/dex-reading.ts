@@ -185,7 +185,7 @@ function assignPairs(
 }
 
 /** The counters of a reading whose sums do not decide, in the order that earlier readings of the machine had. */
-export function inPairOrder(reading: Reading, known: PairOrder | undefined): Reading {
+export function applyPairOrder(reading: Reading, known: PairOrder | undefined): Reading {
   if (reading.pairOrder !== undefined || known !== 'reset_first') return reading
   const selections = reading.selections.map((selection) => ({
     ...selection,

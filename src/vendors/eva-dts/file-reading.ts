@@ -58,7 +58,7 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
     return refuse('one of its counters is not a number')
   if (read.currency !== undefined && read.currency !== settings.currency)
     return refuse(`its amounts are in ${read.currency}, not in ${settings.currency}`)
-  const reading = inMinorUnits(read, settings.digits)
+  const reading = toMinorUnits(read, settings.digits)
   if (!reading) return refuse(`its amounts have more decimal places than ${settings.currency}`)
   const timeZone = machine.time_zone ?? settings.timeZone
   const { at, clockOffMs } = timeOfReading(read, text.envelope, {
@@ -130,7 +130,7 @@ const identityOf = ({ serial, asset, boardSerial }: Reading, { envelope }: DexTe
   ].join(', ')
 
 /** The file says how many decimal places its amounts have. Undefined when the currency cannot express one of them. */
-function inMinorUnits(reading: Reading, digits: number): Reading | undefined {
+function toMinorUnits(reading: Reading, digits: number): Reading | undefined {
   const shift = digits - reading.digits
   if (shift === 0) return reading
   let isExact = true

@@ -16,7 +16,7 @@ import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { type FileSettings, readDexFile } from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
 import { type MachineBook, countReading, SalesWindow } from './machine-book.ts'
-import { type PackedReading, inOrderOfTime, packReading, unpackReading } from './packed-reading.ts'
+import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
 import { type Planogram, readPlanogram } from './planogram.ts'
 import { previewDexFile } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
@@ -123,7 +123,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     }
     readAt = clock.elapsed()
     // The sales of a reading may be hours old.
-    if (soldFrom !== undefined && soldFrom !== Infinity) needs.changed(soldFrom)
+    if (soldFrom !== undefined && soldFrom !== Infinity) needs.reportOlderSales(soldFrom)
     return undefined
   }
 
@@ -147,7 +147,7 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       const before = known?.value as MachineBook | undefined
       let after = before
       let older = 0
-      for (const one of inOrderOfTime(readings)) {
+      for (const one of sortByTime(readings)) {
         const counted = countReading(after, unpackReading(one), naming, clock.now())
         after = counted.book
         if (counted.isOlder) older += 1

@@ -6,7 +6,7 @@ import { fen } from '../../kernel/fen.ts'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
-import { type PairOrder, type Reading, type Selection, inPairOrder } from './dex-reading.ts'
+import { type PairOrder, type Reading, type Selection, applyPairOrder } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
 import type { MachineReading } from './file-reading.ts'
 
@@ -82,7 +82,7 @@ export function countReading(
   now: number,
 ): Counted {
   const { hash, stamp, notices } = given
-  const reading = inPairOrder(given.reading, book?.pairOrder)
+  const reading = applyPairOrder(given.reading, book?.pairOrder)
   const { total, selections, soldOut, reconciled, resets, pairOrder } = reading
   const last: CountedReading = omitUndefined({
     hash,

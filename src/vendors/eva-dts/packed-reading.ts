@@ -29,7 +29,7 @@ export const unpackReading = ({ packed }: PackedReading): MachineReading =>
  * Readings of one machine in the order they were taken. Copied files have the time of the copy, so where a file's time had
  * to stand in for the machine's, the machine's clock decides the order.
  */
-export function inOrderOfTime(readings: readonly PackedReading[]): readonly PackedReading[] {
+export function sortByTime(readings: readonly PackedReading[]): readonly PackedReading[] {
   const byStamp = readings.some(({ isFileTime }) => isFileTime) && readings.every(({ stamp }) => stamp !== undefined)
   return byStamp
     ? readings.toSorted((one, other) => ((one.stamp ?? '') < (other.stamp ?? '') ? -1 : 1))

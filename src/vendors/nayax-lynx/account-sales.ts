@@ -26,7 +26,7 @@ interface AccountSales {
   readonly unreadable: readonly UnreadableRow[]
 }
 
-type Needs = Pick<AdapterNeeds, 'clock' | 'notice' | 'changed'>
+type Needs = Pick<AdapterNeeds, 'clock' | 'notice' | 'reportOlderSales'>
 
 export function accountSales(api: LynxApi, account: LynxAccount, currency: Currency, needs: Needs) {
   const readings = ttlCache<AccountSales>({ clock: needs.clock, ttlMs: FRESH_MS, entries: 1 })
@@ -98,7 +98,7 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
   /** A machine that can be read again has sales that are older than those read meanwhile. */
   function noteReadings(machines: readonly LynxMachine[], at: number): void {
     for (const { id } of machines) {
-      if (missedSince.has(id)) needs.changed(missedSince.get(id))
+      if (missedSince.has(id)) needs.reportOlderSales(missedSince.get(id))
       missedSince.delete(id)
       readAt.set(id, at)
     }

@@ -50,7 +50,7 @@ function connect(upstream: LynxUpstream, more: object = {}) {
     sleep: () => Promise.resolve(),
     random: () => 0,
     resolvePath: (path) => path,
-    changed: (from) => void changes.push(from),
+    reportOlderSales: (from) => void changes.push(from),
     notice: (text) => void notices.push(text),
   })
   return { vendor: vendor as MachineVendor & Closable, capabilities, clock, notices, changes }

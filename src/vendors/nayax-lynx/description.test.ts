@@ -115,7 +115,7 @@ describe.runIf(isAtHand)("calls by the vendor's description (skipped where it is
       clock: systemClock,
       timeoutMs: 2_000,
       resolvePath: (path) => join('/', path),
-      changed: () => {},
+      reportOlderSales: () => {},
     }) as { readonly vendor: MachineVendor & Closable }
     onTestFinished(async () => {
       await vendor.close()

@@ -4,7 +4,7 @@ import type { MachineHealth } from '../machine-vendor.ts'
 import { succeed } from '../result.ts'
 import { record } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
-import { asRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
+import { keepRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
 import { readUtc } from './utc-time.ts'
 
 const MOST_PROBLEMS = 10
@@ -47,7 +47,7 @@ export const readAlerts = (json: unknown, machineId: string): Result<readonly Ma
         return { at: readUtc(row['EventDateTimeGMT']), code, text: description || `event ${code ?? 'without a code'}` }
       },
     },
-    asRows,
+    keepRows,
   )
 
 /** Alerts since a moment, newest first, each text once. An alert without a readable time is not known to be recent. */

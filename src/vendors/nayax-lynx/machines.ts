@@ -1,7 +1,7 @@
 /** The machines of an account, and in which currency each of them sells. */
 import type { Result } from '../contract.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
-import { type Currency, asRows, idIn, nullableText, nullableWhole, readListing, requiredId } from './reply.ts'
+import { type Currency, keepRows, idIn, nullableText, nullableWhole, readListing, requiredId } from './reply.ts'
 
 export type LynxMachine = Readonly<ReturnType<typeof readMachine>>
 
@@ -13,7 +13,7 @@ const MACHINE_WORDS = {
 }
 
 export const readMachines = (json: unknown): Result<readonly LynxMachine[]> =>
-  readListing(json, { kind: 'site', id: idIn('MachineID'), fieldNames: MACHINE_WORDS, read: readMachine }, asRows)
+  readListing(json, { kind: 'site', id: idIn('MachineID'), fieldNames: MACHINE_WORDS, read: readMachine }, keepRows)
 
 function readMachine(row: Fields) {
   const id = requiredId(row, 'MachineID')

@@ -7,7 +7,7 @@ import { succeed } from '../result.ts'
 import { type Fields, list, record } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
 import {
-  asRows,
+  keepRows,
   checkMachine,
   idIn,
   idText,
@@ -38,7 +38,7 @@ export const readPickList = (json: unknown, machineId: string): Result<readonly 
   readListing(
     json,
     { kind: 'slot', id: idIn('NayaxProductID'), fieldNames: WORDS, read: (row) => readItem(row, machineId) },
-    asRows,
+    keepRows,
   )
 
 function readItem(row: Fields, machineId: string): PickListItem {

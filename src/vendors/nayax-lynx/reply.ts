@@ -83,7 +83,7 @@ export const readListing = <T extends object, R>(
   })
 
 /** For listings that are their rows. */
-export const asRows = <T>(rows: readonly T[]): readonly T[] => rows
+export const keepRows = <T>(rows: readonly T[]): readonly T[] => rows
 
 /** Ids of Lynx are numbers. */
 export const idIn =

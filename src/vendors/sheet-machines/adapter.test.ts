@@ -70,7 +70,7 @@ async function open(more: { readonly sales?: object; readonly planogram?: object
       clock: systemClock,
       timeoutMs: 1000,
       resolvePath: (path) => join(root, path),
-      changed: (from) => void changes.push(from),
+      reportOlderSales: (from) => void changes.push(from),
       notice: (text) => void notices.push(text),
     }).vendor as MachineVendor
   let seconds = 0

@@ -126,7 +126,7 @@ export function salesExports(settings: SalesSettings, needs: AdapterNeeds): () =
       current?.sales.records ??
       mergeSales(files.flatMap(({ hash, sales }) => (announced.includes(hash) ? [sales] : []))).records
     const from = oldestChange(before, records)
-    if (from !== undefined) needs.changed(from)
+    if (from !== undefined) needs.reportOlderSales(from)
     const hashes = files.map(({ hash }) => hash)
     if (hashes.every((hash) => announced.includes(hash))) return
     const next = [...new Set([...announced, ...hashes])].slice(-ANNOUNCED_MAX)

@@ -56,7 +56,7 @@ if (import.meta.main && folder !== undefined) {
     clock: systemClock,
     timeoutMs: 5_000,
     resolvePath: (path) => join(folder, path),
-    changed: () => {},
+    reportOlderSales: () => {},
   })
   const answer = await (vendor as SupplyVendor).createOrder(
     {

@@ -111,7 +111,7 @@ export function openSheet(options: OpenOptions = {}) {
     timeoutMs: 2_000,
     notice: (text) => void notices.push(text),
     resolvePath: (path) => join(folder, path),
-    changed: () => {},
+    reportOlderSales: () => {},
     ...options.needs,
   })
   return {

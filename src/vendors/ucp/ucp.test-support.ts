@@ -47,7 +47,7 @@ export function connect(
     random: () => 0,
     notice: (text) => void notices.push(text),
     resolvePath: (path) => path,
-    changed: () => {},
+    reportOlderSales: () => {},
     ...needs,
     memory,
     clock,

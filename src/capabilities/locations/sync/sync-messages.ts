@@ -6,7 +6,7 @@ import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
 import { type LedgerFailure, completeFromOf, countUndatedSales, listCoverage } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
-import { machineNotRead, salesCompleteSince, salesNotRead, undatedSales, unverifiedWarning } from '../texts.ts'
+import { unreadWarning, truncatedWarning, unreadSalesWarning, undatedWarning, unverifiedWarning } from '../texts.ts'
 
 export interface MachineFailure {
   readonly location: LocationRecord
@@ -30,14 +30,14 @@ export async function loadSyncMessages(
   const from = now - windowDays * DAY
   const truncated = (await listCoverage(db)).flatMap((coverage) => {
     const since = completeFromOf(coverage, from)
-    return since === null ? [] : [salesCompleteSince(coverage.namespace, rfc3339(since, timeZone))]
+    return since === null ? [] : [truncatedWarning(coverage.namespace, rfc3339(since, timeZone))]
   })
   const undated = await countUndatedSales(db, from)
   return [
-    ...failures.map(({ location, failure }) => machineNotRead(location, failure.message)),
-    ...ledgerFailures.map(({ namespace, failure }) => salesNotRead(namespace, failure.message)),
+    ...failures.map(({ location, failure }) => unreadWarning(location, failure.message)),
+    ...ledgerFailures.map(({ namespace, failure }) => unreadSalesWarning(namespace, failure.message)),
     ...truncated,
-    ...(undated === 0 ? [] : [undatedSales(undated)]),
+    ...(undated === 0 ? [] : [undatedWarning(undated)]),
     ...withoutSales.map(({ id, name }) => unverifiedWarning(id, windowDays, name)),
   ]
 }

@@ -9,7 +9,7 @@ import { addressOf } from '../../locations/index.ts'
 import { type Trip, type TripPlan, type WaitingMachine, planTrips } from '../planner/coming-trips.ts'
 import { type CurrentPlan, computePlan } from './get-plan.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'
-import { amountsView, riskShareView, unknownStocks } from './view.ts'
+import { amountsView, riskShareView, unknownStockWarnings } from './view.ts'
 
 /** The trips of the days ahead, worked out in slices. */
 export async function computeTrips({ input, plan }: CurrentPlan, days: number): Promise<TripPlan> {
@@ -36,7 +36,7 @@ export async function getTrips(
   )
   const { trip_cost, stop_cost, visit_cost } = plan.params
   const stopCost = stop_cost ?? visit_cost
-  const messages = [...unknownStocks(plan, input), ...input.messages]
+  const messages = [...unknownStockWarnings(plan, input), ...input.messages]
   const body: Omit<TripList, 'ucp'> = {
     strategy_version: plan.strategyVersion,
     currency: ctx.config.currency,

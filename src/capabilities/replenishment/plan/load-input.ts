@@ -70,7 +70,7 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
       shelfDays: shelf,
       unbought,
     },
-    messages: staleLedgers(roster, coverage, now, config.timeZone),
+    messages: staleLedgerWarnings(roster, coverage, now, config.timeZone),
   }
 }
 
@@ -222,7 +222,7 @@ const platformLedgerFrom = (coverage: Coverage | undefined, from: number, now: n
   coverage ? completeFromOf(coverage, from) : now
 
 /** Only platforms that have a machine on the roster. */
-function staleLedgers(
+function staleLedgerWarnings(
   roster: readonly LocationRecord[],
   coverage: readonly Coverage[],
   now: number,

@@ -59,7 +59,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
     params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...unknownStocks(plan, input), ...truncatedHistories(plan, input), ...input.messages]
+  const messages = [...unknownStockWarnings(plan, input), ...truncationWarnings(plan, input), ...input.messages]
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
@@ -140,7 +140,7 @@ function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 
 }
 
 /** Slots that were neither counted nor reported are not planned: an unknown stock is not an empty slot. */
-export function unknownStocks({ unknown }: Pick<Plan, 'unknown'>, names: MachineNames): NoteMessage[] {
+export function unknownStockWarnings({ unknown }: Pick<Plan, 'unknown'>, names: MachineNames): NoteMessage[] {
   if (unknown.length === 0) return []
   const machines = [...new Set(unknown.map(({ location }) => location))]
   const first = firstMachines(machines, names)
@@ -169,7 +169,7 @@ export function firstMachines(ids: readonly string[], { locations }: MachineName
 }
 
 /** One warning for all machines with the same number of complete days. */
-function truncatedHistories({ truncated, params: { window_days } }: Plan, names: MachineNames): NoteMessage[] {
+function truncationWarnings({ truncated, params: { window_days } }: Plan, names: MachineNames): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
     const { text } = firstMachines(

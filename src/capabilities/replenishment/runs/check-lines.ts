@@ -5,7 +5,7 @@ import type { Rules } from '../../guardrails/index.ts'
 import { matchingNoGo } from './draft-lines.ts'
 import { type RemovedReason, type RunLine, linePath, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import { noGoProduct, orderedByOtherRun, unlinkedProduct, unlinkedProductWarning } from './texts.ts'
+import { noGoError, alreadyOrderedError, unlinkedProductError, unlinkedProductWarning } from './texts.ts'
 
 export interface PlacementContext {
   readonly sources: ReadonlyMap<SkuId, Source>
@@ -41,12 +41,12 @@ const ALLOWED: LineVerdict = [undefined, undefined]
 
 function checkLine(line: RunLine, source: Source | undefined, context: PlacementContext): LineVerdict {
   const path = linePath(line)
-  if (context.ordered.has(line.slotId)) return ['already_placed', orderedByOtherRun(line, path)]
+  if (context.ordered.has(line.slotId)) return ['already_placed', alreadyOrderedError(line, path)]
   const entry = matchingNoGo(context.rules, line, source)
-  if (entry !== undefined) return ['hard_no_go', noGoProduct(line, entry, path)]
+  if (entry !== undefined) return ['hard_no_go', noGoError(line, entry, path)]
   if (source) return ALLOWED
   return context.needsSource
-    ? ['unresolved_sku', unlinkedProduct(line, path)]
+    ? ['unresolved_sku', unlinkedProductError(line, path)]
     : [undefined, unlinkedProductWarning(line, path)]
 }
 

@@ -21,7 +21,7 @@ import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { computeTrips } from '../plan/get-trips.ts'
-import { type MachineNames, firstMachines, unknownStocks } from '../plan/view.ts'
+import { type MachineNames, firstMachines, unknownStockWarnings } from '../plan/view.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/coming-trips.ts'
 import { type ChosenLines, type ChosenMachines, chooseLines } from './choose-lines.ts'
@@ -30,7 +30,7 @@ import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import { findSources } from '../../skus/index.ts'
-import { coveredByOtherRun, decisionAbout, notDueYet } from './texts.ts'
+import { otherRunInfo, decisionAbout, notDueInfo } from './texts.ts'
 
 const TRIES = 5
 
@@ -82,15 +82,15 @@ export async function previewRun(ctx: Context, request: RunRequest = {}) {
   if (!guard.ok) return guard
   const { rules, killSwitch } = guard.value
   const now = ctx.clock.now()
-  if (killSwitch.engaged) return accept({ run: asPreview(blockedDraft(now)), evidence: [] })
+  if (killSwitch.engaged) return accept({ run: toPreview(blockedDraft(now)), evidence: [] })
   const current = await computePlan(ctx)
   const chosen = chooseLines(current, request)
   if (!chosen.ok) return chosen
   const { draft, verdict } = await draftRun(ctx, current, chosen.value, rules)
-  return accept({ run: asPreview(draft), evidence: verdict.evidence })
+  return accept({ run: toPreview(draft), evidence: verdict.evidence })
 }
 
-const asPreview = (draft: NewRun): Run => ({ ...draft, id: runIdAt(draft.createdAt), events: [] })
+const toPreview = (draft: NewRun): Run => ({ ...draft, id: runIdAt(draft.createdAt), events: [] })
 
 /** A failure does not affect the run: the job records the forecasts later. */
 async function tryRecordForecasts(ctx: Context, current: CurrentPlan): Promise<void> {
@@ -132,7 +132,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const notes = [
     ...messages,
     ...notDueMessages(machines, lines, input),
-    ...unknownStocks(plan, input),
+    ...unknownStockWarnings(plan, input),
     ...rounding.messages,
     ...otherRunMessages(lines, input.pendingRuns),
   ].slice(0, MESSAGES_MAX)
@@ -171,14 +171,14 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
 
 function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[], names: MachineNames): NoteMessage[] {
   const machines = [...new Set(lines.flatMap(({ location }) => (notDue.has(location) ? [location] : [])))]
-  return machines.length === 0 ? [] : [notDueYet(firstMachines(machines, names))]
+  return machines.length === 0 ? [] : [notDueInfo(firstMachines(machines, names))]
 }
 
 /** One message per run, not placed yet, that covers slots of this one. */
 function otherRunMessages(lines: readonly RunLine[], pendingRuns: PlanInput['pendingRuns']): NoteMessage[] {
   const pairs = lines.flatMap(({ slotId }) => (pendingRuns.get(slotId) ?? []).map((run) => ({ run, slotId })))
   return [...Map.groupBy(pairs, ({ run }) => run)].map(([run, shared]) =>
-    coveredByOtherRun(
+    otherRunInfo(
       run,
       shared.map(({ slotId }) => slotId),
     ),

@@ -6,7 +6,7 @@ import type { ErrorMessage, Message } from '../../../kernel/message.ts'
 import { type Rules, noGoMatch } from '../../guardrails/index.ts'
 import { type RunLine, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import { noGoProduct } from './texts.ts'
+import { noGoError } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */
 export interface PlannedLine extends Pick<
@@ -49,7 +49,7 @@ export function draftLines(
     const source = sources.get(line.skuId)
     const entry = matchingNoGo(rules, line, source)
     if (entry !== undefined) {
-      messages.push(noGoProduct(line, entry))
+      messages.push(noGoError(line, entry))
       continue
     }
     lines.push({

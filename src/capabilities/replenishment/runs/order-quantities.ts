@@ -7,7 +7,7 @@ import type { SkuId } from '../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type OrderUnit, type Source, orderableQuantity } from '../../skus/index.ts'
 import { type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
-import { roundedUp } from './texts.ts'
+import { roundWarning } from './texts.ts'
 
 export interface OrderQuantity {
   readonly source: SkuId
@@ -71,6 +71,6 @@ export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>)
     return total + Math.max(0, times(units.get(source)?.priceFen ?? ZERO, quantity) - planned)
   }, 0)
   const titles = new Map(active.map(({ source, title }) => [source, title]))
-  const messages = rounded.map((each) => roundedUp(each, titles.get(each.source) ?? each.source))
+  const messages = rounded.map((each) => roundWarning(each, titles.get(each.source) ?? each.source))
   return { extraFen: fen(extraFen), messages: messages.slice(0, MESSAGES_MAX) }
 }

@@ -14,7 +14,7 @@ import { type Run, type RunCheckout, MESSAGES_MAX } from './run.ts'
 import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
-import { notForSale, notOrdered } from './texts.ts'
+import { notForSaleError, notOrderedError } from './texts.ts'
 
 /** Asking again with the same request does not help. After any other refusal the intent stays, and is tried again. */
 const LASTING: ReadonlySet<ErrorCode> = new Set([
@@ -96,7 +96,9 @@ function withSessions(
     const why = refusals.get(namespaceOf(line.source))?.messages[0]
     const isRefused = why !== undefined && why.code !== 'item_unavailable'
     messages.push(
-      isRefused ? notOrdered(run.lines[i]!, line.source, why.content) : notForSale(run.lines[i]!, line.source),
+      isRefused
+        ? notOrderedError(run.lines[i]!, line.source, why.content)
+        : notForSaleError(run.lines[i]!, line.source),
     )
     return { ...line, removed: 'item_unavailable' as const }
   })

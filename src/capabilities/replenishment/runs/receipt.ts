@@ -4,7 +4,7 @@ import type { Message, NoteMessage } from '../../../kernel/message.ts'
 import type { Tx } from '../../../store/store.ts'
 import { type EventLine, type Run, type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
 import { findSessionStatuses } from './sessions.ts'
-import { moreThanOrdered, purchaseNotCompleted } from './texts.ts'
+import { surplusWarning, purchaseNotCompleted } from './texts.ts'
 
 /** The lines of a receipt that brought something. */
 export const deliveredLines = (deliveredByLine: ReadonlyMap<number, number>): EventLine[] =>
@@ -30,7 +30,7 @@ export async function loadReceiptMessages(
 const surplusWarnings = (lines: readonly RunLine[], deliveredByLine: ReadonlyMap<number, number>): NoteMessage[] =>
   activeLines(lines).flatMap((line) => {
     const received = deliveredByLine.get(line.n) ?? 0
-    return received > line.quantity ? [moreThanOrdered(line, received)] : []
+    return received > line.quantity ? [surplusWarning(line, received)] : []
   })
 
 /** Products that arrive before any purchase was completed were bought elsewhere, or belong to another run. Said once. */

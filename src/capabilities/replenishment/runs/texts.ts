@@ -38,7 +38,7 @@ const describeLines = (lines: readonly RunLine[]): string =>
     .map(({ slotId, quantity, title }) => `${slotId}: ${quantity} × ${title}`)
     .join('; ')
 
-const asReasoning = (text: string): string => text.slice(0, REASONING_MAX)
+const cutReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
 export const decisionAbout = (
@@ -49,7 +49,7 @@ export const decisionAbout = (
   kind: 'restock_plan',
   ...approvalReason(verdict),
   summary: `Restock ${describeSize(run, currency)} (${run.id})`,
-  reasoning: asReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(run.lines)}`),
+  reasoning: cutReasoning(`${describeEvidence(verdict.evidence)} ${describeLines(run.lines)}`),
   subject: { type: 'replenishment_run', id: run.id },
 })
 
@@ -57,13 +57,13 @@ export const decisionAbout = (
 
 type Product = Pick<RunLine, 'skuId' | 'title'>
 
-export const noGoProduct = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
+export const noGoError = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
   error('hard_no_go', `${withId(title, skuId)} is on the owner's no-go list (${entry})`, path, {
     product: title,
     entry,
   })
 
-export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
+export const alreadyOrderedError = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
   error('already_placed', `Another run has already ordered for ${slotId} (${title})`, path, {
     slot: slotId,
     product: title,
@@ -72,17 +72,17 @@ export const orderedByOtherRun = ({ slotId, title }: RunLine, path: string): Err
 const unlinkedText = ({ skuId, title }: Product): string =>
   `${withId(title, skuId)} is not linked to a product of a connected supplier`
 
-export const unlinkedProduct = (line: RunLine, path: string): ErrorMessage =>
+export const unlinkedProductError = (line: RunLine, path: string): ErrorMessage =>
   error('unresolved_sku', unlinkedText(line), path, { product: line.title })
 
 export const unlinkedProductWarning = (line: RunLine, path: string): NoteMessage =>
   warning('unresolved_sku', unlinkedText(line), path, { product: line.title })
 
-export const notForSale = (line: RunLine, source: SkuId): ErrorMessage =>
+export const notForSaleError = (line: RunLine, source: SkuId): ErrorMessage =>
   error('item_unavailable', `${withId(line.title, source)} is not for sale`, linePath(line), { product: line.title })
 
 /** Its supplier refused the whole purchase; other purchases of the run are open. */
-export const notOrdered = (line: RunLine, source: SkuId, why: string): ErrorMessage =>
+export const notOrderedError = (line: RunLine, source: SkuId, why: string): ErrorMessage =>
   error('item_unavailable', `${withId(line.title, source)} was not ordered: ${why}`, linePath(line), {
     product: line.title,
   })
@@ -90,7 +90,7 @@ export const notOrdered = (line: RunLine, source: SkuId, why: string): ErrorMess
 export const refuseUnreadCatalog = (vendor: Namespace) =>
   refuse('upstream_unreachable', `The catalog of ${vendor} cannot be read, so nothing was ordered. Try again later.`)
 
-export const moreThanOrdered = (line: RunLine, received: number): NoteMessage =>
+export const surplusWarning = (line: RunLine, received: number): NoteMessage =>
   warning(
     'more_than_ordered',
     `${line.slotId} (${line.title}): ${received} received, ${line.quantity} ordered`,
@@ -105,7 +105,7 @@ export const purchaseNotCompleted: NoteMessage = warning(
 )
 
 /** A supplier sells the product only in larger quantities. */
-export const roundedUp = ({ source, unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
+export const roundWarning = ({ source, unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
   warning(
     'rounded_up',
     `${title}: ${ordered} are ordered for ${needed} needed${unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''}; the supplier sells it only in larger quantities`,
@@ -113,7 +113,7 @@ export const roundedUp = ({ source, unit, quantity, needed, ordered }: OrderQuan
     { product: title, sku: source, quantity: ordered, needed },
   )
 
-export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMessage =>
+export const otherRunInfo = (run: string, slots: readonly string[]): NoteMessage =>
   info(
     'covered_by_other_run',
     `${run} is not placed yet and also covers ${describeSlots(slots)}. Place only one of the two runs.`,
@@ -121,7 +121,7 @@ export const coveredByOtherRun = (run: string, slots: readonly string[]): NoteMe
     { run, slots: slots.length },
   )
 
-export const notDueYet = ({ text, params }: FirstMachines): NoteMessage =>
+export const notDueInfo = ({ text, params }: FirstMachines): NoteMessage =>
   info('not_due', `Chosen although not due for a visit yet: ${text}`, undefined, params)
 
 // Events.
@@ -158,7 +158,7 @@ export function placedEvent(
       total: money(spendFen(run), currency),
     },
     summary: `${run.id} placed (${supplier}): ${describeSize({ ...run, lines }, currency)}`,
-    reasoning: asReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
+    reasoning: cutReasoning(`Decision: ${decision}. ${describeEvidence(evidence)}`),
     ...locationOf(run),
   }
 }
@@ -179,7 +179,7 @@ export function stopReceivedEvent(
     code: 'stop_received',
     params: { run: run.id, machine: location, name, quantity: units, ordered },
     summary: `${run.id} received at ${withId(name, location)}: ${units} of ${count(ordered, 'unit')}`,
-    reasoning: asReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    reasoning: cutReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
     location,
   }
 }
@@ -191,7 +191,7 @@ export function receivedEvent(run: Run, units: number, note: string | undefined)
     code: 'run_received',
     params: { run: run.id, quantity: units, ordered },
     summary: `${run.id} received: ${units} of ${count(ordered, 'unit')}`,
-    reasoning: asReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
+    reasoning: cutReasoning(note ?? 'Counted on site. The next sync will replace these figures.'),
     ...locationOf(run),
   }
 }
