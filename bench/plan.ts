@@ -38,7 +38,7 @@ function slotAt(location: string, k: number, days: number, next: () => number): 
     stock,
     capacity: next() < 0.7 ? 12 : null,
     locked: next() < 0.02,
-    inTransit: next() < 0.05,
+    isInTransit: next() < 0.05,
     firstSeenAt: NOW - 200 * DAY,
     sales: { at: Float64Array.from(at) },
     receipts: [{ at: NOW - Math.floor(2 + 10 * next()) * DAY, units: 6 }],

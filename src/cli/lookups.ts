@@ -5,13 +5,13 @@ import { CommandFailure, UsageError } from './exit.ts'
 import type { Context } from './context.ts'
 
 /** Collects up to `limit` entries from as many pages as needed. */
-export async function collect<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; more: boolean }> {
+export async function collect<T>(entries: AsyncIterable<T>, limit: number): Promise<{ found: T[]; hasMore: boolean }> {
   const found: T[] = []
   for await (const entry of entries) {
-    if (found.length === limit) return { found, more: true }
+    if (found.length === limit) return { found, hasMore: true }
     found.push(entry)
   }
-  return { found, more: false }
+  return { found, hasMore: false }
 }
 
 async function findDefaultNamespace(client: Client, role: 'supply' | 'machine'): Promise<string> {

@@ -6,17 +6,17 @@ const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 type Paint = keyof typeof CODES
 export type Style = Readonly<Record<Paint, (text: string) => string>>
 
-export function styleOf(coloured: boolean): Style {
+export function styleOf(isColored: boolean): Style {
   const paint = ([name, code]: [string, number]) => [
     name,
-    (text: string) => (coloured && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text),
+    (text: string) => (isColored && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text),
   ]
   return Object.fromEntries(Object.entries(CODES).map(paint)) as Style
 }
 
 /** `NO_COLOR` counts when set and not empty (https://no-color.org); `FORCE_COLOR` is for pagers that support colors. */
-export const wantsColour = (env: Readonly<Record<string, string | undefined>>, tty: boolean): boolean =>
-  env['NO_COLOR'] ? false : env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : tty && env['TERM'] !== 'dumb'
+export const wantsColour = (env: Readonly<Record<string, string | undefined>>, isTty: boolean): boolean =>
+  env['NO_COLOR'] ? false : env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTty && env['TERM'] !== 'dumb'
 
 /** Color of each status of the API. */
 const PAINTS = mapWordsToGroups({

@@ -155,15 +155,15 @@ export function mcpServer({
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
     const text = isError ? whole : selectText(whole, tool, args['fields'])
-    if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.replayed))
+    if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.isReplayed))
     const answer = await cutAnswer(text, tool, request, async (page) => {
       const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
       return selectText(again.text, tool, args['fields'])
     })
-    return reply(id, toolResult(answer, era, result.replayed))
+    return reply(id, toolResult(answer, era, result.isReplayed))
   }
 
-  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, replayed: boolean): string {
+  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, isReplayed: boolean): string {
     const isError = text.startsWith(ERROR_HEAD)
     let note = ''
     let truncated: object = NO_MEMBERS
@@ -175,7 +175,7 @@ export function mcpServer({
       )
       note = `,{"type":"text","text":${JSON.stringify([...shown, advice].join(' '))}}`
     }
-    const more = replayed ? { ...truncated, 'vendops/replayed': true } : truncated
+    const more = isReplayed ? { ...truncated, 'vendops/replayed': true } : truncated
     return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completion(era, more)}}`
   }
 

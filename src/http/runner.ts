@@ -54,7 +54,7 @@ export interface OperationRequest {
 export interface OperationResult {
   readonly reply: WorkResult
   /** The stored reply of the first request with this key. */
-  readonly replayed: boolean
+  readonly isReplayed: boolean
 }
 
 export type Run = (request: OperationRequest) => Promise<OperationResult>
@@ -162,7 +162,7 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     const { call, problems } = callOf(request)
     const reply =
       problems.length > 0 ? await refuseEarly(request, refuseAll(problems).refusal) : await handle(call, request)
-    return { reply, replayed: false }
+    return { reply, isReplayed: false }
   }
 
   async function runWrite(request: OperationRequest): Promise<OperationResult> {
@@ -176,12 +176,12 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     const { key } = request
     // A dry run neither reads nor stores a reply.
     if (!isKey(key) || isDryRun(request.query) || operation.write?.urgent)
-      return { reply: await work(), replayed: false }
+      return { reply: await work(), isReplayed: false }
     const { method, path, raw = NO_BYTES } = request.keyScope()
     const keyId = request.context.by?.keyId
     const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId }, work)
-    if (result.kind === 'refused') return { reply: await refuseEarly(request, result.refusal), replayed: false }
-    return { reply: result.reply, replayed: result.kind === 'replayed' }
+    if (result.kind === 'refused') return { reply: await refuseEarly(request, result.refusal), isReplayed: false }
+    return { reply: result.reply, isReplayed: result.kind === 'replayed' }
   }
 
   return takesKey ? runWrite : runRead

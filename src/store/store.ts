@@ -49,7 +49,7 @@ export interface Store {
 }
 
 /** The transaction that the current asynchronous call runs in. */
-const currentTransaction = new AsyncLocalStorage<{ readonly owner: object; ended: boolean }>()
+const currentTransaction = new AsyncLocalStorage<{ readonly owner: object; hasEnded: boolean }>()
 
 /**
  * Using the outer `db` inside a transaction would deadlock on SQLite, where the transaction holds the only connection,
@@ -63,7 +63,7 @@ export function refuseInsideTransaction(owner: object): void {
 /** A statement that was not awaited would run in another transaction. */
 export function requireInsideTransaction(owner: object): void {
   const current = currentTransaction.getStore()
-  if (current?.owner !== owner || current.ended) throw new Error('A transaction was used after it ended')
+  if (current?.owner !== owner || current.hasEnded) throw new Error('A transaction was used after it ended')
 }
 
 const commitCallbacks = new WeakMap<Tx, (() => void)[]>()
@@ -91,7 +91,7 @@ export const transactionRunner =
     refuseInsideTransaction(owner)
     let callbacks: readonly (() => void)[] = []
     const result = await run((tx) => {
-      const current = { owner, ended: false }
+      const current = { owner, hasEnded: false }
       return currentTransaction.run(current, async () => {
         try {
           const value = await work(tx)
@@ -99,7 +99,7 @@ export const transactionRunner =
           callbacks = commitCallbacks.get(tx) ?? []
           return value
         } finally {
-          current.ended = true
+          current.hasEnded = true
         }
       })
     })

@@ -172,7 +172,7 @@ const slotWith = (stock: number, readings: readonly Reading[], receipts: SlotInp
   stock,
   capacity: null,
   locked: false,
-  inTransit: false,
+  isInTransit: false,
   firstSeenAt: 0,
   sales: { at: new Float64Array(0) },
   receipts,

@@ -54,4 +54,4 @@ async function findRefusalToDecide(
 export const isOwnRequest = (by: Person, decision: Pick<Decision, 'by'>): boolean => decision.by?.name === by.name
 
 /** Unless the rules say so, an owner approves its own requests only when nobody else could. */
-export const mayApproveOwn = (rule: boolean | undefined, owners: number): boolean => rule ?? owners <= 1
+export const mayApproveOwn = (ruleAllows: boolean | undefined, owners: number): boolean => ruleAllows ?? owners <= 1

@@ -292,14 +292,14 @@ export async function listDecisions(
   db: Queryable,
   { status, kind, after, limit }: DecisionFilter,
 ): Promise<Decision[]> {
-  const oldestFirst = status === 'pending'
+  const isOldestFirst = status === 'pending'
   let query = db
     .selectFrom('decision')
     .selectAll()
-    .orderBy('seq', oldestFirst ? 'asc' : 'desc')
+    .orderBy('seq', isOldestFirst ? 'asc' : 'desc')
     .limit(limit)
   if (status !== undefined) query = query.where('status', '=', status)
   if (kind !== undefined) query = query.where('kind', '=', kind)
-  if (after !== undefined) query = query.where('seq', oldestFirst ? '>' : '<', after)
+  if (after !== undefined) query = query.where('seq', isOldestFirst ? '>' : '<', after)
   return (await query.execute()).map(fromRow)
 }

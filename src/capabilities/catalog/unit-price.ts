@@ -17,7 +17,7 @@ export interface Size {
 interface Reading extends Size {
   /** Above 1 in `6×330ml` and `330ml×6`. */
   readonly count: number
-  readonly countFirst: boolean
+  readonly isCountFirst: boolean
 }
 
 const UNITS: Readonly<Record<string, readonly [unit: MeasureUnit, factor: number]>> = {
@@ -75,7 +75,7 @@ const readSizes = (text: string): readonly Reading[] =>
     // Rounded to thousandths: 0.33 × 1000 is not exact in floating point.
     const value = Math.round(Number(number) * factor * 1000) / 1000
     const count = Number(before ?? 1) * Number(after ?? 1)
-    return [{ unit, value, count, countFirst: before !== undefined && after === undefined }]
+    return [{ unit, value, count, isCountFirst: before !== undefined && after === undefined }]
   })
 
 /**
@@ -91,7 +91,7 @@ function contentOf(
   if (counts.length === 0) return value
   if (counts.length > 1) return undefined
   if (counts[0] === packSize) return readings.some((reading) => reading.count === 1) ? value : undefined
-  return readings.every(({ countFirst }) => countFirst) && counts[0] === count ? value * count : undefined
+  return readings.every(({ isCountFirst }) => isCountFirst) && counts[0] === count ? value * count : undefined
 }
 
 export function unitPriceOf(priceFen: Fen, currency: CurrencyCode, { unit, value }: Size): UnitPrice {

@@ -5,21 +5,21 @@ import type { Location, MachineProfile } from '../../contract/location.ts'
 
 interface FieldRule {
   /** Counts as missing while it is not stated. */
-  readonly expected: boolean
+  readonly isExpected: boolean
   /** A search for a machine looks into it. */
-  readonly searched: boolean
+  readonly isSearched: boolean
 }
 
 /** Every field of the profile, in the order callers see. A field of the contract that is not here does not compile. */
 const FIELDS: Readonly<Record<keyof MachineProfile, FieldRule>> = {
-  city: { expected: true, searched: true },
-  address: { expected: true, searched: true },
-  placement: { expected: true, searched: false },
-  venueType: { expected: true, searched: false },
-  floor: { expected: true, searched: true },
-  spot: { expected: true, searched: true },
-  notes: { expected: false, searched: false },
-  time_zone: { expected: false, searched: false },
+  city: { isExpected: true, isSearched: true },
+  address: { isExpected: true, isSearched: true },
+  placement: { isExpected: true, isSearched: false },
+  venueType: { isExpected: true, isSearched: false },
+  floor: { isExpected: true, isSearched: true },
+  spot: { isExpected: true, isSearched: true },
+  notes: { isExpected: false, isSearched: false },
+  time_zone: { isExpected: false, isSearched: false },
 }
 const NAMES = Object.keys(FIELDS) as (keyof MachineProfile)[]
 
@@ -33,10 +33,10 @@ export function cleanProfile(request: MachineProfile): MachineProfile {
 }
 
 export const missingFields = (profile: MachineProfile): string[] =>
-  NAMES.filter((name) => FIELDS[name].expected && profile[name] === undefined)
+  NAMES.filter((name) => FIELDS[name].isExpected && profile[name] === undefined)
 
 export const searchedTexts = (profile: MachineProfile): string[] =>
-  NAMES.flatMap((name) => (FIELDS[name].searched ? (profile[name] ?? []) : []))
+  NAMES.flatMap((name) => (FIELDS[name].isSearched ? (profile[name] ?? []) : []))
 
 export function addressOf({ city, address, floor, spot }: MachineProfile): PostalAddress | undefined {
   const inside = [floor, spot].filter((part) => part !== undefined).join(', ')

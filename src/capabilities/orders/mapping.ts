@@ -24,13 +24,13 @@ export const PURCHASE_MAPPING = {
 
 export interface SaleRow extends Row {
   /** The adjustment returns money. */
-  readonly repaid?: true
+  readonly isRepaid?: true
 }
 
 export const SALE_MAPPING: Readonly<Record<LedgerLineStatus, SaleRow>> = {
   paid: { line: 'fulfilled', total: 1, fulfilled: 1 },
   unpaid: { line: 'processing', total: 1, fulfilled: 0 },
-  refunded: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['refund', 'completed'], repaid: true },
+  refunded: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['refund', 'completed'], isRepaid: true },
   refund_failed: { line: 'fulfilled', total: 1, fulfilled: 1, adjusted: ['refund', 'failed'] },
   cancelled: { line: 'removed', total: 0, fulfilled: 0, adjusted: ['cancellation', 'completed'] },
 }

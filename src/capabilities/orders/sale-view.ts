@@ -108,7 +108,7 @@ function fulfillmentOf(sale: SaleTransaction, lines: readonly Line[], context: S
 }
 
 function adjustmentOf({ id, sold }: Line, timeZone: string): Adjustment[] {
-  const { adjusted, repaid } = SALE_MAPPING[sold.status]
+  const { adjusted, isRepaid } = SALE_MAPPING[sold.status]
   if (!adjusted) return []
   const [type, status] = adjusted
   return [
@@ -118,7 +118,7 @@ function adjustmentOf({ id, sold }: Line, timeZone: string): Adjustment[] {
       status,
       occurred_at: rfc3339(sold.since, timeZone),
       line_items: [{ id, quantity: -1 }],
-      ...(repaid ? { totals: [{ type: 'total', amount: times(sold.priceFen, -1) }] } : {}),
+      ...(isRepaid ? { totals: [{ type: 'total', amount: times(sold.priceFen, -1) }] } : {}),
     },
   ]
 }

@@ -66,11 +66,11 @@ export function replenishmentHandlers(ctx: Context) {
       if (!position.ok) return position
 
       async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
-        const { runs, more } = await listRuns(store.db, { status, after, limit, lines })
+        const { runs, hasMore } = await listRuns(store.db, { status, after, limit, lines })
         const sessions = await findSessionStatuses(store.db, runs, clock.now())
         return {
           entries: runs.map((run) => runListEntry(runView(run, config, sessions))),
-          next: more ? runs.at(-1) : undefined,
+          next: hasMore ? runs.at(-1) : undefined,
         }
       }
 

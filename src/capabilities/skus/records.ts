@@ -136,8 +136,8 @@ export const confirmPair = (tx: Tx, pair: Pair, now: number): Promise<boolean> =
  * False when the pair is linked by barcode, which cannot be rejected. `forRules`: they no longer count it either; otherwise a
  * pair that was confirmed goes on counting.
  */
-export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: number): Promise<boolean> {
-  const row = aliasRow({ ...pair, source: 'rejected', confirmedAt: forRules ? REJECTED_BY_OWNER : null }, now)
+export async function rejectPair(tx: Tx, pair: Pair, isForRules: boolean, now: number): Promise<boolean> {
+  const row = aliasRow({ ...pair, source: 'rejected', confirmedAt: isForRules ? REJECTED_BY_OWNER : null }, now)
   if (
     await changeRows(
       tx
@@ -150,7 +150,7 @@ export async function rejectPair(tx: Tx, pair: Pair, forRules: boolean, now: num
   return changeRows(
     tx
       .updateTable('sku_alias')
-      .set({ source: 'rejected', changed_at: now, ...(forRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
+      .set({ source: 'rejected', changed_at: now, ...(isForRules ? { confirmed_at: REJECTED_BY_OWNER } : {}) })
       .where((eb) => matchColumns(eb, { a: pair.a, b: pair.b }))
       .where('source', '<>', 'barcode'),
   )

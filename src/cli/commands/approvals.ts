@@ -31,8 +31,8 @@ const list: Command = {
     const kind = KINDS.find((word) => word === args.text('kind'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
     const query = { status, kind, limit: Math.min(limit, PAGE_MAX) }
-    const { found, more } = await collect(context.client.all.listApprovals({ query }), limit)
-    await context.writeJson({ approvals: found, has_more: more })
+    const { found, hasMore } = await collect(context.client.all.listApprovals({ query }), limit)
+    await context.writeJson({ approvals: found, has_more: hasMore })
     await context.writeTable(
       found,
       [

@@ -27,8 +27,8 @@ const catalog: Command = {
       filters: namespace === undefined ? undefined : { namespace },
       pagination: { limit: Math.min(100, limit + 1) },
     }
-    const { found, more } = await collect(context.client.all.searchCatalog({ body }), limit)
-    await context.writeJson({ products: found, has_more: more })
+    const { found, hasMore } = await collect(context.client.all.searchCatalog({ body }), limit)
+    await context.writeJson({ products: found, has_more: hasMore })
     await context.writeTable(
       found,
       [

@@ -167,8 +167,8 @@ const list: Command = {
   async run(context, args) {
     const status = STATUSES.find((word) => word === args.text('status'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
-    const { found, more } = await collect(context.client.all.listCheckouts({ query: { status } }), limit)
-    await context.writeJson({ checkouts: found, has_more: more })
+    const { found, hasMore } = await collect(context.client.all.listCheckouts({ query: { status } }), limit)
+    await context.writeJson({ checkouts: found, has_more: hasMore })
     await context.writeTable(
       found,
       [

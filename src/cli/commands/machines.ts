@@ -45,11 +45,11 @@ const list: Command = {
       pagination: { limit: 100 },
     }
     const limit = args.wholeNumber('limit', 200, 1, 5000)
-    const { found, more } = await collect(context.client.all.searchLocations({ body }), limit)
-    await context.writeJson({ locations: found, has_more: more })
+    const { found, hasMore } = await collect(context.client.all.searchLocations({ body }), limit)
+    await context.writeJson({ locations: found, has_more: hasMore })
     await context.writeTable(found, COLUMNS, { none: 'no machines' })
     if (found.length === 0) return context.suggest('machines add <id> --name <name>', 'registers a machine')
-    if (more) context.suggest(`machines --limit ${limit * 2}`, 'lists more')
+    if (hasMore) context.suggest(`machines --limit ${limit * 2}`, 'lists more')
     else context.suggest(`slots ${found[0]?.id}`, 'shows the slots of a machine')
   },
 }

@@ -35,10 +35,10 @@ const list: Command = {
     const [location, from, to] = ['machine', 'from', 'to'].map((name) => args.text(name))
     const trade_status = args.flag('every') ? 'all' : undefined
     const query = { kind, location, from, to, trade_status, limit: Math.min(100, limit + 1) }
-    const { found, more } = await context.withProgress('reading orders', () =>
+    const { found, hasMore } = await context.withProgress('reading orders', () =>
       collect(context.client.all.listOrders({ query, signal: context.signal }), limit),
     )
-    await context.writeJson({ orders: found, has_more: more })
+    await context.writeJson({ orders: found, has_more: hasMore })
     // Sales may be of a machine that is not on the roster; one that nobody knows is a mistake.
     if (found.length === 0 && location !== undefined) await requireMachine(context.client, location)
     await context.writeTable(

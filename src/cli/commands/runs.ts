@@ -128,8 +128,8 @@ const list: Command = {
     const status = STATUSES.find((word) => word === args.text('status'))
     const limit = args.wholeNumber('limit', 20, 1, 1000)
     const query = { status, limit: Math.min(limit, PAGE_MAX) }
-    const { found, more } = await collect(context.client.all.listRuns({ query }), limit)
-    await context.writeJson({ runs: found, has_more: more })
+    const { found, hasMore } = await collect(context.client.all.listRuns({ query }), limit)
+    await context.writeJson({ runs: found, has_more: hasMore })
     await context.writeTable(
       found,
       [

@@ -211,5 +211,5 @@ const describeStop = ({ engaged, since, reason }: EmergencyStop): string =>
   engaged ? `ON since ${formatTime(since) ?? 'it was set in the rules file'}${reason ? `: ${reason}` : ''}` : 'off'
 
 const describeCount = (
-  some: { readonly found: readonly unknown[]; readonly more: boolean } | undefined,
-): string | undefined => some && `${some.found.length}${some.more ? '+' : ''}`
+  some: { readonly found: readonly unknown[]; readonly hasMore: boolean } | undefined,
+): string | undefined => some && `${some.found.length}${some.hasMore ? '+' : ''}`

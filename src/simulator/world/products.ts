@@ -91,9 +91,9 @@ const FLAVOURS = ['经典', '柠檬', '葡萄', '海盐', '抹茶', '蜂蜜', '�
 /** 9009 is reserved for the product that the demo rules block. */
 const supplyNo = (index: number): string => `SP${1001 + index + (1001 + index >= 9009 ? 1 : 0)}`
 
-function barcodes(index: number, american: boolean): { readonly supply: string; readonly machine: string } {
+function barcodes(index: number, isAmerican: boolean): { readonly supply: string; readonly machine: string } {
   if (index === 0) return sameCode(withCheckDigit('692116850925'))
-  if (american) {
+  if (isAmerican) {
     const upc = withCheckDigit(`0490${String(1000000 + index * 37).slice(0, 7)}`)
     return { supply: upc, machine: `0${upc}` }
   }

@@ -28,7 +28,7 @@ describe('placing', () => {
     const first = placed(supplier, order('po_1'))
     const stock = supplier.stockOf('SP1001', NOW)
     const again = supplier.place(NOW + HOUR, order('po_1', [pack('SP1002', 9)]))
-    expect(again).toEqual({ ok: true, order: first, repeated: true })
+    expect(again).toEqual({ ok: true, order: first, isRepeated: true })
     expect(supplier.orders()).toHaveLength(1)
     expect(supplier.stockOf('SP1001', NOW)).toBe(stock)
   })

@@ -32,7 +32,7 @@ export type OrderStatus = 10 | 20 | 30 | 40 | 90
 export type SupplierOrder = ReturnType<typeof newOrder>
 
 export type Placement =
-  | { readonly ok: true; readonly order: SupplierOrder; readonly repeated: boolean }
+  | { readonly ok: true; readonly order: SupplierOrder; readonly isRepeated: boolean }
   | { readonly ok: false; readonly code: 40001 | 40400 | 60001 | 60002 | 60003 | 60004; readonly text: string }
 
 export const STATUS_TEXT: Record<OrderStatus, string> = {
@@ -94,7 +94,7 @@ export function createSupplier(
     stockOf,
     place(at: number, request: OrderRequest): Placement {
       const first = orders.get(request.outOrderNo)
-      if (first) return { ok: true, order: first, repeated: true }
+      if (first) return { ok: true, order: first, isRepeated: true }
       const lines = priceOf(request.items, byNo)
       if ('code' in lines) return { ok: false, ...lines }
       if (!isReachable(request.to)) return { ok: false, code: 60004, text: '配送地址或自提点超出服务范围' }
@@ -108,7 +108,7 @@ export function createSupplier(
       underWay.add(order)
       boundFen += order.totalFen
       nextArrival = Math.min(nextArrival, order.arrivedAt)
-      return { ok: true, order, repeated: false }
+      return { ok: true, order, isRepeated: false }
     },
     find: (outOrderNo: string) => orders.get(outOrderNo),
     /** Cancels on the supplier's side; false when the order is unknown, delivered or already cancelled. */

@@ -136,7 +136,7 @@ export function createWorld(options: WorldOptions) {
     },
     placeOrder(request: OrderRequest): Placement {
       const placement = supplier.place(now, request)
-      if (placement.ok && !placement.repeated) notify({ type: 'order', at: now, request })
+      if (placement.ok && !placement.isRepeated) notify({ type: 'order', at: now, request })
       return placement
     },
     cancelOrder(outOrderNo: string): boolean {

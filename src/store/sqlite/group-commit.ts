@@ -14,7 +14,7 @@ const GROUP_MAX = 16
 interface Group {
   members: number
   /** Whether the group has already waited one turn of the event loop for another transaction. */
-  waited: boolean
+  hasWaited: boolean
   readonly onDisk: PromiseWithResolvers<void>
 }
 
@@ -66,7 +66,7 @@ export class GroupCommit {
       this.#queue.release()
       throw failure
     }
-    return (this.#group = { members: 0, waited: false, onDisk: Promise.withResolvers<void>() })
+    return (this.#group = { members: 0, hasWaited: false, onDisk: Promise.withResolvers<void>() })
   }
 
   /** Undoes only this member, unless the database has already rolled back everything. */
@@ -81,8 +81,8 @@ export class GroupCommit {
   #continueOrCommit(group: Group): void {
     if (group.members < GROUP_MAX) {
       if (this.#queue.passToTransaction()) return
-      if (!group.waited) {
-        group.waited = true
+      if (!group.hasWaited) {
+        group.hasWaited = true
         setImmediate(() => this.#continueOrCommit(group))
         return
       }

@@ -130,7 +130,7 @@ describe('a file without a checksum', () => {
     machines: [{ location: 'M1', file: '*' }],
     timeZone: 'UTC',
     clock: 'received',
-    acceptBadChecksum: false,
+    acceptsBadChecksum: false,
     currency: 'USD',
     digits: 2,
   } as const

@@ -35,7 +35,7 @@ export interface FileSettings {
   readonly machines: readonly MachineSetting[]
   readonly timeZone: string
   readonly clock: ClockSetting
-  readonly acceptBadChecksum: boolean
+  readonly acceptsBadChecksum: boolean
   readonly currency: string
   readonly digits: number
 }
@@ -52,7 +52,7 @@ export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileS
   if (!read) return refuse('it has no meters')
   if (!machine || location === undefined)
     return refuse(`it belongs to no configured machine (${identityOf(read, text)})`)
-  if (text.checksum === 'wrong' && !settings.acceptBadChecksum) return refuse('its checksum is wrong')
+  if (text.checksum === 'wrong' && !settings.acceptsBadChecksum) return refuse('its checksum is wrong')
   if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
   if (text.checksum !== 'right' && !hasReadableCounters(text.segments))
     return refuse('one of its counters is not a number')

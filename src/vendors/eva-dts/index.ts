@@ -50,7 +50,7 @@ const fileSettingsOf = (
   machines: settings.machines,
   timeZone,
   clock: settings.clock,
-  acceptBadChecksum: settings.accept_bad_checksum,
+  acceptsBadChecksum: settings.accept_bad_checksum,
   currency,
   digits: digitsOf(currency),
 })

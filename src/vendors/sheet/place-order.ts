@@ -130,7 +130,7 @@ export function orderPlacer(needs: Needs) {
       const repliesBefore = earlier ? (await orders.replies(ref)).map(({ id }) => id) : []
       const now = clock.now()
       const numbers = earlier?.order.x12 ?? (await assignNumbers(ref))
-      const document = writer.write(writer.toOrder(order, now), { numbers, withSecrets: false })
+      const document = writer.write(writer.toOrder(order, now), { numbers, includesSecrets: false })
       if (!document.ok) return failForCertain(`The order cannot be sent: ${document.problem}`)
       const stored = await orders.put(
         {
@@ -159,7 +159,7 @@ export function orderPlacer(needs: Needs) {
   ): Promise<Result<SupplyPlacement>> {
     const { ref, attempt: number, startedAt, x12 } = intent.order
     const document = writer.toOrder(order, startedAt)
-    const written = writer.write(document, { numbers: x12, withSecrets: true })
+    const written = writer.write(document, { numbers: x12, includesSecrets: true })
     if (!written.ok) return failForCertain(`The order cannot be sent: ${written.problem}`)
     let stored = intent
     const begin = async (): Promise<boolean> => {

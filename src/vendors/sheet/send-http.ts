@@ -33,7 +33,7 @@ export function httpTransport(
       })
       if (!('failure' in reply)) return readReply(reply, ref, hidden)
       if (reply.denial) return endUnsent(failDenied(reply.denial))
-      return reply.requestWritten
+      return reply.isRequestWritten
         ? endUnsure(reply.failure, reply.raw)
         : endUnsent(fail('unsent', reply.failure, { raw: reply.raw }))
     },

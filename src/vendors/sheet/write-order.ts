@@ -25,7 +25,7 @@ export type OrderWriter = ReturnType<typeof orderWriter>
 
 interface WriteOptions {
   readonly numbers: X12Numbers | undefined
-  readonly withSecrets: boolean
+  readonly includesSecrets: boolean
 }
 
 export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[], connection: ConnectionBasics) {
@@ -47,7 +47,7 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
     address: buyer.address ?? {},
   }
 
-  function write(order: Order, { numbers, withSecrets }: WriteOptions): WrittenOrder {
+  function write(order: Order, { numbers, includesSecrets }: WriteOptions): WrittenOrder {
     switch (format) {
       case 'csv':
         return writeCsvOrder(order)
@@ -68,7 +68,7 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
         return writeCxmlOrder(order, {
           from: settings.cxml?.from ?? { domain: 'NetworkId', identity: buyer.account ?? buyer.name },
           to: settings.cxml?.to ?? { domain: 'NetworkId', identity: supplier },
-          sharedSecret: withSecrets ? settings.cxml?.shared_secret : undefined,
+          sharedSecret: includesSecrets ? settings.cxml?.shared_secret : undefined,
           host,
           isTest,
         })
@@ -104,7 +104,7 @@ export function orderWriter(settings: OrderSettings, sites: readonly SupplySite[
       if (order.ref.startsWith('.')) return 'an order number that begins with a point would be a hidden file'
       const site = order.fulfillment.method === 'pickup' ? order.fulfillment.siteId : undefined
       if (site !== undefined && !sites.some(({ id }) => id === site)) return 'the supplier has no such pickup site'
-      const written = write(toOrder(order, 0), { numbers: NUMBERS, withSecrets: false })
+      const written = write(toOrder(order, 0), { numbers: NUMBERS, includesSecrets: false })
       return written.ok ? undefined : written.problem
     },
     toOrder,

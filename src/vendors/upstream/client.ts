@@ -85,7 +85,7 @@ export function upstreamClient(options: UpstreamOptions) {
       const reply = await send(request, format.accept)
       if ('failure' in reply && reply.denial) return failDenied(reply.denial)
       if ('failure' in reply)
-        return fail(reply.requestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
+        return fail(reply.isRequestWritten ? 'unknown' : 'unsent', reply.failure, { raw: reply.raw })
       if (reply.status >= 200 && reply.status < 300) return readBody(reply, request, format, read)
       return documentedRefusal(reply, request, format, options.clock) ?? failureByStatus(reply, options.clock)
     } finally {

@@ -22,7 +22,7 @@ describe('one request and its reply', () => {
       return undefined
     }
     late = {
-      secure: false,
+      isSecure: false,
       open: (options) => request({ hostname, port, ...options, createConnection }),
       close: () => {},
     }
@@ -34,7 +34,7 @@ describe('one request and its reply', () => {
     httpExchange(late, { path: '/orders', method: 'POST', body: '{}' }, { timeoutMs, responseBytes: 1_000, signal })
 
   test('given up before the connection stood: reported as not sent, and never sent afterwards', async () => {
-    expect(await post(20)).toMatchObject({ requestWritten: false })
+    expect(await post(20)).toMatchObject({ isRequestWritten: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
   })
@@ -43,7 +43,7 @@ describe('one request and its reply', () => {
     const stopping = new AbortController()
     const permitAsked = post(5_000, stopping.signal)
     stopping.abort()
-    expect(await permitAsked).toMatchObject({ requestWritten: false })
+    expect(await permitAsked).toMatchObject({ isRequestWritten: false })
     await wait(120)
     expect(server.received).toHaveLength(0)
   })
@@ -86,7 +86,7 @@ describe('one request and its reply', () => {
 
     test('denied: not sent, with the reason', async () => {
       const reply = await httpExchange(late, order, within, () => Promise.resolve(denial))
-      expect(reply).toMatchObject({ requestWritten: false, denial })
+      expect(reply).toMatchObject({ isRequestWritten: false, denial })
       await wait(50)
       expect(server.received).toHaveLength(0)
     })
@@ -94,12 +94,12 @@ describe('one request and its reply', () => {
     test('a permit that fails, or never answers: not sent', async () => {
       const failing = () => Promise.reject(new Error('no database'))
       expect(await httpExchange(late, order, within, failing)).toMatchObject({
-        requestWritten: false,
+        isRequestWritten: false,
         raw: 'no permit',
       })
       const unresponsive = () => new Promise<undefined>(() => {})
       expect(await httpExchange(late, order, within, unresponsive)).toMatchObject({
-        requestWritten: false,
+        isRequestWritten: false,
         raw: 'time-out',
       })
       expect(server.received).toHaveLength(0)
@@ -116,7 +116,7 @@ describe('one request and its reply', () => {
         })
       write()
       await wait(50)
-      expect([reply, server.received]).toMatchObject([{ requestWritten: false }, []])
+      expect([reply, server.received]).toMatchObject([{ isRequestWritten: false }, []])
     })
 
     test('written and denied at once: what was written counts as sent', async () => {
@@ -158,7 +158,9 @@ describe('connections', () => {
     const server = createServer((socket) => void socket.on('data', (bytes: Buffer) => received.push(bytes)))
     const upstream = connections(new URL(`https://127.0.0.1:${await listening(server)}`), { keepAlive: false })
     const order = { path: '/orders', method: 'POST', body: '{"order":1}' }
-    expect(await httpExchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({ requestWritten: false })
+    expect(await httpExchange(upstream, order, { ...within, timeoutMs: 100 })).toMatchObject({
+      isRequestWritten: false,
+    })
     // A greeting of TLS came, and no more than that.
     expect(Buffer.concat(received)[0]).toBe(0x16)
     expect(Buffer.concat(received).includes('orders')).toBe(false)
@@ -169,7 +171,7 @@ describe('connections', () => {
   test('a request that cannot be written is not sent', async () => {
     const upstream = connections(new URL('http://127.0.0.1:9'), { keepAlive: false })
     expect(await httpExchange(upstream, { path: '/a b', method: 'GET' }, within)).toMatchObject({
-      requestWritten: false,
+      isRequestWritten: false,
     })
   })
 
@@ -181,7 +183,7 @@ describe('connections', () => {
       )
     })
     const upstream = connections(new URL(`http://127.0.0.1:${await listening(server)}`), { keepAlive: true })
-    expect(await httpExchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ requestWritten: true })
+    expect(await httpExchange(upstream, { path: '/', method: 'GET' }, within)).toMatchObject({ isRequestWritten: true })
     upstream.close()
     server.close()
   })

@@ -19,7 +19,7 @@ export interface ConnectionFailure {
   readonly failure: string
   readonly raw: string
   /** False: not a byte of the request was written, so the upstream cannot have acted. */
-  readonly requestWritten: boolean
+  readonly isRequestWritten: boolean
   /** Not sent because the permit was denied. */
   readonly denial?: SendDenial
 }
@@ -36,12 +36,12 @@ interface Limits {
 
 /** Connections to one upstream. */
 export function connections(origin: URL, { keepAlive }: { readonly keepAlive: boolean }) {
-  const secure = origin.protocol === 'https:'
-  const agent = new (secure ? SecureAgent : Agent)({ keepAlive, timeout: IDLE_MS })
+  const isSecure = origin.protocol === 'https:'
+  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive, timeout: IDLE_MS })
   const where = urlToHttpOptions(origin)
-  const begin = secure ? secureRequest : request
+  const begin = isSecure ? secureRequest : request
   return {
-    secure,
+    isSecure,
     open: (options: RequestOptions) => begin({ ...where, ...options, agent }),
     close: () => agent.destroy(),
   }
@@ -56,23 +56,23 @@ export function httpExchange(
 ): Promise<Reply | ConnectionFailure> {
   const { timeoutMs, responseBytes, signal } = limits
   return new Promise((resolve) => {
-    let requestWritten = false
-    let settled = false
+    let isRequestWritten = false
+    let isSettled = false
 
     const settle = (result: Reply | ConnectionFailure) => {
-      if (settled) return
-      settled = true
+      if (isSettled) return
+      isSettled = true
       clearTimeout(deadline)
       signal?.removeEventListener('abort', stop)
       resolve(result)
     }
     let outgoing: ClientRequest | undefined
     const giveUp = (failure: string, raw: string) => {
-      settle({ failure, raw, requestWritten })
+      settle({ failure, raw, isRequestWritten })
       outgoing?.destroy()
     }
     const fail = (error: Error & { code?: string }) =>
-      settle({ ...describeError(error, requestWritten), requestWritten })
+      settle({ ...describeError(error, isRequestWritten), isRequestWritten })
     const failClosed = () => fail(new Error('closed'))
     const stop = () => giveUp('The service is stopping', 'stopped')
     // For the whole exchange: a reply that trickles in would never exceed a limit per part.
@@ -101,8 +101,8 @@ export function httpExchange(
       try {
         const denial = await ask(write)
         // Once written, the request counts as sent, whatever the permit returns.
-        if (!denial || requestWritten) return
-        settle({ failure: denial.message, raw: denial.code, requestWritten, denial })
+        if (!denial || isRequestWritten) return
+        settle({ failure: denial.message, raw: denial.code, isRequestWritten, denial })
         outgoing?.destroy()
       } catch {
         giveUp('Could not check whether the request may be sent', 'no permit')
@@ -112,13 +112,13 @@ export function httpExchange(
     // The request is handed over only once the connection, with TLS where required, is established.
     const writeOnce = (connected: ClientRequest, socket: Socket) => {
       const write = () => {
-        if (settled || requestWritten) return
-        requestWritten = true
+        if (isSettled || isRequestWritten) return
+        isRequestWritten = true
         connected.end(body)
       }
       const begin = permit ? () => void askPermit(write, permit) : write
       if (connected.reusedSocket) begin()
-      else socket.once(upstream.secure ? 'secureConnect' : 'connect', begin)
+      else socket.once(upstream.isSecure ? 'secureConnect' : 'connect', begin)
     }
 
     try {
@@ -137,8 +137,8 @@ export function httpExchange(
   })
 }
 
-function describeError(error: Error & { code?: string }, sent: boolean): { failure: string; raw: string } {
+function describeError(error: Error & { code?: string }, isWritten: boolean): { failure: string; raw: string } {
   const raw = error.code ?? error.name
-  if (!sent) return { failure: 'The vendor could not be reached', raw }
+  if (!isWritten) return { failure: 'The vendor could not be reached', raw }
   return { failure: 'The connection to the vendor broke before the reply was complete', raw }
 }

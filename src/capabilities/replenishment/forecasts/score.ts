@@ -160,8 +160,8 @@ export function scorer(horizonDays: number, now: number, historyOf: (slotId: str
         expected,
         naive: forecast.naiveDailyRate * exposure.available,
         actual,
-        partlyEmpty: exposure.empty > 0,
-        within: actual <= quantile(expected, SERVICE_LEVEL, DISPERSION, actual + 1),
+        isPartlyEmpty: exposure.empty > 0,
+        isWithin: actual <= quantile(expected, SERVICE_LEVEL, DISPERSION, actual + 1),
       }
       const slot = bySlot.get(forecast.slotId) ?? { location: history.location, totals: newTotals(), last: null }
       bySlot.set(forecast.slotId, slot)
@@ -218,8 +218,8 @@ interface ScoredForecast {
   readonly expected: number
   readonly naive: number
   readonly actual: number
-  readonly partlyEmpty: boolean
-  readonly within: boolean
+  readonly isPartlyEmpty: boolean
+  readonly isWithin: boolean
 }
 
 interface Totals {
@@ -230,7 +230,7 @@ interface Totals {
   error: number
   absolute: number
   naiveAbsolute: number
-  within: number
+  withinQuantile: number
   first: number
   last: number
 }
@@ -243,7 +243,7 @@ const newTotals = (): Totals => ({
   error: 0,
   absolute: 0,
   naiveAbsolute: 0,
-  within: 0,
+  withinQuantile: 0,
   first: Infinity,
   last: -Infinity,
 })
@@ -254,10 +254,10 @@ function findOrAddGroup(groups: Map<string, Totals>, key: string): Totals {
   return group
 }
 
-function addOutcome(group: Totals, { madeAt, expected, naive, actual, partlyEmpty, within }: ScoredForecast): void {
+function addOutcome(group: Totals, { madeAt, expected, naive, actual, isPartlyEmpty, isWithin }: ScoredForecast): void {
   group.scored++
-  if (partlyEmpty) group.partlyEmpty++
-  if (within) group.within++
+  if (isPartlyEmpty) group.partlyEmpty++
+  if (isWithin) group.withinQuantile++
   group.units += actual
   group.error += expected - actual
   group.absolute += Math.abs(expected - actual)
@@ -278,7 +278,7 @@ function toReport(group: Totals): Report {
     bias: ratio(group.error, units),
     relMae: ratio(group.absolute, group.naiveAbsolute),
     naiveWape: ratio(group.naiveAbsolute, units),
-    coverageP95: ratio(group.within, scored),
+    coverageP95: ratio(group.withinQuantile, scored),
     firstMadeAt: scored > 0 ? group.first : null,
     lastMadeAt: scored > 0 ? group.last : null,
   }

@@ -170,7 +170,7 @@ export async function readMachines(
       capacity: slot.capacity,
       par: slot.par ?? undefined,
       locked: slot.locked,
-      phasedOut: isPhasedOut(slot.skuId, slot.location),
+      isPhasedOut: isPhasedOut(slot.skuId, slot.location),
       recordedFrom: slot.firstSeenAt,
       neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeenAt: Math.min(

@@ -37,7 +37,7 @@ test('readings that are left out change nothing a plan concludes', () => {
         stock,
         capacity: null,
         locked: false,
-        inTransit: false,
+        isInTransit: false,
         firstSeenAt: 0,
         sales: { at: Float64Array.from(sales).toSorted() },
         receipts: ordered.filter(({ isReceipt }) => isReceipt).map(({ at }) => ({ at, units: 2 })),

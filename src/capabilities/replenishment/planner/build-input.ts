@@ -14,7 +14,7 @@ export interface SlotSale {
 
 export type SlotRecord = Omit<
   SlotInput,
-  'sales' | 'receipts' | 'removals' | 'readings' | 'inTransit' | 'deliveredShort'
+  'sales' | 'receipts' | 'removals' | 'readings' | 'isInTransit' | 'deliveredShort'
 > & {
   readonly location: string
 }
@@ -59,7 +59,7 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
       const levels = readings(slot.slotId) ?? NONE
       return {
         ...slot,
-        inTransit: inTransit.has(slot.slotId),
+        isInTransit: inTransit.has(slot.slotId),
         deliveredShort: limitShownByShortDeliveries(deliveredShort.get(slot.slotId) ?? NONE, levels),
         sales: sales.get(slot.slotId) ?? NO_SALES,
         receipts: receipts.get(slot.slotId) ?? NONE,

@@ -123,7 +123,7 @@ const isWaitingForDelivery = (
 ): boolean =>
   settings.params.one_visit_at_a_time &&
   visit.why === 'in_transit' &&
-  slots.some((each) => each.slot.inTransit && arrivalOf(settings, each) > day)
+  slots.some((each) => each.slot.isInTransit && arrivalOf(settings, each) > day)
 
 /** The machine on a later day: what it is expected to sell is gone, and what was in transit has arrived after the lead time. */
 function rollForward(
@@ -142,7 +142,7 @@ function rollForward(
     machine: rolled,
     slots: rated.slots.map((each, i) => {
       const { slot } = each
-      const hasArrived = slot.inTransit && day >= arrivalOf(settings, each)
+      const hasArrived = slot.isInTransit && day >= arrivalOf(settings, each)
       const left = Math.max(0, slot.stock + (each.fraction ?? 0) - each.rate * open)
       const whole = Math.floor(left)
       // How much is in transit is known only of trips planned here.
@@ -156,7 +156,7 @@ function rollForward(
         ...(rolled.knownDays?.length ? { leadTimeDemand: each.rate * leadTimeDays } : {}),
         fraction: left - whole,
         arriving: hasArrived ? undefined : each.arriving,
-        slot: { ...slot, stock, inTransit: slot.inTransit && !hasArrived },
+        slot: { ...slot, stock, isInTransit: slot.isInTransit && !hasArrived },
       }
     }),
   }
@@ -179,7 +179,7 @@ const markOrdered = (machine: SizedMachine, arrives: number): SizedMachine => ({
     slots: machine.rated.slots.map((each, i) => {
       const { isOrderable, units } = machine.slots[i]!
       if (!isOrderable || units === 0) return each
-      return { ...each, arriving: { day: arrives, units }, slot: { ...each.slot, inTransit: true } }
+      return { ...each, arriving: { day: arrives, units }, slot: { ...each.slot, isInTransit: true } }
     }),
   },
 })

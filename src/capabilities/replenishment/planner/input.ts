@@ -50,8 +50,8 @@ export interface SlotSummary {
   readonly par?: number | undefined
   readonly locked: boolean
   /** Nothing more is ordered of it; what is there sells off. */
-  readonly phasedOut?: boolean | undefined
-  readonly inTransit: boolean
+  readonly isPhasedOut?: boolean | undefined
+  readonly isInTransit: boolean
   readonly firstSeenAt: number | null
   /**
    * A delivery loaded less than was ordered, because the slot was full: at the highest level seen, or before the levels

@@ -19,7 +19,7 @@ export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): Plan
   stock: 5,
   capacity: 20,
   locked: false,
-  inTransit: false,
+  isInTransit: false,
   firstSeenAt: null,
   sales: { at: new Float64Array(0) },
   receipts: [],

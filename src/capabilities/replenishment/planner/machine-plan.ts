@@ -148,7 +148,7 @@ const shelfDemand = ({ shelfDays }: SlotSummary, rate: number, horizon: Horizon)
   shelfDays === undefined ? undefined : rate * openDays(horizon, shelfDays)
 
 /** The operator wants nothing to be ordered for it. */
-const isClosedToOrders = ({ locked, phasedOut }: SlotSummary): boolean => locked || phasedOut === true
+const isClosedToOrders = ({ locked, isPhasedOut }: SlotSummary): boolean => locked || isPhasedOut === true
 
 /** A product that is sold below its cost is no reason for a visit, and none against one. */
 const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
@@ -206,14 +206,14 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       shelf: shelfDemand(slot, rate, horizon),
     }
     const wanted = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
-    const quantity = slot.phasedOut ? { ...wanted, units: 0, boxes: undefined } : wanted
+    const quantity = slot.isPhasedOut ? { ...wanted, units: 0, boxes: undefined } : wanted
     return {
       slot,
       observation,
       quantity,
       rate,
-      isOrderable: !isClosedToOrders(slot) && !slot.inTransit,
-      inTransit: slot.inTransit,
+      isOrderable: !isClosedToOrders(slot) && !slot.isInTransit,
+      isInTransit: slot.isInTransit,
       locked: slot.locked,
       priceFen,
       marginFen,
@@ -332,8 +332,8 @@ const NONE: Recommendation = { action: 'none' }
 
 function recommend(slot: SlotSummary, { units, boxes, atRisk }: Quantity, go: boolean): Recommendation {
   if (slot.locked) return LOCKED
-  if (slot.inTransit) return IN_TRANSIT
-  if (slot.phasedOut) return PHASE_OUT
+  if (slot.isInTransit) return IN_TRANSIT
+  if (slot.isPhasedOut) return PHASE_OUT
   if (go && units > 0) return boxes ? { action: 'order', quantity: units, boxes } : { action: 'order', quantity: units }
   return atRisk ? WATCH : NONE
 }

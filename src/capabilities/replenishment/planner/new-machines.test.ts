@@ -14,7 +14,7 @@ const slot: SlotInput = {
   stock: 2,
   capacity: null,
   locked: false,
-  inTransit: false,
+  isInTransit: false,
   firstSeenAt: null,
   sales: { at: Float64Array.from({ length: 60 }, (_, i) => NOW - (30 - i / 2) * DAY) },
   receipts: [],

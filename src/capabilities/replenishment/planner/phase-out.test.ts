@@ -11,7 +11,7 @@ const withPhaseOut = (input: RouteInput, isPhasedOut: (sku: string) => boolean):
   ...input,
   machines: input.machines.map((machine) => ({
     ...machine,
-    slots: machine.slots.map((slot) => ({ ...slot, phasedOut: isPhasedOut(slot.sku) })),
+    slots: machine.slots.map((slot) => ({ ...slot, isPhasedOut: isPhasedOut(slot.sku) })),
   })),
 })
 

@@ -134,7 +134,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
       planRoute({ ...settings(2), machines: [machine(slots.map(change))] }).plans.map(
         ({ recommendation }) => recommendation.action,
       )
-    expect(actions((s, i) => ({ ...s, inTransit: i > 0 })).filter((action) => action === 'order')).toEqual([])
+    expect(actions((s, i) => ({ ...s, isInTransit: i > 0 })).filter((action) => action === 'order')).toEqual([])
     expect(actions((s, i) => ({ ...s, locked: i > 2 })).filter((action) => action === 'order')).toHaveLength(3)
   })
 })
@@ -178,7 +178,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                     capacity: of.capacity,
                     stock: stockOf(of),
                     locked: of.flags === 'locked',
-                    inTransit: of.flags === 'in transit',
+                    isInTransit: of.flags === 'in transit',
                     deliveredShort: of.flags === 'short' ? ('full' as const) : undefined,
                   }),
                 ),
@@ -274,7 +274,7 @@ test('2.8 a slot that was empty for the cover days and sells is ordered, or its 
           sales: sold(units, everyDays, 40, since + 1),
           readings: Array.from({ length: since }, (_, day) => ({ at: NOW - day * DAY, stock: 0 })),
           locked: flag === 'locked',
-          inTransit: flag === 'in transit',
+          isInTransit: flag === 'in transit',
         })
         const full = others.map((each, i) =>
           slot(`other${i}`, {
@@ -282,7 +282,7 @@ test('2.8 a slot that was empty for the cover days and sells is ordered, or its 
             stock: each.stock,
             capacity: 12,
             locked: each.flag === 'locked',
-            inTransit: each.flag === 'in transit',
+            isInTransit: each.flag === 'in transit',
           }),
         )
         const plan = planRoute({

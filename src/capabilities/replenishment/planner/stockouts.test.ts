@@ -22,7 +22,7 @@ const slots: fc.Arbitrary<SlotInput> = fc
     sku: '1',
     priceFen: 300,
     locked: false,
-    inTransit: false,
+    isInTransit: false,
     sales: { at: Float64Array.from(sales) },
     ...slot,
   }))

@@ -76,7 +76,7 @@ describe('4.7 trips', () => {
   })
 
   test('with everything in transit: none, and that is the reason', () => {
-    const plan = tripsOf({ A: { over: { inTransit: true } }, B: { over: { inTransit: true } } })
+    const plan = tripsOf({ A: { over: { isInTransit: true } }, B: { over: { isInTransit: true } } })
     expect([plan.trips, reasonsOf(plan)]).toEqual([
       [],
       [

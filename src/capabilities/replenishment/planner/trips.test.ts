@@ -87,7 +87,7 @@ function inputOf(route: RandomRoute, over: { params?: Partial<PlanParams>; price
             stock,
             capacity,
             locked: flag === 'locked',
-            inTransit: flag === 'in transit',
+            isInTransit: flag === 'in transit',
             firstSeenAt: NOW - 100 * DAY,
             sales: sales(perDay),
           }),

@@ -5,7 +5,7 @@ import { type VisitSlot, type VisitSettings, decideVisit } from './visit.ts'
 /** Sells one a day at 5 yuan; with this much left when a delivery could arrive. */
 const slot = (stock: number, over: Partial<VisitSlot> = {}): VisitSlot => ({
   isOrderable: true,
-  inTransit: false,
+  isInTransit: false,
   locked: false,
   rate: 1,
   priceFen: 500,
@@ -71,7 +71,7 @@ describe('2.8 one visit per machine', () => {
   })
 
   test('a machine with a slot in transit gets no second visit, unless it is allowed', () => {
-    const slots = [...machine(0, 0, 0, 0, 0), slot(0, { isOrderable: false, inTransit: true })]
+    const slots = [...machine(0, 0, 0, 0, 0), slot(0, { isOrderable: false, isInTransit: true })]
     expect(decideVisit(slots, settings())).toMatchObject({ go: false, why: 'in_transit' })
     expect(decideVisit(slots, settings({ oneVisitAtATime: false }))).toMatchObject({ go: true, why: 'due' })
   })

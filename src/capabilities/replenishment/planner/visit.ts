@@ -9,7 +9,7 @@ import type { VisitRule } from '../../../kernel/plan-params.ts'
 export interface VisitSlot extends CycleSlot {
   /** Neither locked nor phased out nor in transit. */
   readonly isOrderable: boolean
-  readonly inTransit: boolean
+  readonly isInTransit: boolean
   readonly locked: boolean
   readonly priceFen: number
   readonly stock: number
@@ -125,8 +125,8 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
 
 /** Why the machine cannot be visited now, whatever a visit is worth. */
 function reasonToWait(slots: readonly VisitSlot[], settings: VisitSettings): VisitReason | undefined {
-  if (settings.oneVisitAtATime && slots.some(({ inTransit }) => inTransit)) return 'in_transit'
-  if (slots.length > 0 && slots.every(({ locked, inTransit }) => locked && !inTransit)) return 'locked'
+  if (settings.oneVisitAtATime && slots.some(({ isInTransit }) => isInTransit)) return 'in_transit'
+  if (slots.length > 0 && slots.every(({ locked, isInTransit }) => locked && !isInTransit)) return 'locked'
   return settings.isClosedAtArrival ? 'closed' : undefined
 }
 

@@ -74,7 +74,9 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   }
   const interruption = await findInterruption(ctx, id)
   const target =
-    interruption === 'none' ? placementTarget({ ...config, liveSupplier: liveSuppliers(ctx).length > 0 }) : 'sessions'
+    interruption === 'none'
+      ? placementTarget({ ...config, hasLiveSupplier: liveSuppliers(ctx).length > 0 })
+      : 'sessions'
   if (target === 'disabled')
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 

@@ -12,7 +12,7 @@ test.each([
   ['live', false, false, 'disabled'],
 ] as const)(
   '%s, simulated purchasing %s, a live supplier %s: %s',
-  (env, simulatedPurchasing, liveSupplier, placement) => {
-    expect(placementTarget({ env, simulatedPurchasing, liveSupplier })).toBe(placement)
+  (env, simulatedPurchasing, hasLiveSupplier, placement) => {
+    expect(placementTarget({ env, simulatedPurchasing, hasLiveSupplier })).toBe(placement)
   },
 )

@@ -4,14 +4,14 @@ import type { Config } from '../../../config.ts'
 export type PlacementTarget = 'simulated' | 'sessions' | 'disabled'
 
 export interface PlacementSettings extends Pick<Config, 'env' | 'simulatedPurchasing'> {
-  readonly liveSupplier: boolean
+  readonly hasLiveSupplier: boolean
 }
 
 /**
  * In live a connected supplier is preferred to simulation. In staging the supplier itself is simulated, and the switch
  * decides whether runs open checkout sessions with it.
  */
-export function placementTarget({ env, simulatedPurchasing, liveSupplier }: PlacementSettings): PlacementTarget {
-  if (liveSupplier && (env === 'live' || !simulatedPurchasing)) return 'sessions'
+export function placementTarget({ env, simulatedPurchasing, hasLiveSupplier }: PlacementSettings): PlacementTarget {
+  if (hasLiveSupplier && (env === 'live' || !simulatedPurchasing)) return 'sessions'
   return simulatedPurchasing ? 'simulated' : 'disabled'
 }

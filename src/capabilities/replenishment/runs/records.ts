@@ -281,7 +281,7 @@ export interface RunFilter {
 }
 
 /** Newest first, except runs that wait for approval: those oldest first. */
-export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs: Run[]; more: boolean }> {
+export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs: Run[]; hasMore: boolean }> {
   const { status, after, limit, lines } = filter
   const [order, beyond] = status === 'pending_approval' ? (['asc', '>'] as const) : (['desc', '<'] as const)
   let query = db
@@ -296,5 +296,5 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs
   const rows = await query.execute()
   let total = 0
   const page = rows.slice(0, limit).filter(({ line_count }, i) => (total += line_count) <= lines || i === 0)
-  return { runs: await addLines(db, page), more: page.length < rows.length }
+  return { runs: await addLines(db, page), hasMore: page.length < rows.length }
 }

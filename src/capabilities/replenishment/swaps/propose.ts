@@ -77,7 +77,7 @@ function swapMachines({ input, plan }: CurrentPlan, openSlots: ReadonlySet<strin
             marginFen,
             units: observation.rateUnits,
             days: observation.rateDays,
-            isFixed: slot.locked || slot.inTransit || slot.phasedOut === true || openSlots.has(slot.slotId),
+            isFixed: slot.locked || slot.isInTransit || slot.isPhasedOut === true || openSlots.has(slot.slotId),
           })),
         },
       ]
