@@ -52,9 +52,9 @@ export interface Reply<K extends OperationId> {
   readonly paymentHandlers?: true
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number
-  /** The whole answer as JSON text, envelope included, where it was serialised beforehand; `body` says the same. */
+  /** The whole answer as JSON text, envelope included, where it was serialized beforehand; `body` says the same. */
   readonly text?: string
-  /** `body` as JSON bytes, where it was serialised beforehand; the HTTP layer adds the envelope. See json-stream.ts. */
+  /** `body` as JSON bytes, where it was serialized beforehand; the HTTP layer adds the envelope. See json-stream.ts. */
   readonly chunks?: readonly Uint8Array[]
   /**
    * A list that is too long to hold at once: the name of its member and its entries, read while they are sent. The answer

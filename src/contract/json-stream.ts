@@ -1,4 +1,4 @@
-/** Replies that were serialised beforehand, as JSON bytes in chunks. The HTTP layer puts the envelope in front of them. */
+/** Replies that were serialized beforehand, as JSON bytes in chunks. The HTTP layer puts the envelope in front of them. */
 import type { Reply, Returns } from './handlers.ts'
 import type { OperationId } from './operations.ts'
 
@@ -16,7 +16,7 @@ export const serializedReply = <K extends OperationId>(
 
 const COMMA = Buffer.from(',')
 
-/** The JSON of `{...before, [member]: [...entries], ...after}`; the entries are serialised already. */
+/** The JSON of `{...before, [member]: [...entries], ...after}`; the entries are serialized already. */
 export function serializedList(
   member: string,
   entries: readonly Uint8Array[],

@@ -32,10 +32,10 @@ export function withEnvelope(ucp: string, body: object): string {
   return text === '{}' ? `{"ucp":${ucp}}` : `{"ucp":${ucp},${text.slice(1)}`
 }
 
-/** What stands in front of the members of a body that is serialised already. */
+/** What stands in front of the members of a body that is serialized already. */
 export const envelopeHead = (ucp: string): Uint8Array => Buffer.from(`{"ucp":${ucp},`)
 
-/** The same for a serialised body, whose first chunk begins with its brace. */
+/** The same for a serialized body, whose first chunk begins with its brace. */
 export const chunksWithEnvelope = (head: Uint8Array, [first, ...rest]: readonly Uint8Array[]): Uint8Array[] =>
   first ? [head, first.subarray(1), ...rest] : []
 

@@ -25,7 +25,7 @@ export interface Failure {
   readonly unauthorized?: true
   /** Set when the upstream's application reported it in its documented form; absent for a bare HTTP status of a gateway. */
   readonly documented?: true
-  /** The upstream's own text, sanitised and without secrets: `content` of supplier_rejected and upstream_unreachable. */
+  /** The upstream's own text, sanitized and without secrets: `content` of supplier_rejected and upstream_unreachable. */
   readonly message: string
   /** Seconds, where the upstream states them. */
   readonly retryAfter?: number

@@ -15,7 +15,7 @@ const ASKED_BY_OWNER =
 
 /**
  * In the transaction that resolves the decision, whatever the HTTP layer knew: an owner key may have been created on another
- * instance a moment ago. Throws a RefusedError, which takes the transaction back.
+ * instance a moment ago. Throws a RefusedError, which rolls the transaction back.
  */
 export async function requireDecider(ctx: Deps, tx: Tx, decision: Decision, approved: boolean): Promise<void> {
   const role = currentCaller()?.by?.role
@@ -23,7 +23,7 @@ export async function requireDecider(ctx: Deps, tx: Tx, decision: Decision, appr
   if (refusal) throw new RefusedError(refusal)
 }
 
-/** Whether the caller may lift what the rules say about a request of this person, outside an approval. */
+/** Whether the caller could approve a request of this person; for what is confirmed without a decision. */
 export const mayDecideFor = async (ctx: Deps, db: Queryable, askedBy: Person | undefined): Promise<boolean> =>
   (await findRefusalToDecide(ctx, db, askedBy, { approved: true, isBridge: false })) === undefined
 

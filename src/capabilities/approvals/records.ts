@@ -55,7 +55,7 @@ const factsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
   agent: row.agent,
 })
 
-/** What entries from before the evidence was part of them hold. */
+/** As versions before the evidence hashed them. */
 const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
@@ -69,7 +69,7 @@ const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => (
   resolved_role: row.resolved_role,
   by_name: row.by_name,
   by_role: row.by_role,
-  // Only where there is one: entries from before comments have no such fact.
+  // Omitted where there is none: entries of earlier versions do not have it, and their hashes stay valid.
   ...(row.comment === null ? {} : { comment: row.comment }),
 })
 
@@ -78,9 +78,9 @@ const chainDecision = (ctx: WriteContext, tx: Tx, id: DecisionId, row: Omit<Sele
   chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
 
 /**
- * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which takes the
- * transaction back, when too many wait already or the caller creates them too fast: a caller that went wrong must not bury what the owner
- * has to see. This is the only way to create one, so every operation is limited.
+ * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which rolls the
+ * transaction back, when too many wait already or the caller creates them too fast: a faulty caller must not hide what the
+ * owner has to see. This is the only way to create one, so every operation is limited.
  */
 export async function createPending(ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> {
   limitCaller(tx)
@@ -204,8 +204,8 @@ export async function resolvePending(
 }
 
 /**
- * Withdraws the pending decisions about slots of a machine that is gone. The machine is in what the decision says: a slot
- * may have left it before, and its id does not tell where the id of the machine ends.
+ * Withdraws the pending decisions about slots of a machine that was removed, found by the machine in their parameters: the
+ * slot may be gone already, and its id does not show where the id of the machine ends.
  */
 export async function withdrawDecisionsOfMachine(
   ctx: WriteContext,

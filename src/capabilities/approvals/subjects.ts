@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Decision, DecisionId } from './decision.ts'
 
-/** Takes the transaction back: the subject expired, so the decision about it can no longer be resolved. */
+/** Rolls the transaction back: the subject expired, so the decision about it can no longer be resolved. */
 export class OverdueSubjectError extends Error {}
 
 export interface Subject {

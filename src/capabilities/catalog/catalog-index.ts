@@ -1,5 +1,5 @@
 /**
- * A supplier's catalog indexed for searches: in order of id, with the JSON of each product serialised on first use. Built
+ * A supplier's catalog indexed for searches: in order of id, with the JSON of each product serialized on first use. Built
  * once per catalog object; adapters return the same object while nothing changed.
  */
 import type { Product } from '../../contract/catalog.ts'

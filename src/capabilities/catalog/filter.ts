@@ -4,7 +4,7 @@ import type { CurrencyCode } from '../../kernel/currency.ts'
 import { type NoteMessage, warning } from '../../kernel/message.ts'
 
 export interface Filter {
-  /** Normalised; empty matches all. */
+  /** Normalized; empty matches all. */
   readonly query: string
   readonly categories: ReadonlySet<string> | undefined
   readonly minFen: number
@@ -14,7 +14,7 @@ export interface Filter {
 
 /** What a filter needs to know of a product. */
 export interface Filterable {
-  /** Brand and name, normalised. */
+  /** Brand and name, normalized. */
   readonly searchText: string
   /** In lower case. */
   readonly category: string | undefined

@@ -54,7 +54,7 @@ function fromRow(row: Selectable<CheckoutAttemptTable>) {
     /** Our own guard denied it before anything was sent. */
     denied: row.denied ?? undefined,
     event: row.event ?? undefined,
-    /** The platform and the person whose request claimed it. */
+    /** The agent and the person whose request claimed it. */
     agent: row.agent ?? undefined,
     by: fromByColumns(row),
     /** It was recorded as not placed by somebody who may approve, so it counts towards no limit. */
@@ -91,7 +91,7 @@ const earlierFactsOf = (row: ChainedColumns): Facts => ({
   settled_at: row.settled_at,
   by_name: row.by_name,
   by_role: row.by_role,
-  // Only where it does: entries from before have no such fact.
+  // Omitted otherwise: entries of earlier versions do not have it, and their hashes stay valid.
   ...(row.frees_budget === 1 ? { frees_budget: 1 } : {}),
 })
 

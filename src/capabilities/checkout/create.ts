@@ -28,7 +28,7 @@ import { takeOrderNumber } from './order-number-records.ts'
 import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 
-/** So many numbers of a day may have been chosen by callers before the counter gives up. */
+/** Numbers that callers chose are skipped; after this many of one day the counter gives up. */
 const NUMBERS_TRIED_MAX = 1000
 
 /** Runs first in the transaction that stores the session; a RefusedError keeps the session from being stored. */

@@ -21,7 +21,7 @@ export interface PendingOrder {
 const CHECKED_FOR_MS = 48 * HOUR
 const LONGEST_INTERVAL_IN_PROGRESS_MS = 5 * MINUTE
 const LONGEST_INTERVAL_MS = HOUR
-/** So many doublings of any time-out exceed the longest interval. */
+/** After this many doublings any time-out exceeds the longest interval. */
 const DOUBLINGS_MAX = 20
 
 /** From the check that is due to the one after it. A session in progress is checked more often. */

@@ -76,8 +76,8 @@ async function settleAs(
 }
 
 /**
- * The same outcome again changes nothing, unless somebody who may approve confirms what was recorded; another one than the
- * recorded is refused.
+ * The same outcome again changes nothing, unless somebody who may approve confirms what was recorded; a different
+ * outcome is refused.
  */
 async function answerSettled(
   ctx: CheckoutContext,

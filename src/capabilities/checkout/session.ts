@@ -8,13 +8,13 @@ import type { Message } from '../../kernel/message.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { DecisionId } from '../approvals/index.ts'
 
-/** Priced when it was last assessed; `price` is for one `unit`. */
+/** Priced when it was last assessed; `priceFen` is for one `unit`. */
 export interface Line {
   readonly id: string
   readonly skuId: SkuId
   readonly title: string
   readonly unit: UnitCode
-  /** EA in one box; absent for EA. */
+  /** Single units in one box; absent for single units. */
   readonly contains?: number
   /** The supplier's step and smallest quantity; absent: 1. */
   readonly increment?: number
@@ -62,7 +62,7 @@ export interface Session {
   readonly lines: readonly Line[]
   readonly methods: readonly Method[]
   readonly buyer?: Buyer
-  /** The platform that created or last changed it (`UCP-Agent`): decides which webhook targets get its order. */
+  /** The agent that created or last changed it (`UCP-Agent`): decides which webhook targets get its order. */
   readonly agent?: string
   /** What the order costs: the supplier's quote, or the sum of its lines. */
   readonly totalFen: Fen

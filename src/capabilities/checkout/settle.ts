@@ -109,7 +109,7 @@ async function recordAccepted(
   const { outcomeUnknown: _, handoff: _handoff, totals: _totals, unconfirmedUntil, ...rest } = session
   const withOrder: Session = {
     ...rest,
-    // Of an attempt that was recorded as not placed the order was found: there is nothing to confirm any more.
+    // The order of an attempt that was recorded as not placed was found, so nothing is left to confirm.
     ...(unconfirmedUntil !== undefined && attempt.outcome !== 'not_placed' && { unconfirmedUntil }),
     lines,
     methods,

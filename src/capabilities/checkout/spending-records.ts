@@ -11,7 +11,7 @@ import type { Queryable, Tx } from '../../store/store.ts'
 import { type Rules, type SpendingTotals, hasSpendingWindows, WINDOW_MS } from '../guardrails/index.ts'
 
 const NO_TOTALS: readonly SpendingTotals[] = []
-/** A limit over a longer time is read as far back by itself. */
+/** Computed, so that a limit over a longer time reads further back. */
 const LONGEST_WINDOW_MS = Math.max(...Object.values(WINDOW_MS))
 
 /** Empty where no rule adds purchases up. */

@@ -28,7 +28,7 @@ type Deps = Pick<Context, 'config' | 'pickupSlots' | 'vendors' | 'clock'>
 export function checkoutView(ctx: Deps, session: Session, extra: readonly Message[] = []): CheckoutBody {
   const { config } = ctx
   const { id, status, supplierOrderNo, decision } = session
-  // A dry run of create has no number yet: a person goes on where purchases are put together.
+  // A dry run of create has no number yet, so `continue_url` is the page on which purchases are drafted.
   const hasPage = id !== ''
   const url = hasPage ? purchaseUrl(config.publicUrl, id) : `${config.publicUrl}/basket`
   const messages = [

@@ -1,5 +1,5 @@
 /**
- * Texts reduced to what a reader recognises, so that a forbidden word cannot be hidden by how it is written: case, width,
+ * Texts reduced to what a reader recognizes, so that a forbidden word cannot be hidden by how it is written: case, width,
  * accents, invisible characters, traditional characters, look-alike letters, and blanks or punctuation between letters
  * make no difference. Pure.
  */

@@ -41,7 +41,7 @@ export async function updateSlot(
   const vendorSku = vendorSkuIn(location, slotId)
   return ctx.store.transaction(async (tx) => {
     const now = ctx.clock.now()
-    // Row lock: a count and a setting serialise with a running sync and with receipts.
+    // Row lock: a count and a setting serialize with a running sync and with receipts.
     if (stock !== undefined || SETTINGS.some((member) => request[member] !== undefined))
       await lockLocation(tx, location, now)
     const slot = vendorSku === undefined ? undefined : await findSlot(tx, location, vendorSku)

@@ -4,7 +4,7 @@ import { type SendResult, retryDelayMs } from './message.ts'
 
 type Retry = Extract<SendResult, { readonly outcome: 'retry' }>
 
-/** So many failures of the server in a row, and the receiver counts as down; one alone may be about its message. */
+/** After this many failures of the server in a row the receiver counts as down; one alone may be about its message. */
 const DOWN_AFTER = 3
 const TOO_MANY = 429
 const SERVER_FAILURE = 500

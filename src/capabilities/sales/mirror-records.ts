@@ -71,7 +71,7 @@ export async function clearChanged(db: Queryable, { namespace, changes }: Mirror
 export const listStartedMirrors = (db: Queryable): Promise<Mirror[]> =>
   db.selectFrom('ledger_mirror').selectAll().whereRef('covered_to', '>', 'covered_from').execute()
 
-/** Serialises the writers of a namespace over all instances: the counter's row stays locked until the commit. */
+/** Serializes the writers of a namespace over all instances: the counter's row stays locked until the commit. */
 export async function lockMirror(tx: Tx, namespace: string): Promise<void> {
   await tx
     .updateTable('ledger_mirror')

@@ -49,7 +49,7 @@ const WORDS = {
   PrePaidCardPrice: 'price',
 }
 
-/** Refused rows go by the code of their product, as slots do. */
+/** Unreadable rows are named by the code of their product, as slots are. */
 export const readProductMap = (json: unknown, reading: LaneReading): Result<ProductMap> =>
   readListing(
     json,
@@ -118,8 +118,8 @@ function newestMissing(row: Fields, nowMs: number): { readonly count: number; re
 }
 
 /**
- * One slot per product. A product with a refused lane is left out: its other lanes are not its whole stock. One without
- * a price in any lane is refused; a price of another field would be a guess.
+ * One slot per product. A product with an unreadable lane is left out: its other lanes are not its whole stock. One
+ * without a price in any lane is unreadable; a price of another field would be a guess.
  */
 export function slotsOf(
   lanes: readonly LynxLane[],

@@ -1,5 +1,5 @@
 /**
- * Texts of upstreams reach callers as `content`, so they are sanitised first: one line, bounded, and without our
+ * Texts of upstreams reach callers as `content`, so they are sanitized first: one line, bounded, and without our
  * credentials or the upstream's address, should it echo them.
  */
 const LONGEST_TEXT = 300

@@ -43,7 +43,7 @@ export async function bookWork(
   time: WorkTime,
 ): Promise<readonly BookedWork[]> {
   if (slotWorks.length === 0) return []
-  // Row lock: serialises with a running sync.
+  // Row lock: serializes with a running sync.
   await lockLocation(tx, location, time.now)
   const books = await listBooks(tx, [location])
   const booked: BookedWork[] = []

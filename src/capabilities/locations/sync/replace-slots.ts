@@ -117,7 +117,7 @@ export async function saveLevels(
   readAt: number,
   now: number,
 ): Promise<void> {
-  // Row lock: serialises with a running sync and with receipts.
+  // Row lock: serializes with a running sync and with receipts.
   await lockLocation(tx, location, now)
   const rows = await listSlotRows(tx, [location])
   const books = await listBooks(tx, [location])

@@ -1,4 +1,4 @@
-/** A plan on the wire (2.8). Entries are serialised a few at a time: a long plan in one go would block other requests. */
+/** A plan on the wire (2.8). Entries are serialized a few at a time: a long plan in one go would block other requests. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/replenishment.ts'
@@ -21,7 +21,7 @@ import type { PlanRounding } from './rounding.ts'
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
 
-/** Entries serialised between two yields. */
+/** Entries serialized between two yields. */
 const ENTRIES_AT_ONCE = 500
 /** Machines named in a warning; there may be thousands. */
 const MACHINES_NAMED = 5

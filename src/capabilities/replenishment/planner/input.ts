@@ -35,7 +35,7 @@ export interface Reading {
   readonly stock: number
 }
 
-/** A slot without its history: what planning still needs once the history has been summarised. */
+/** A slot without its history: what planning still needs once the history has been summarized. */
 export interface SlotSummary {
   readonly slotId: string
   /** The product. Slots with the same one are peers. */

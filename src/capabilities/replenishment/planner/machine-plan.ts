@@ -56,7 +56,7 @@ export interface Basis {
   readonly visit: Visit
 }
 
-/** A machine whose history has been summarised. */
+/** A machine whose history has been summarized. */
 export interface ObservedMachine {
   readonly location: string
   readonly place: Place

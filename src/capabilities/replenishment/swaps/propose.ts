@@ -11,7 +11,7 @@ import { isMade } from './end-swap.ts'
 import { type SlotSwap, isOpenSwap, listSwaps } from './records.ts'
 import type { SwapNames } from './texts.ts'
 
-/** A swap that the owner rejected or somebody canceled is not proposed again for so long: sales change with the season. */
+/** A swap that the owner rejected or somebody canceled is not proposed again for this long: sales change with the season. */
 const DECLINED_MS = 90 * DAY
 
 const isDeclined = ({ status, changedAt }: SlotSwap, now: number): boolean =>
