@@ -8,11 +8,27 @@ test('2.2 a value of the wrong form is refused with a description of the form, n
   expect(validate({ sku_id: 'nope', from: '2026-13-01' })).toEqual([
     expect.objectContaining({
       code: 'invalid',
-      content: 'sku_id is not valid: `<namespace>:<vendor_sku>`, compared as an exact string',
+      content: 'sku_id is not a valid SKU ID, such as acme-supply:SP1001',
       path: '$.sku_id',
     }),
     expect.objectContaining({
       content: 'from is not valid: A day in the time zone of the machine, such as 2026-09-10',
     }),
   ])
+})
+
+test('2.2 limits and types are refused in plain words', () => {
+  const schema = Type.Object({
+    ids: Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }),
+    count: Type.Integer({ minimum: 1, maximum: 9 }),
+    note: Type.Optional(Type.String({ maxLength: 3 })),
+  })
+  const textsOf = (value: unknown) => bodyValidator(schema)(value).map(({ content }) => content)
+  expect(textsOf({ ids: [], count: 0, note: 'long' })).toEqual([
+    'ids must not be empty',
+    'count must be at least 1',
+    'note must have at most 3 characters',
+  ])
+  expect(textsOf({ ids: [''], count: '5' })).toEqual(['ids[0] must not be empty', 'count must be an integer'])
+  expect(textsOf({ ids: ['a'], count: 10 })).toEqual(['count must be at most 9'])
 })

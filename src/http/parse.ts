@@ -8,6 +8,7 @@ import { type TObject, type TSchema, Type } from 'typebox'
 import { BODY_DEPTH_MAX, PROBLEMS_MAX } from '../contract/limits.ts'
 import { type ErrorMessage, error } from '../kernel/message.ts'
 import { hasNul } from '../kernel/nul.ts'
+import { demandText } from '../kernel/text.ts'
 
 const options = { allErrors: true, strict: false, verbose: true, validateFormats: true } as const
 const ajv = new Ajv(options)
@@ -58,15 +59,23 @@ function toMessage(root: TSchema, problem: ErrorObject): ErrorMessage {
   const name = path === '$' ? 'The request' : path.slice(2)
   if (problem.keyword === 'required' || (problem.data === null && isRequired(root, problem)))
     return error('missing', `${name} is required`, path)
-  if (isBatch(problem)) return error('request_too_large', `${name} ${problem.message ?? 'is too large'}`, path)
-  const allowed = problem.params['allowedValues'] as readonly unknown[] | undefined
-  const form = ['pattern', 'format'].includes(problem.keyword) ? problem.parentSchema?.['description'] : undefined
-  const detail = allowed
-    ? `must be one of ${allowed.join(', ')}`
-    : form
-      ? `is not valid: ${String(form).replace(/\.$/, '')}`
-      : (problem.message ?? 'is not valid')
-  return error('invalid', `${name} ${detail}`, path)
+  if (isBatch(problem)) return error('request_too_large', `${name} ${demandText(problem)}`, path)
+  return error('invalid', `${name} ${formText(problem) ?? demandText(problem)}`, path)
+}
+
+/** Words for a pattern or format: what it is, else its description. */
+function formText({ keyword, parentSchema: { title, description } = {} }: ErrorObject): string | undefined {
+  if (keyword !== 'pattern' && keyword !== 'format') return undefined
+  const kind = KINDS[String(title)]
+  if (kind !== undefined) return `is not a valid ${kind}`
+  return description === undefined ? undefined : `is not valid: ${String(description).replace(/\.$/, '')}`
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  SkuId: 'SKU ID, such as acme-supply:SP1001',
+  LocationId: 'machine ID',
+  SlotId: 'slot ID, such as M1001-G0001',
+  Namespace: 'namespace, such as acme-supply',
 }
 
 /** One problem per path: a union reports one for each of its branches. */

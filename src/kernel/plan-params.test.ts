@@ -24,8 +24,8 @@ test('2.8 parameters are answered as they were given, over the defaults of secti
 
 test('every problem is named', () => {
   expect(viewOf({ window_days: 0, cover_days: '7', visit_rule: 'x', other: 1 }, 1)).toEqual([
-    'window_days must be >= 1',
-    'cover_days must be number',
+    'window_days must be at least 1',
+    'cover_days must be a number',
     'visit_rule must be one of cycle, share, since_visit',
   ])
   expect(viewOf({ min_order_qty: 9, max_order_qty: 8 }, 1)).toEqual(['min_order_qty must not be above max_order_qty'])

@@ -1,6 +1,7 @@
 /** The parameters of a plan: one schema with names, ranges and defaults, for configuration, the planner and its answers. */
-import { Ajv } from 'ajv'
+import { type ErrorObject, Ajv } from 'ajv'
 import { type Static, Type } from 'typebox'
+import { demandText } from './text.ts'
 
 export const PlanParams = Type.Object({
   window_days: Type.Integer({ minimum: 1, maximum: 400, default: 21, description: 'Days of sales a plan looks at.' }),
@@ -87,11 +88,8 @@ export type PlanParamsResult =
 /** The given values over the defaults, or everything that is wrong with them. Unknown names are ignored. */
 export function readPlanParams(given: unknown): PlanParamsResult {
   if (!isValid(given)) {
-    const problems = (isValid.errors ?? []).map(({ instancePath, message = 'is invalid', params }) => {
-      const allowed = params['allowedValues'] as readonly string[] | undefined
-      return `${instancePath.slice(1)} ${allowed ? `must be one of ${allowed.join(', ')}` : message}`.trim()
-    })
-    return { ok: false, problems }
+    const toText = (problem: ErrorObject) => `${problem.instancePath.slice(1)} ${demandText(problem)}`.trim()
+    return { ok: false, problems: (isValid.errors ?? []).map(toText) }
   }
   const params = Object.fromEntries(
     Object.entries(DEFAULT_PLAN_PARAMS).map(([name, value]) => [name, given[name as keyof PlanParams] ?? value]),

@@ -20,3 +20,25 @@ export const plainCode = (code: string): string => code.replaceAll('_', ' ')
 export const INVALID_CURSOR = 'Invalid cursor'
 export const INVALID_SKU_ID = 'Not a valid SKU ID'
 export const INVALID_MACHINE_ID = 'Not a valid machine ID'
+
+interface SchemaProblem {
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+}
+
+/** What a value must be by a keyword of its schema; continues a sentence that starts with the name of the value. */
+export function demandText({ keyword, params, message }: SchemaProblem): string {
+  const limit = Number(params['limit'])
+  if (keyword === 'enum') return `must be one of ${(params['allowedValues'] as readonly unknown[]).join(', ')}`
+  if (keyword === 'type') return `must be ${[params['type']].flat().map(withArticle).join(' or ')}`
+  if (keyword === 'minimum') return `must be at least ${limit}`
+  if (keyword === 'maximum') return `must be at most ${limit}`
+  if (keyword === 'minItems' || keyword === 'minLength') return 'must not be empty'
+  if (keyword === 'maxItems') return `must have at most ${count(limit, 'entry', 'entries')}`
+  if (keyword === 'maxLength') return `must have at most ${count(limit, 'character')}`
+  return message ?? 'is not valid'
+}
+
+const withArticle = (type: unknown): string =>
+  type === 'null' ? 'null' : `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`

@@ -1,6 +1,7 @@
 /** Validates what operators write (environment, rules file) against a schema, and names every problem at once. */
 import { type ErrorObject, type ValidateFunction, Ajv } from 'ajv'
 import { type Static, type TSchema, Type } from 'typebox'
+import { demandText } from '../kernel/text.ts'
 
 export interface Problem {
   /** Members from the outermost to the one that is wrong. */
@@ -24,7 +25,8 @@ export const text = (expected: string, isValid: (text: string) => boolean = () =
 
 const LONGEST_NAME = 64
 
-function toProblem({ instancePath, keyword, params, parentSchema, message }: ErrorObject): Problem {
+function toProblem(problem: ErrorObject): Problem {
+  const { instancePath, keyword, params, parentSchema } = problem
   const path = instancePath.split('/').slice(1)
   if (keyword === 'required') return { path: [...path, params['missingProperty'] as string], text: 'is missing' }
   if (keyword === 'additionalProperties') {
@@ -32,7 +34,7 @@ function toProblem({ instancePath, keyword, params, parentSchema, message }: Err
     return { path, text: `has an unknown field ${JSON.stringify(name)}` }
   }
   const { expected } = (parentSchema ?? {}) as Described
-  return { path, text: expected === undefined ? (message ?? 'is not valid') : `must be ${expected}` }
+  return { path, text: expected === undefined ? demandText(problem) : `must be ${expected}` }
 }
 
 /** One problem for each value: a value of the wrong type also fails its other checks. */
