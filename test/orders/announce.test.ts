@@ -46,7 +46,9 @@ describe('6.3 order events for machine sales', () => {
     await service.job('poll-ledger')
     service.clock.advance(5 * MINUTE)
     await service.job('poll-ledger')
-    expect((await service.events('order')).map(({ summary }) => summary)).toEqual([
+    const events = await service.events('order')
+    expect(events.map(({ params }) => params?.unpaid)).toEqual([undefined, 1])
+    expect(events.map(({ summary }) => summary)).toEqual([
       'Sale T1: 交易成功 at Hall (M1001), 1 item, ¥2.50',
       'Sale T1: 处理中 at Hall (M1001), 1 item, ¥2.50',
     ])

@@ -15,7 +15,7 @@ export function saleEvent(
   currency: CurrencyCode,
   titleOf: (vendorSku: string) => string | undefined,
 ): OwnEvent {
-  const { orderNo, status, statusLabel, locationId, locationName, lines, totalFen, namespace } = sale
+  const { orderNo, status, statusLabel, settled, locationId, locationName, lines, totalFen, namespace } = sale
   const refunded = lines.filter((line) => line.status === 'refunded').length
   const items = `${count(lines.length, 'item')}${refunded > 0 ? ` (${refunded} refunded)` : ''}`
   return {
@@ -28,6 +28,8 @@ export function saleEvent(
       machine_id: locationId,
       items: lines.length,
       refunded,
+      // The console must not call it sold.
+      ...(settled || refunded > 0 ? {} : { unpaid: lines.length }),
       total: money(totalFen, currency),
       ...(refunded > 0 ? {} : productOf(lines, titleOf)),
     },

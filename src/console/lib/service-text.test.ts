@@ -142,6 +142,8 @@ describe('events', () => {
       { location: 'M1003' },
     )
     expect(eventText(sold, (id) => `Machine ${id}`).text).toContain('Sold at 力健健身房')
+    const unpaid = event('sale_recorded', { machine: '力健健身房', product: '可乐', unpaid: 1, total: cny(300) })
+    expect(eventText(unpaid, nameOf).text).toBe('Not paid at 力健健身房: 1 item, ¥3.00')
   })
 
   test('name the machine and the product, never their ids', () => {

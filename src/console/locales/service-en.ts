@@ -220,6 +220,7 @@ const events: Sentences<EventCode> = {
   webhook_given_up: ['Order {order} could not be delivered to {target}: {error}'],
   rows_unreadable: ['{rows:row} of {source} can’t be read: {list}'],
   sale_recorded: [
+    'Not paid at {machine}: {unpaid:item}[, {total}]',
     'Sold at {machine}: {product}[ × {quantity}][, {total}]',
     'Sold at {machine}: {items:item}[, {total}][ ({refunded} refunded)]',
   ],

@@ -192,6 +192,7 @@ export const serviceZh: ServiceTexts = {
     webhook_given_up: ['订单 {order} 无法推送到 {target}：{error}'],
     rows_unreadable: ['{source} 有 {rows} 条数据无法读取'],
     sale_recorded: [
+      '{machine}：未付款 {unpaid} 件[，{total}]',
       '{machine}：售出 {product}[ × {quantity}][，{total}]',
       '{machine}：售出 {items} 件[，{total}][（退款 {refunded} 件）]',
     ],
