@@ -48,11 +48,11 @@ export async function answerAsIs(ctx: CheckoutContext, session: Session): Promis
 
 function incompleteReason(session: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
   const { status, closed, decision, unavailableLines, findings } = session
-  if (status === 'requires_escalation') return ['approval_required', `It is waiting for ${decision}.`]
+  if (status === 'requires_escalation') return ['approval_required', `It is waiting for approval (${decision}).`]
   if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
   if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]
   const problems = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
-  return ['incomplete', problems.map(({ code, path }) => `${code} at ${path ?? '$'}`).join(', ')]
+  return ['incomplete', problems.map(({ content }) => `${content}.`).join(' ')]
 }
 
 const REPLY_CODES = {
