@@ -4,10 +4,11 @@
  * the database it belongs to.
  */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
+import { syncFolder, writeDurably } from '../../lib/durable-file.ts'
 import { type JournalEntry, type OrderJournal, isLater } from '../../vendors/order-journal.ts'
 
 const OWNER_ONLY = 0o600
@@ -154,22 +155,6 @@ function readFrom(path: string, offset: number): Buffer {
 async function appendDurably(path: string, text: string): Promise<void> {
   const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
   if (isNew) await mkdir(dirname(path), { recursive: true, mode: FOLDER_OWNER_ONLY })
-  const file = await open(path, 'a', OWNER_ONLY)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  if (isNew && process.platform !== 'win32') await syncFolder(dirname(path))
-}
-
-/** A new name is on disk once its folder is. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await writeDurably(path, text, 'a', OWNER_ONLY)
+  if (isNew) await syncFolder(dirname(path))
 }

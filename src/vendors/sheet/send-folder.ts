@@ -3,8 +3,9 @@
  * the order: a program that watches the folder never sees half of one.
  */
 import { existsSync, renameSync } from 'node:fs'
-import { access, open, rm } from 'node:fs/promises'
+import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder, writeDurably } from '../../lib/durable-file.ts'
 import type { SendPermit } from '../contract.ts'
 import { failDenied, fail } from '../result.ts'
 import { NO_PERMIT, endRefused, STOPPED, endUnsent, endUnsure } from './transport.ts'
@@ -59,7 +60,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     async send(outgoing, begin, permit) {
       const temporary = temporaryPath(outgoing.order.ref, outgoing.attempt)
       try {
-        await writeDurably(temporary, outgoing.document)
+        await writeDurably(temporary, outgoing.document, 'w')
         await syncFolder(folder)
       } catch (error) {
         await remove(temporary)
@@ -85,27 +86,6 @@ export function folderTransport(folder: string, extension: string): Transport {
 
     discard: ({ ref, attempt }) => remove(temporaryPath(ref, attempt)),
     close: async () => {},
-  }
-}
-
-async function writeDurably(path: string, content: string): Promise<void> {
-  const file = await open(path, 'w')
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-/** A new name is on disk once its folder is. Windows cannot do this and needs no such call. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }
 
