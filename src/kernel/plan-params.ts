@@ -3,6 +3,9 @@ import { type ErrorObject, Ajv } from 'ajv'
 import { type Static, Type } from 'typebox'
 import { demandText } from './text.ts'
 
+const cost = (type: 'integer' | 'number', description: string) =>
+  Type.Unsafe<number | null>({ type: [type, 'null'], minimum: 0, maximum: 1_000_000_000, default: null, description })
+
 export const PlanParams = Type.Object({
   window_days: Type.Integer({ minimum: 1, maximum: 400, default: 21, description: 'Days of sales a plan looks at.' }),
   cover_days: Type.Number({ minimum: 0, maximum: 400, default: 7, description: 'Days an order should last.' }),
@@ -14,13 +17,7 @@ export const PlanParams = Type.Object({
     description:
       '`cycle`: waiting must cost more than the best regular visit interval costs per day. `share`: enough revenue at risk and enough units to deliver. `since_visit`: the cost of waiting against the visit cost spread over the days since the last visit; `share` while no visit cost is set.',
   }),
-  visit_cost: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    minimum: 0,
-    maximum: 1_000_000_000,
-    default: null,
-    description: 'Fen for one visit to a machine; estimated while null.',
-  }),
+  visit_cost: cost('integer', 'Fen for one visit to a machine; estimated while null.'),
   room_lead_share: Type.Number({
     minimum: 0,
     maximum: 1,
@@ -55,20 +52,8 @@ export const PlanParams = Type.Object({
     description:
       'Share of the estimated missed sales that is then missed: 1 where the rates of sale are known exactly, less where they are learned.',
   }),
-  trip_cost: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    minimum: 0,
-    maximum: 1_000_000_000,
-    default: null,
-    description: 'Fen for leaving the depot and coming back, shared by all stops of a trip; 0 while null.',
-  }),
-  stop_cost: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    minimum: 0,
-    maximum: 1_000_000_000,
-    default: null,
-    description: 'Fen for one stop, shared by the machines of a site; `visit_cost` while null.',
-  }),
+  trip_cost: cost('number', 'Fen for leaving the depot and coming back, shared by all stops of a trip; 0 while null.'),
+  stop_cost: cost('number', 'Fen for one stop, shared by the machines of a site; `visit_cost` while null.'),
 })
 export type PlanParams = Readonly<Static<typeof PlanParams>>
 export type VisitRule = PlanParams['visit_rule']
