@@ -3,7 +3,7 @@ import { type Fen, fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
 import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
-import { type Fields, list, optionalText, record, records, text, vendorCode, int } from '../upstream/read-json.ts'
+import { type Fields, list, optionalText, object, objects, text, vendorCode, int } from '../upstream/read-json.ts'
 import { fromWallTime, SHANGHAI } from '../upstream/wall-time.ts'
 import { yuanAmount } from '../upstream/yuan.ts'
 
@@ -33,7 +33,7 @@ interface ReadLedgerPage extends Pick<ReadRows<never>, 'unreadable'> {
 }
 
 export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (text: string) => void): ReadLedgerPage {
-  const page = record(result, 'result')
+  const page = object(result, 'result')
   const { rows, unreadable } = readTolerantly(list(page['records'], 'records'), {
     kind: 'sale',
     id: 'tradeNo',
@@ -54,7 +54,7 @@ export function readLedgerPage(result: unknown, settledOnly: boolean, notice?: (
 function readTrade(trade: Fields, notice?: (text: string) => void): LedgerRecord {
   const orderNo = text(trade, 'tradeNo')
   const status = text(trade, 'tradeStatus')
-  const goods = records(trade['goods'], 'goods')
+  const goods = objects(trade['goods'], 'goods')
   const lines = goods.flatMap((unit) => readUnit(unit, notice))
   if (lines.length < goods.length)
     notice?.(`sale ${orderNo}: lines left out because their code cannot be part of a SKU id`)

@@ -19,7 +19,7 @@ import {
   list,
   UnreadableReply,
   optionalText,
-  record,
+  object,
   stock,
   text,
   vendorCode,
@@ -139,7 +139,7 @@ export function acmeMachine(options: AcmeMachineOptions): MachineVendor & Closab
 }
 
 function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Result<T> {
-  const reply = record(json, 'reply')
+  const reply = object(json, 'reply')
   if (reply['success'] === true) return succeed(read(reply['result']))
   if (reply['success'] !== false) throw new UnreadableReply('success is not a boolean')
   const code = text(reply, 'errCode')
@@ -149,7 +149,7 @@ function readEnvelope<T>(json: unknown, read: (result: unknown) => T): Result<T>
 }
 
 function readGrant(result: unknown): Grant {
-  const grant = record(result, 'result')
+  const grant = object(result, 'result')
   const token = text(grant, 'token')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new UnreadableReply('token cannot be carried in a header')
   return { token, lifetimeSeconds: int(grant, 'expireIn', 1) }
@@ -157,7 +157,7 @@ function readGrant(result: unknown): Grant {
 
 /** How many were changed. More than were sent cannot be right. */
 function readCount(result: unknown, most: number): { readonly count: number } {
-  const count = int(record(result, 'result'), 'count')
+  const count = int(object(result, 'result'), 'count')
   if (count > most) throw new UnreadableReply(`count is above the ${most} that were sent`)
   return { count }
 }

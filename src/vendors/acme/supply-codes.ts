@@ -2,7 +2,7 @@
 import { fail, succeed } from '../result.ts'
 import { boundedRetryAfter } from '../upstream/client.ts'
 import type { Result, FailureReason } from '../contract.ts'
-import { optionalText, record, int } from '../upstream/read-json.ts'
+import { optionalText, object, int } from '../upstream/read-json.ts'
 
 const REASONS: Readonly<Record<number, FailureReason>> = {
   40001: 'rejected',
@@ -19,7 +19,7 @@ const NOT_FOUND = 40400
 
 /** `notFound` is what 40400 means for this call. A code that is not documented says nothing about what happened. */
 export function readEnvelope<T>(json: unknown, notFound: 'absent' | 'rejected', read: (data: unknown) => T): Result<T> {
-  const reply = record(json, 'reply')
+  const reply = object(json, 'reply')
   const code = int(reply, 'code', Number.MIN_SAFE_INTEGER)
   if (code === 0) return succeed(read(reply['data']))
 

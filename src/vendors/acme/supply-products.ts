@@ -6,7 +6,7 @@ import type { UnreadableRow } from '../contract.ts'
 import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'
 import { type ReadRows, readRow, readRows } from '../upstream/rows.ts'
-import { type Fields, list, optionalText, record, stock, text, vendorCode, webUrl, int } from '../upstream/read-json.ts'
+import { type Fields, list, optionalText, object, stock, text, vendorCode, webUrl, int } from '../upstream/read-json.ts'
 import { hasSameFields } from '../cache/share-unchanged.ts'
 import { yuanPrice } from '../upstream/yuan.ts'
 
@@ -32,7 +32,7 @@ const FIELD_NAMES = {
 }
 
 export function readCatalogPage(data: unknown): NumberedPage<CatalogEntry> {
-  const page = record(data, 'data')
+  const page = object(data, 'data')
   return {
     entries: list(page['list'], 'list').map((goods, i) => readEntry(goods, `${String(page['pageNo'])}.${i}`)),
     total: int(page, 'total'),

@@ -28,7 +28,7 @@ import {
   isFields,
   UnreadableReply,
   optionalText,
-  record,
+  object,
   text,
   webUrl,
   int,
@@ -111,7 +111,7 @@ export function acmeSupply(options: AcmeSupplyOptions): SupplyVendor & Closable 
       const call = { operation: 'create_order', method: 'POST', path: '/open/orders' } as const
       // 40400 is about products here: the supplier declined.
       return upstream.call({ ...call, body, headers: signedHeaders, permit }, (json) =>
-        readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(record(data, 'data'), ref) })),
+        readEnvelope(json, 'rejected', (data) => ({ externalRef: orderNumber(object(data, 'data'), ref) })),
       )
     },
 
@@ -152,7 +152,7 @@ function orderNumber(data: Fields, ref: string): string {
 }
 
 function readStatus(data: unknown, ref: string): SupplyOrderStatus {
-  const fields = record(data, 'data')
+  const fields = object(data, 'data')
   const rawStatus = int(fields, 'status', Number.MIN_SAFE_INTEGER)
   return {
     externalRef: orderNumber(fields, ref),

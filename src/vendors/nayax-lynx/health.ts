@@ -2,7 +2,7 @@
 import type { Result } from '../contract.ts'
 import type { MachineHealth } from '../machine-vendor.ts'
 import { succeed } from '../result.ts'
-import { record } from '../upstream/read-json.ts'
+import { object } from '../upstream/read-json.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { keepRows, checkMachine, idIn, nullableText, nullableWhole, readListing, readReply } from './reply.ts'
 import { readUtc } from './utc-time.ts'
@@ -12,7 +12,7 @@ const MOST_PROBLEMS = 10
 /** One field that is not as documented does not hide the others: here nothing is counted or paid. */
 export const readStatus = (json: unknown, machineId: string, nowMs: number) =>
   readReply(json, (reply) => {
-    const status = record(reply, 'reply')
+    const status = object(reply, 'reply')
     checkMachine(status, machineId)
     const online = status['MachineMQTTStatus']
     const signs = ['LastKeepAliveDateTime', 'LastTransactionDateTime', 'LastDEXReadDateTime']

@@ -4,7 +4,7 @@
  */
 import type { Result } from '../contract.ts'
 import { succeed } from '../result.ts'
-import { type Fields, list, record } from '../upstream/read-json.ts'
+import { type Fields, list, object } from '../upstream/read-json.ts'
 import type { LynxLane } from './lanes.ts'
 import {
   keepRows,
@@ -119,12 +119,12 @@ export function planPickList(machineId: string, lanes: readonly LynxLane[], line
 /** How many lines the platform took: those of which it names every lane in its reply. */
 export const countPicked = (json: unknown, machineId: string, { lanes }: PickListPlan): Result<{ count: number }> =>
   readReply(json, (reply) => {
-    const machines = list(reply, 'reply').map((entry) => record(entry, 'machine'))
+    const machines = list(reply, 'reply').map((entry) => object(entry, 'machine'))
     const own = machines.filter((machine) => idText(machine['MachineID']) === machineId)
     const taken = new Set(
       own.flatMap((machine) =>
         list(machine['Products'] ?? [], 'Products').map((product) =>
-          idText(record(product, 'product')['MachineProductID']),
+          idText(object(product, 'product')['MachineProductID']),
         ),
       ),
     )

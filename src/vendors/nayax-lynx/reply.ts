@@ -5,7 +5,7 @@
  */
 import type { Failure, FailureReason, UnreadableRow, Result } from '../contract.ts'
 import { fail, succeed } from '../result.ts'
-import { type Fields, isFields, list, optionalText, record, text, UnreadableReply } from '../upstream/read-json.ts'
+import { type Fields, isFields, list, optionalText, object, text, UnreadableReply } from '../upstream/read-json.ts'
 import { type RowReader, readTolerantly } from '../upstream/rows.ts'
 import type { Grant } from '../upstream/token-cache.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
@@ -66,7 +66,7 @@ const TOKEN_SECONDS = 23 * 3600
 export const readAccessToken = (json: unknown): Result<Grant> =>
   rejection(json, 'unauthorized') ??
   readReply(json, (reply) => {
-    const token = text(record(reply, 'reply'), 'Token')
+    const token = text(object(reply, 'reply'), 'Token')
     if (!/^[\x21-\x7e]+$/.test(token)) throw new UnreadableReply('Token cannot be sent in a header', 'Token')
     return { ok: true, value: { token, lifetimeSeconds: TOKEN_SECONDS } }
   })

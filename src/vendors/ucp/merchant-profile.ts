@@ -1,5 +1,5 @@
 /** A merchant's profile (`/.well-known/ucp`) in one shape, whatever version of UCP it speaks. Pure. */
-import { type Fields, isFields, list, record, records, text, UnreadableReply } from '../upstream/read-json.ts'
+import { type Fields, isFields, list, object, objects, text, UnreadableReply } from '../upstream/read-json.ts'
 
 const SHOPPING = 'dev.ucp.shopping'
 const TRANSPORTS = ['rest', 'mcp'] as const
@@ -15,11 +15,11 @@ export const isFirstVersion = ({ version }: Pick<MerchantProfile, 'version'>): b
 
 /** Throws UnreadableReply where there is no shopping service that we can talk to. `transport`: only that one. */
 export function readMerchantProfile(json: unknown, url: string, transport?: Transport) {
-  const root = record(json, 'profile')
-  const ucp = record(root['ucp'], 'ucp')
+  const root = object(json, 'profile')
+  const ucp = object(root['ucp'], 'ucp')
   const version = text(ucp, 'version')
   if (!/^\d{4}-\d{2}-\d{2}$/.test(version)) throw new UnreadableReply('version is not a date', 'version')
-  const service = findService(record(ucp['services'], 'services'), transport ? [transport] : TRANSPORTS)
+  const service = findService(object(ucp['services'], 'services'), transport ? [transport] : TRANSPORTS)
   return {
     /** We declare this one: a merchant refuses a newer version than its own. */
     version,
@@ -35,7 +35,7 @@ function findService(services: Fields, transports: readonly Transport[]) {
   const stated = services[SHOPPING]
   for (const transport of transports) {
     const fields = Array.isArray(stated)
-      ? records(stated, SHOPPING).find((entry) => entry['transport'] === transport)
+      ? objects(stated, SHOPPING).find((entry) => entry['transport'] === transport)
       : isFields(stated)
         ? stated[transport]
         : undefined
@@ -59,18 +59,18 @@ function resolveEndpoint(stated: string, url: string): { readonly endpoint: stri
 const namesOf = (value: unknown): readonly string[] =>
   isFields(value)
     ? Object.keys(value)
-    : list(value ?? [], 'capabilities').map((entry) => text(record(entry, 'capability'), 'name'))
+    : list(value ?? [], 'capabilities').map((entry) => text(object(entry, 'capability'), 'name'))
 
 /** `payment.handlers: [{id}]` beside `ucp` (2026-01-11), or `ucp.payment_handlers: {name: [{id}]}`. */
 function readHandlers(ucp: Fields, root: Fields): readonly { readonly id: string; readonly name?: string }[] {
   const { payment_handlers: byName } = ucp
   if (isFields(byName))
     return Object.entries(byName).flatMap(([name, entries]) =>
-      records(entries, 'payment_handlers').map((entry) => ({ id: text(entry, 'id'), name })),
+      objects(entries, 'payment_handlers').map((entry) => ({ id: text(entry, 'id'), name })),
     )
   const { payment } = root
   if (!isFields(payment)) return []
-  return records(payment['handlers'] ?? [], 'handlers').map((entry) => {
+  return objects(payment['handlers'] ?? [], 'handlers').map((entry) => {
     const { name } = entry
     return { id: text(entry, 'id'), ...(typeof name === 'string' && { name }) }
   })

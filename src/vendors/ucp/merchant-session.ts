@@ -4,8 +4,8 @@ import {
   isFields,
   list,
   optionalText,
-  record,
-  records,
+  object,
+  objects,
   text,
   UnreadableReply,
   webUrl,
@@ -36,10 +36,10 @@ export function readSession(payload: Fields) {
     id: text(payload, 'id'),
     status,
     currency: text(payload, 'currency'),
-    lines: records(payload['line_items'], 'line_items').map(readLine),
+    lines: objects(payload['line_items'], 'line_items').map(readLine),
     /** Undefined: what would be charged cannot be read. */
     totals: readTotals(payload['totals']),
-    methods: isFields(fulfillment) ? records(fulfillment['methods'] ?? [], 'methods').map(readMethod) : [],
+    methods: isFields(fulfillment) ? objects(fulfillment['methods'] ?? [], 'methods').map(readMethod) : [],
     orderId,
     /** Where a person can go on. */
     continueUrl: webUrl(payload, 'continue_url'),
@@ -48,7 +48,7 @@ export function readSession(payload: Fields) {
 }
 
 function readLine(line: Fields) {
-  const item = record(line['item'], 'item')
+  const item = object(line['item'], 'item')
   return { id: text(line, 'id'), itemId: text(item, 'id'), unit: unitOf(item), quantity: int(line, 'quantity', 1) }
 }
 
@@ -66,12 +66,12 @@ const readMethod = (method: Fields) => ({
   type: text(method, 'type'),
   destinations: list(method['destinations'] ?? [], 'destinations').filter(isFields),
   selectedDestinationId: optionalText(method, 'selected_destination_id'),
-  groups: records(method['groups'] ?? [], 'groups').map(readGroup),
+  groups: objects(method['groups'] ?? [], 'groups').map(readGroup),
 })
 
 const readGroup = (group: Fields) => ({
   id: optionalText(group, 'id'),
-  options: records(group['options'] ?? [], 'options').map((option) => ({
+  options: objects(group['options'] ?? [], 'options').map((option) => ({
     id: text(option, 'id'),
     title: optionalText(option, 'title') ?? '',
     price: optionPrice(option),

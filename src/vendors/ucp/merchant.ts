@@ -10,7 +10,7 @@ import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { fail, succeed } from '../result.ts'
 import { upstreamClient } from '../upstream/client.ts'
-import { type Fields, isFields, list, record, UnreadableReply } from '../upstream/read-json.ts'
+import { type Fields, isFields, list, object, UnreadableReply } from '../upstream/read-json.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { type MerchantProfile, readMerchantProfile } from './merchant-profile.ts'
 import { errorsAmong, failureOfErrors, failureOfRpcError, failureOfStatus } from './refusals.ts'
@@ -115,7 +115,7 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
       }),
       readRefusal: failureOfStatus,
     }
-    const readJson = (json: unknown) => readPayload(record(json, 'reply'), read)
+    const readJson = (json: unknown) => readPayload(object(json, 'reply'), read)
     return method === 'GET'
       ? upstream.call({ ...request, method }, readJson)
       : upstream.call({ ...request, method, permit: call.permit }, readJson)
@@ -187,7 +187,7 @@ export function readRpcReply<T>(text: string, rpcId: string, read: (payload: Fie
   const reply = findRpcReply(text, rpcId)
   const { error, result } = reply
   if (isFields(error)) return failureOfRpcError(error, 200)
-  const { structuredContent, content } = record(result, 'result')
+  const { structuredContent, content } = object(result, 'result')
   return readPayload(isFields(structuredContent) ? structuredContent : textPayload(content), read)
 }
 
@@ -195,7 +195,7 @@ export function readRpcReply<T>(text: string, rpcId: string, read: (payload: Fie
 function textPayload(content: unknown): Fields {
   for (const part of list(content, 'content'))
     if (isFields(part) && part['type'] === 'text' && typeof part['text'] === 'string')
-      return record(JSON.parse(part['text']), 'content')
+      return object(JSON.parse(part['text']), 'content')
   throw new UnreadableReply('the result holds no object', 'content')
 }
 
@@ -203,7 +203,7 @@ function textPayload(content: unknown): Fields {
 function findRpcReply(text: string, rpcId: string): Fields {
   const documents = text.trimStart().startsWith('{') ? [text] : eventsOf(text)
   for (const document of documents) {
-    const reply = record(JSON.parse(document), 'reply')
+    const reply = object(JSON.parse(document), 'reply')
     if (reply['id'] === rpcId || (reply['id'] === null && isFields(reply['error']))) return reply
   }
   throw new UnreadableReply('the reply has another id than the request')

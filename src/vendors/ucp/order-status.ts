@@ -8,7 +8,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Result } from '../contract.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
 import { fail, succeed } from '../result.ts'
-import { isFields, optionalText, record, records, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
+import { isFields, optionalText, object, objects, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
@@ -75,7 +75,7 @@ type OrderLine = Readonly<ReturnType<typeof readLine>>
 function readOrder(payload: Fields, order: OrderRecord, currency: string): SupplyOrderStatus {
   const externalRef = text(payload, 'id')
   if (externalRef !== order.orderId) throw new UnreadableReply('the reply is about another order', 'id')
-  const items = records(payload['line_items'], 'line_items')
+  const items = objects(payload['line_items'], 'line_items')
   const lines = items.map(readLine)
   const state = stateOf(lines)
   const totals =
@@ -95,12 +95,12 @@ function readOrder(payload: Fields, order: OrderRecord, currency: string): Suppl
 }
 
 function readLine(line: Fields) {
-  const item = record(line['item'], 'item')
+  const item = object(line['item'], 'item')
   const { quantity } = line
   const ordered = { itemId: text(item, 'id'), unit: unitOf(item) }
   // Some merchants of the first version state only how many were ordered.
   if (typeof quantity === 'number') return { ...ordered, total: int(line, 'quantity'), fulfilled: 0 }
-  const fields = record(quantity, 'quantity')
+  const fields = object(quantity, 'quantity')
   if (fields['original'] !== undefined) int(fields, 'original')
   return { ...ordered, total: int(fields, 'total'), fulfilled: int(fields, 'fulfilled') }
 }

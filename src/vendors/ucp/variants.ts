@@ -2,7 +2,7 @@
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SupplyProduct } from '../supply-vendor.ts'
-import { isFields, list, optionalText, record, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
+import { isFields, list, optionalText, object, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
 import type { Fields } from '../upstream/read-json.ts'
 import type { RowReader } from '../upstream/rows.ts'
 import { unitOf } from './merchant-session.ts'
@@ -70,12 +70,12 @@ function readVariant(variant: Fields, currency: string, configured: NonNullable<
 function readPrices(variant: Fields, currency: string, contains: number | undefined) {
   const { sale_units: offered } = variant
   if (Array.isArray(offered) && offered.length > 0)
-    return offered.flatMap((unit) => readPrice(record(unit, 'sale_units'), { quantity_unit: unit }, currency) ?? [])
+    return offered.flatMap((unit) => readPrice(object(unit, 'sale_units'), { quantity_unit: unit }, currency) ?? [])
   return [readPrice(variant, variant, currency, contains)].filter((price) => price !== undefined)
 }
 
 function readPrice(priced: Fields, item: Fields, currency: string, configured?: number) {
-  const price = record(priced['price'], 'price')
+  const price = object(priced['price'], 'price')
   if (price['currency'] !== currency) throw new UnreadableReply(`price is not in ${currency}`, 'price')
   const { quantity_unit: stated } = item
   const code = unitOf(item)

@@ -19,7 +19,7 @@ export class UnreadableReply extends Error {
 export { isFields }
 export type { Fields }
 
-export function record(value: unknown, where: string): Fields {
+export function object(value: unknown, where: string): Fields {
   if (isFields(value)) return value
   throw new UnreadableReply(`${where} is not an object`)
 }
@@ -29,8 +29,8 @@ export function list(value: unknown, where: string): readonly unknown[] {
   throw new UnreadableReply(`${where} is not a list`, where)
 }
 
-export const records = (value: unknown, where: string): readonly Fields[] =>
-  list(value, where).map((entry, i) => record(entry, `${where}[${i}]`))
+export const objects = (value: unknown, where: string): readonly Fields[] =>
+  list(value, where).map((entry, i) => object(entry, `${where}[${i}]`))
 
 /** Present, a string, and not blank. */
 export function text(fields: Fields, key: string): string {

@@ -5,7 +5,7 @@
  */
 import type { UnreadableRow } from '../contract.ts'
 import { sanitizeText } from './sanitize-text.ts'
-import { type Fields, UnreadableReply, isFields, record } from './read-json.ts'
+import { type Fields, UnreadableReply, isFields, object } from './read-json.ts'
 
 /** At most one row in this many may be unreadable. */
 const TOLERATED_ONE_IN = 5
@@ -44,7 +44,7 @@ export function readRow<T>(
   { kind, id, fieldNames, read }: RowReader<T>,
 ): T | { readonly unreadable: UnreadableRow } {
   try {
-    return read(record(value, kind))
+    return read(object(value, kind))
   } catch (error) {
     if (!(error instanceof UnreadableReply)) throw error
     const name = error.field === undefined ? undefined : fieldNames[error.field]
