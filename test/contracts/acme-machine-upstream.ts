@@ -1,5 +1,5 @@
 /** Acme Machine Cloud as its documentation describes it, with tokens that tests can expire, over a scripted upstream. */
-import { record, records, text, int } from '../../src/vendors/upstream/read-json.ts'
+import { object, objects, text, int } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'
 
@@ -65,7 +65,7 @@ export async function acmeMachineUpstream(): Promise<AcmeMachineUpstream> {
   }
 
   function giveToken(body: string) {
-    const { clientId, clientSecret } = record(JSON.parse(body), 'body')
+    const { clientId, clientSecret } = object(JSON.parse(body), 'body')
     if (clientId !== CLIENT_ID || clientSecret !== CLIENT_SECRET) return failure('AUTH_FAILED', `no ${CLIENT_SECRET}`)
     valid = `token-${tokensGiven.length + 1}`
     tokensGiven.push(valid)
@@ -87,7 +87,7 @@ export async function acmeMachineUpstream(): Promise<AcmeMachineUpstream> {
 
   function changePrices(device: string, body: string) {
     let count = 0
-    for (const change of records(JSON.parse(body), 'body')) {
+    for (const change of objects(JSON.parse(body), 'body')) {
       for (const slot of slots.get(device) ?? []) {
         if (slot['goodsCode'] !== text(change, 'goodsCode')) continue
         slot['salePrice'] = int(change, 'salePrice')
@@ -98,8 +98,8 @@ export async function acmeMachineUpstream(): Promise<AcmeMachineUpstream> {
   }
 
   function takeAdvice(device: string, body: string) {
-    const sent = record(JSON.parse(body), 'body')
-    const items = records(sent['items'], 'items').map((item) => ({
+    const sent = object(JSON.parse(body), 'body')
+    const items = objects(sent['items'], 'items').map((item) => ({
       goodsCode: text(item, 'goodsCode'),
       num: int(item, 'num', 1),
       remark: text(item, 'remark'),

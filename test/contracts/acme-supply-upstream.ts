@@ -1,7 +1,7 @@
 /** Acme Supply as its documentation describes it, checking every signature, over a scripted upstream. */
 import { createHmac } from 'node:crypto'
 import type { Clock } from '../../src/kernel/clock.ts'
-import { record, text } from '../../src/vendors/upstream/read-json.ts'
+import { object, text } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'
 
@@ -64,7 +64,7 @@ export async function acmeSupplyUpstream(clock: Clock): Promise<AcmeSupplyUpstre
   }
 
   function placeOrder(body: string) {
-    const sent = record(JSON.parse(body), 'body')
+    const sent = object(JSON.parse(body), 'body')
     const outOrderNo = text(sent, 'outOrderNo')
     if (!orders.has(outOrderNo)) orders.set(outOrderNo, { ...sent, orderNo: `AS${1000 + orders.size}`, status: 10 })
     return reply(0, 'ok', { orderNo: orders.get(outOrderNo)?.['orderNo'], outOrderNo })

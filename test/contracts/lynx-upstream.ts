@@ -4,7 +4,7 @@
  */
 import { laneRow, productRow, saleRow } from '../../src/vendors/nayax-lynx/fixtures.test-support.ts'
 import { ENTITY_FIELDS } from '../../src/vendors/nayax-lynx/price-writes.ts'
-import { isFields, list, record } from '../../src/vendors/upstream/read-json.ts'
+import { isFields, list, object } from '../../src/vendors/upstream/read-json.ts'
 import { scriptedUpstream, StatusReply } from './scripted-upstream.ts'
 import type { Received, ScriptedUpstream } from './scripted-upstream.ts'
 
@@ -138,8 +138,8 @@ export async function lynxUpstream(): Promise<LynxUpstream> {
 
   function updatePickLists(body: unknown) {
     return list(body, 'body').map((entry) => {
-      const { MachineId, Products } = record(entry, 'machine')
-      const products = list(Products, 'Products').map((product) => record(product, 'product'))
+      const { MachineId, Products } = object(entry, 'machine')
+      const products = list(Products, 'Products').map((product) => object(product, 'product'))
       const quantities = products.map(
         ({ MachineProductId, PickQty }) => [Number(MachineProductId), Number(PickQty)] as const,
       )

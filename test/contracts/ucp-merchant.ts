@@ -4,7 +4,7 @@
  * What it finds is in `violations`.
  */
 import { createHash } from 'node:crypto'
-import { isFields, list, record, text, int } from '../../src/vendors/upstream/read-json.ts'
+import { isFields, list, object, text, int } from '../../src/vendors/upstream/read-json.ts'
 import type { Fields } from '../../src/vendors/upstream/read-json.ts'
 import type { OfficialValidator } from '../support/official.ts'
 import { scriptedUpstream, StatusReply } from './scripted-upstream.ts'
@@ -206,7 +206,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     const code = isFields(asked) ? asked['unit'] : undefined
     const units = Array.isArray(found?.['sale_units']) ? found['sale_units'].filter(isFields) : []
     const priced = units.find((unit) => unit['unit'] === code) ?? found
-    return int(record(priced?.['price'], 'price'), 'amount')
+    return int(object(priced?.['price'], 'price'), 'amount')
   }
 
   function totalsOf({ lines, destination, option }: Session) {
@@ -285,14 +285,14 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
 
   /** Reads what a caller wants, and says what is wrong with it. */
   function apply(session: Session, body: Fields): StatusReply | undefined {
-    const lines = list(body['line_items'], 'line_items').map((line) => record(line, 'line'))
+    const lines = list(body['line_items'], 'line_items').map((line) => object(line, 'line'))
     for (const line of lines) {
-      const item = record(line['item'], 'item')
+      const item = object(line['item'], 'item')
       if (!variants().some(({ id }) => id === item['id'])) return refuse(400, 'item_unavailable', 'Product not found')
       if (world.soldOut.has(text(item, 'id'))) return refuse(400, 'out_of_stock', 'Insufficient stock')
     }
     session.lines = lines.map((line, i) => {
-      const { id, quantity_unit: unit } = record(line['item'], 'item')
+      const { id, quantity_unit: unit } = object(line['item'], 'item')
       return {
         id: typeof line['id'] === 'string' ? line['id'] : `line_${i + 1}`,
         item: { id, ...(unit !== undefined && { quantity_unit: unit }) },
@@ -369,9 +369,9 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     check('checkout.complete', body, 'complete')
     const instrument = isFirst
       ? body['payment_data']
-      : list(record(body['payment'], 'payment')['instruments'], 'instruments')[0]
-    const paid = record(instrument, 'instrument')
-    const credential = record(paid['credential'], 'credential')
+      : list(object(body['payment'], 'payment')['instruments'], 'instruments')[0]
+    const paid = object(instrument, 'instrument')
+    const credential = object(paid['credential'], 'credential')
     demand(paid['handler_id'] === 'card' && credential['token'] === UCP_CARD, 'complete: handler and credential')
     if (session.status === 'completed') return refuse(409, 'not_editable', 'Session is completed')
     if (session.status === 'canceled') return refuse(409, 'not_editable', 'Session is canceled')
@@ -503,7 +503,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
       products: found.map((product) => ({
         ...product,
         variants: list(product['variants'], 'variants').map((variant) => ({
-          ...record(variant, 'variant'),
+          ...object(variant, 'variant'),
           inputs: [{ id: product['id'], match: 'exact' }],
         })),
       })),
@@ -570,7 +570,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     return once({
       operation,
       id: decodeURIComponent(pattern.exec(path)?.[1] ?? ''),
-      body: request.body === '' ? {} : record(JSON.parse(request.body), 'body'),
+      body: request.body === '' ? {} : object(JSON.parse(request.body), 'body'),
       key: typeof key === 'string' ? key : undefined,
     })
   }
@@ -587,11 +587,11 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
   }
 
   function answerMcp(request: Received): unknown {
-    const rpc = record(JSON.parse(request.body), 'request')
+    const rpc = object(JSON.parse(request.body), 'request')
     check('mcp.request', rpc, 'MCP request')
-    const params = record(rpc['params'], 'params')
-    const args = record(params['arguments'], 'arguments')
-    const meta = record(args['meta'], 'meta')
+    const params = object(rpc['params'], 'params')
+    const args = object(params['arguments'], 'arguments')
+    const meta = object(args['meta'], 'meta')
     demand(isFields(meta['ucp-agent']) && typeof meta['ucp-agent']['profile'] === 'string', 'MCP: our profile')
     const body = args['checkout'] ?? args['catalog'] ?? {}
     demand(!isFields(args['checkout']) || isFirst || !('id' in args['checkout']), 'MCP: no id inside checkout')
@@ -599,7 +599,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     const { json } = once({
       operation: TOOLS[text(params, 'name')] ?? 'none',
       id: typeof args['id'] === 'string' ? args['id'] : '',
-      body: record(body, 'body'),
+      body: object(body, 'body'),
       key: typeof key === 'string' ? key : undefined,
     })
     const reply = {

@@ -84,7 +84,7 @@ const chainDecision = (ctx: WriteContext, tx: Tx, id: DecisionId, row: Omit<Sele
  */
 export async function createPending(ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> {
   limitCaller(tx)
-  await requirePendingCapacity(tx)
+  await requireBelowPendingMax(tx)
   return insert(ctx, tx, decision, 'pending')
 }
 
@@ -105,7 +105,7 @@ const countPending = compiledQuery((db) =>
     .where('status', '=', PENDING),
 )
 
-async function requirePendingCapacity(tx: Tx): Promise<void> {
+async function requireBelowPendingMax(tx: Tx): Promise<void> {
   // Locks the row, so that two instances never both use the last free place.
   await incrementCounter(tx, 'decisions opened')
   const [counted] = (await countPending(tx, {})).rows

@@ -28,12 +28,12 @@ async function loadProductUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise
   const machineSkuIds = new Set([...identities.values()].flatMap((found) => found.map(({ skuId }) => skuId as SkuId)))
   const slots = await listSlotsWith(db, [...machineSkuIds], SLOTS_MAX + 1)
   if (slots.length > SLOTS_MAX) return new Map()
-  const soldOf = await loadUnitsPerDay(ctx, slots)
+  const unitsPerDayOf = await loadUnitsPerDay(ctx, slots)
   const slotsOf = Map.groupBy(slots, ({ skuId }) => skuId)
   return new Map(
     [...identities].flatMap(([id, found]) => {
       const ownSlots = found.flatMap(({ skuId }) => slotsOf.get(skuId as SkuId) ?? [])
-      return ownSlots.length === 0 ? [] : [[id, ownSlots.reduce((sum, slot) => sum + soldOf(slot), 0)] as const]
+      return ownSlots.length === 0 ? [] : [[id, ownSlots.reduce((sum, slot) => sum + unitsPerDayOf(slot), 0)] as const]
     }),
   )
 }
@@ -45,7 +45,7 @@ export async function describeSessions(
   const ids = decisions.map(({ subject }) => subject.id)
   const sessions = new Map((await findSessions(ctx.store.db, ids)).map((session) => [session.id, session]))
   const shown = [...sessions.values()].flatMap(shownLines)
-  const sold = await loadProductUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
+  const perDayBySku = await loadProductUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const { id, subject } of decisions) {
     const session = sessions.get(subject.id)
@@ -59,7 +59,7 @@ export async function describeSessions(
       total: session.totalFen,
       line_count: session.lines.length,
       lines: shownLines(session).map((line) => {
-        const perDay = sold.get(line.skuId)
+        const perDay = perDayBySku.get(line.skuId)
         return {
           sku_id: line.skuId,
           title: line.title,

@@ -214,12 +214,12 @@ export const listUnattempted = (
     ({ id }) => id,
   )
 
-const sessions = (db: Queryable) => db.selectFrom('checkout').selectAll()
+const selectSessions = (db: Queryable) => db.selectFrom('checkout').selectAll()
 
 /** Oldest first. */
 export const listOverdueSessions = (db: Queryable, now: number, limit: number): Promise<Session[]> =>
   readAll(
-    sessions(db)
+    selectSessions(db)
       // Written out as in the index, so that both databases use it.
       .where(sql<boolean>`status in ('incomplete', 'requires_escalation', 'ready_for_complete')`)
       .where('expires_at', '<=', now)
@@ -237,7 +237,7 @@ export interface SessionFilter {
 
 /** Newest first. */
 export function listSessions(db: Queryable, { status, vendor, before, limit }: SessionFilter): Promise<Session[]> {
-  let query = sessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
+  let query = selectSessions(db).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   if (status !== undefined) query = query.where('status', '=', status)
   if (vendor !== undefined) query = query.where('vendor', '=', vendor)
   if (before)
@@ -247,10 +247,10 @@ export function listSessions(db: Queryable, { status, vendor, before, limit }: S
 
 /** All sessions in batches, by id. */
 export const listSessionsAfter = (db: Queryable, id: string, limit: number): Promise<Session[]> =>
-  readAll(sessions(db).where('id', '>', id).orderBy('id').limit(limit), fromRow)
+  readAll(selectSessions(db).where('id', '>', id).orderBy('id').limit(limit), fromRow)
 
 export const findSessions = async (db: Queryable, ids: readonly string[]): Promise<Session[]> =>
-  ids.length === 0 ? [] : readAll(sessions(db).where('id', 'in', ids).orderBy('id'), fromRow)
+  ids.length === 0 ? [] : readAll(selectSessions(db).where('id', 'in', ids).orderBy('id'), fromRow)
 
 /**
  * Removes sessions that were closed before the instant and have no attempt, decision, purchase or run line.

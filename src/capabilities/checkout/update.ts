@@ -38,7 +38,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const session = await closeIfOverdue(ctx, found)
   if (!mayTrigger(session.status, 'edit')) return refuseEdit(session)
 
-  const lines = body.line_items && readLinesOf(body.line_items, session)
+  const lines = body.line_items && readSupplierLines(body.line_items, session)
   if (lines && !lines.ok) return lines
   const guardrails = await readGuardrails(ctx)
   if (!guardrails.ok) return guardrails
@@ -76,7 +76,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
 }
 
 /** The first line of a new session sets its supplier, which never changes. */
-function readLinesOf(
+function readSupplierLines(
   requested: NonNullable<CheckoutUpdateRequest['line_items']>,
   session: Session,
 ): Outcome<readonly RequestedLine[]> {

@@ -39,18 +39,18 @@ const fromRow = (row: Selectable<LocationTable>) => ({
 const healthOf = ({ health, health_at, updated_at }: Selectable<LocationTable>): CheckedHealth | undefined =>
   health === null ? undefined : { ...(JSON.parse(health) as MachineHealth), checkedAt: health_at ?? updated_at }
 
-const locations = (db: Queryable) => db.selectFrom('location').selectAll()
+const selectLocations = (db: Queryable) => db.selectFrom('location').selectAll()
 
 export const findLocation = (db: Queryable, id: string): Promise<LocationRecord | undefined> =>
-  readFirst(locations(db).where('id', '=', id), fromRow)
+  readFirst(selectLocations(db).where('id', '=', id), fromRow)
 
 export const findLocations = async (db: Queryable, ids: readonly string[]): Promise<LocationRecord[]> =>
-  ids.length === 0 ? [] : readAll(locations(db).where('id', 'in', ids), fromRow)
+  ids.length === 0 ? [] : readAll(selectLocations(db).where('id', 'in', ids), fromRow)
 
 /** The whole roster, by id. */
 export async function listLocations(db: Queryable): Promise<LocationRecord[]> {
   // Sorted here, not by the database: cursors compare ids as JavaScript does, whatever the collation.
-  return (await readAll(locations(db), fromRow)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return (await readAll(selectLocations(db), fromRow)).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 export async function listLocationIds(db: Queryable): Promise<LocationId[]> {

@@ -42,7 +42,7 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   imageUrl: row.image_url ?? undefined,
 })
 
-const slots = (db: Queryable) =>
+const selectSlots = (db: Queryable) =>
   db
     .selectFrom('slot')
     .leftJoin('slot_lock', (join) =>
@@ -127,11 +127,11 @@ export const isBookingShown = ({
 /** The slots of a few machines, with everything that is known of them. */
 export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {
   if (locations.length === 0) return []
-  return addCurrentStock(db, (await slots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow))
+  return addCurrentStock(db, (await selectSlots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow))
 }
 
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
-  const row = await slots(db)
+  const row = await selectSlots(db)
     .where((eb) => matchColumns(eb, { 'slot.location': location, 'slot.vendor_sku': vendorSku }))
     .executeTakeFirst()
   if (!row) return undefined

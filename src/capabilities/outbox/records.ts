@@ -12,7 +12,7 @@ const IDS_AT_ONCE = 200
 /** 13 values each; a statement of PostgreSQL takes 65,535. */
 const ROWS_AT_ONCE = 500
 
-const messages = (db: Queryable) => db.selectFrom('outbox').selectAll()
+const selectMessages = (db: Queryable) => db.selectFrom('outbox').selectAll()
 
 export type OutboxMessage = Readonly<ReturnType<typeof fromRow>>
 
@@ -115,7 +115,7 @@ export async function listWaitingMessages(
   const topics = [...new Set(due.map(({ topic }) => topic))]
   const found: OutboxMessage[] = []
   for (const part of chunk(topics, IDS_AT_ONCE)) {
-    const waiting = messages(db)
+    const waiting = selectMessages(db)
       .where('channel', '=', channel)
       .where('topic', 'in', part)
       .where('state', '=', 'waiting')
@@ -168,7 +168,7 @@ export async function postponeMessages(
 
 /** Undefined when there is no such message in these channels. */
 export const findMessage = (db: Queryable, channelPrefix: string, id: string): Promise<OutboxMessage | undefined> =>
-  readFirst(messages(db).where('id', '=', id).where('channel', 'like', `${channelPrefix}%`), fromRow)
+  readFirst(selectMessages(db).where('id', '=', id).where('channel', 'like', `${channelPrefix}%`), fromRow)
 
 /** Tried again from the beginning; undefined when it was removed meanwhile. */
 export const requeueMessage = (tx: Tx, seq: number, now: number): Promise<OutboxMessage | undefined> =>
@@ -217,14 +217,14 @@ export interface MessageFilter {
 /** Newest first. */
 export async function listMessages(db: Queryable, { channels, state, limit }: MessageFilter): Promise<OutboxMessage[]> {
   if (channels.length === 0) return []
-  let query = messages(db).where('channel', 'in', channels).orderBy('seq', 'desc').limit(limit)
+  let query = selectMessages(db).where('channel', 'in', channels).orderBy('seq', 'desc').limit(limit)
   if (state !== undefined) query = query.where('state', '=', state)
   return readAll(query, fromRow)
 }
 
 export const findLastTried = (db: Queryable, channel: string): Promise<OutboxMessage | undefined> =>
   readFirst(
-    messages(db).where('channel', '=', channel).where('attempts', '>', 0).orderBy('seq', 'desc').limit(1),
+    selectMessages(db).where('channel', '=', channel).where('attempts', '>', 0).orderBy('seq', 'desc').limit(1),
     fromRow,
   )
 

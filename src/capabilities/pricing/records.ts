@@ -40,7 +40,7 @@ const fromRow = (row: Selectable<PriceChangeTable>) => ({
 
 export type PriceChange = Readonly<ReturnType<typeof fromRow>>
 
-const changes = (db: Queryable) => db.selectFrom('price_change').selectAll()
+const selectChanges = (db: Queryable) => db.selectFrom('price_change').selectAll()
 
 /** Nothing is ever due further ahead than this. A later time was stored before the clock was set back, so it is due now. */
 const DUE_AHEAD_MAX_MS = 6 * HOUR
@@ -65,13 +65,13 @@ const chainPriceChange = (ctx: WriteContext, tx: Tx, seq: number): void =>
   chainChange(ctx, tx, {
     kind: 'price_change',
     subject: subjectIdOf(seq),
-    readFacts: (db) => readFirst(changes(db).where('seq', '=', seq), factsOf),
+    readFacts: (db) => readFirst(selectChanges(db).where('seq', '=', seq), factsOf),
   })
 
 /** For the verification of the hash chain. */
 export const chainedPrices: ChainedRows = (db, after, limit) =>
   readAll(
-    changes(db)
+    selectChanges(db)
       .where('seq', '>', after === undefined ? 0 : seqOf(after))
       .orderBy('seq')
       .limit(limit),
@@ -165,20 +165,20 @@ export async function noteCheck(ctx: WriteContext, tx: Tx, seen: PriceChange, to
 }
 
 export const findChange = (db: Queryable, seq: number): Promise<PriceChange | undefined> =>
-  readFirst(changes(db).where('seq', '=', seq), fromRow)
+  readFirst(selectChanges(db).where('seq', '=', seq), fromRow)
 
 export const findChangeOf = (db: Queryable, { subject }: Pick<Decision, 'subject'>): Promise<PriceChange | undefined> =>
   findChange(db, seqOf(subject.id))
 
 export function findChangesOf(db: Queryable, decisions: readonly Pick<Decision, 'subject'>[]): Promise<PriceChange[]> {
   const seqs = decisions.map(({ subject }) => seqOf(subject.id))
-  return readAll(changes(db).where('seq', 'in', seqs), fromRow)
+  return readAll(selectChanges(db).where('seq', 'in', seqs), fromRow)
 }
 
 /** The newest approval request for the same change that is neither used up nor closed. */
 export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Promise<PriceChange | undefined> =>
   readFirst(
-    changes(db)
+    selectChanges(db)
       .where('fingerprint', '=', requestHash)
       .where('decision', 'is not', null)
       .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
@@ -189,7 +189,7 @@ export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Pro
 
 /** The longest due first. */
 const dueBy = (db: Queryable, column: 'due_at' | 'check_at', now: number, limit: number) =>
-  changes(db)
+  selectChanges(db)
     .where((eb) => eb.or([eb(column, '<=', now), eb(column, '>', now + DUE_AHEAD_MAX_MS)]))
     .orderBy(column)
     .orderBy('seq')
@@ -204,7 +204,7 @@ export const listToCheck = (db: Queryable, now: number, limit: number): Promise<
   readAll(dueBy(db, 'check_at', now, limit).where('check_at', 'is not', null), fromRow)
 
 /** Of a machine, oldest first. */
-const changesAt = (db: Queryable, location: string) => changes(db).where('location', '=', location).orderBy('seq')
+const changesAt = (db: Queryable, location: string) => selectChanges(db).where('location', '=', location).orderBy('seq')
 
 /** Changes of a machine that were started and whose outcome is not certain, oldest first. */
 export const listOpenChanges = (db: Queryable, location: string): Promise<PriceChange[]> =>
@@ -213,7 +213,7 @@ export const listOpenChanges = (db: Queryable, location: string): Promise<PriceC
 /** Changes of the same machine that were executed after this one, newest first. */
 export const listLater = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
   readAll(
-    changes(db)
+    selectChanges(db)
       .where('location', '=', location)
       .where('seq', '>', seq)
       .where('status', '=', 'done')

@@ -32,7 +32,7 @@ import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
 import { findSessionStatuses } from './runs/sessions.ts'
 import { refuseUnknownRun } from './runs/texts.ts'
-import { partAt, runListEntry, runView } from './runs/view.ts'
+import { narrowToMachine, runListEntry, runView } from './runs/view.ts'
 
 export { listSimulatedCostsSince } from './runs/records.ts'
 export { runSubject } from './runs/approval-subject.ts'
@@ -104,7 +104,7 @@ export function replenishmentHandlers(ctx: Context) {
       const run = await findRun(store.db, params.id)
       if (!run) return refuseUnknownRun(params.id)
       const { body } = await reply(run)
-      return accept({ body: query.location === undefined ? body : partAt(body, query.location) })
+      return accept({ body: query.location === undefined ? body : narrowToMachine(body, query.location) })
     },
 
     async placeRun({ params, query }) {

@@ -11,10 +11,10 @@ import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransaction
 const ROWS_AT_ONCE = 500
 const IDS_AT_ONCE = 200
 
-const sales = (db: Queryable) => db.selectFrom('trade').selectAll()
+const selectSales = (db: Queryable) => db.selectFrom('trade').selectAll()
 
 export const findSaleTransaction = (db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> =>
-  readFirst(sales(db).where('order_no', '=', orderNo).orderBy('namespace').limit(1), saleTransactionOf)
+  readFirst(selectSales(db).where('order_no', '=', orderNo).orderBy('namespace').limit(1), saleTransactionOf)
 
 /** Where a page ended. */
 export interface SaleKey {
@@ -41,7 +41,7 @@ export interface SaleFilter {
 /** Newest first. Sales without a valid time come last, and are left out where the filter names a time. */
 export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
   const { machine, from, to, after } = filter
-  const newest = sales(db).orderBy('at', 'desc').orderBy('order_no', 'desc').orderBy('namespace', 'desc')
+  const newest = selectSales(db).orderBy('at', 'desc').orderBy('order_no', 'desc').orderBy('namespace', 'desc')
   let query = newest.limit(filter.limit)
   // A literal, not a parameter: otherwise the partial indexes on settled sales are not used.
   if (filter.settledOnly) query = query.where('settled', '=', sql.lit(1))
@@ -57,7 +57,7 @@ export async function listSaleTransactions(db: Queryable, filter: SaleFilter): P
 }
 
 export const findSaleRows = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<SaleTransactionRow[]> =>
-  sales(tx).where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
+  selectSales(tx).where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
 
 export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransactionRow[]): Promise<void> {
   await tx

@@ -49,17 +49,17 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
   }
 }
 
-const services = (db: Queryable) => db.selectFrom('service').selectAll()
+const selectServices = (db: Queryable) => db.selectFrom('service').selectAll()
 
 export const findService = (db: Queryable, location: string, id: string): Promise<Service | undefined> =>
-  readFirst(services(db).where('id', '=', id).where('location', '=', location), fromRow)
+  readFirst(selectServices(db).where('id', '=', id).where('location', '=', location), fromRow)
 
 /** The service that an earlier try of the same write booked. */
 export const findServiceOfWrite = (tx: Tx, writeId: string): Promise<Service | undefined> =>
-  readFirst(services(tx).where('write_id', '=', writeId), fromRow)
+  readFirst(selectServices(tx).where('write_id', '=', writeId), fromRow)
 
 const getService = async (tx: Tx, id: string): Promise<Service> =>
-  fromRow(await services(tx).where('id', '=', id).executeTakeFirstOrThrow())
+  fromRow(await selectServices(tx).where('id', '=', id).executeTakeFirstOrThrow())
 
 /** A service that was booked later at the same machine and not undone. */
 export const findLaterService = (db: Queryable, { location, bookedAt, id }: Service): Promise<string | undefined> =>
@@ -97,7 +97,7 @@ export async function listRemovals(db: Queryable, locations: readonly string[], 
 
 /** The services at a machine since, the latest first. */
 export function listServices(db: Queryable, location: string, since: number, limit: number): Promise<Service[]> {
-  const latest = services(db).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
+  const latest = selectServices(db).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
   return readAll(latest.where('location', '=', location).where('at', '>=', since), fromRow)
 }
 

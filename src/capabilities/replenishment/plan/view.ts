@@ -143,7 +143,7 @@ function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 
 export function unknownStockWarnings({ unknown }: Pick<Plan, 'unknown'>, names: MachineNames): NoteMessage[] {
   if (unknown.length === 0) return []
   const machines = [...new Set(unknown.map(({ location }) => location))]
-  const first = firstMachines(machines, names)
+  const first = nameFirstMachines(machines, names)
   return [
     warning(
       'stock_unknown',
@@ -156,10 +156,10 @@ export function unknownStockWarnings({ unknown }: Pick<Plan, 'unknown'>, names: 
 
 export type MachineNames = Pick<PlanInput, 'locations'>
 
-export type FirstMachines = Readonly<ReturnType<typeof firstMachines>>
+export type FirstMachines = Readonly<ReturnType<typeof nameFirstMachines>>
 
 /** The first few machines, and how many more there are. */
-export function firstMachines(ids: readonly string[], { locations }: MachineNames) {
+export function nameFirstMachines(ids: readonly string[], { locations }: MachineNames) {
   const more = Math.max(0, ids.length - MACHINES_NAMED)
   const shown = ids.slice(0, MACHINES_NAMED).map((id) => ({ id, name: locations.get(id as LocationId)?.name }))
   return {
@@ -172,7 +172,7 @@ export function firstMachines(ids: readonly string[], { locations }: MachineName
 function truncationWarnings({ truncated, params: { window_days } }: Plan, names: MachineNames): NoteMessage[] {
   const byDays = Map.groupBy(truncated, ({ windowDays }) => windowDays)
   return [...byDays].map(([days, machines]) => {
-    const { text } = firstMachines(
+    const { text } = nameFirstMachines(
       machines.map(({ location }) => location),
       names,
     )

@@ -125,7 +125,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
     const rate = routeRate(machines)
     const bySku = new Map<string, ProductTotals>()
     for (const machine of machines) {
-      addToSkus(bySku, machine, machineRate(machine.totals, rate))
+      addToProducts(bySku, machine, machineRate(machine.totals, rate))
       if (isSliceDone(machine.slots.length / 8)) yield
     }
 
@@ -262,7 +262,7 @@ interface ProductTotals {
   expectedUnits: number
 }
 
-function addToSkus(bySku: Map<string, ProductTotals>, { slots, observed }: ObservedMachine, rate: number): void {
+function addToProducts(bySku: Map<string, ProductTotals>, { slots, observed }: ObservedMachine, rate: number): void {
   for (let i = 0; i < observed.length; i++) {
     const { rateUnits, rateDays } = observed[i]!
     const { sku } = slots[i]!

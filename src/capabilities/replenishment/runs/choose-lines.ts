@@ -62,7 +62,7 @@ function chosenQuantities(
   lines.forEach(({ slot_id: slotId, quantity }, i) => {
     const problem = quantities.has(slotId)
       ? { code: 'invalid' as const, text: `${slotId} is listed twice`, member: 'slot_id' }
-      : problemOf(entries.get(slotId), input.slots.get(slotId)?.capacity ?? null, quantity, machines)
+      : findProblem(entries.get(slotId), input.slots.get(slotId)?.capacity ?? null, quantity, machines)
     if (problem) problems.push(error(problem.code, problem.text, `$.lines[${i}].${problem.member}`))
     else quantities.set(slotId, quantity)
   })
@@ -75,7 +75,7 @@ interface Problem {
   readonly member: 'slot_id' | 'quantity'
 }
 
-function problemOf(
+function findProblem(
   entry: PlanEntry | undefined,
   capacity: number | null,
   quantity: number,

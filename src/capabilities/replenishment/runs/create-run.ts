@@ -21,7 +21,7 @@ import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import type { PlanInput } from '../plan/load-input.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { computeTrips } from '../plan/get-trips.ts'
-import { type MachineNames, firstMachines, unknownStockWarnings } from '../plan/view.ts'
+import { type MachineNames, nameFirstMachines, unknownStockWarnings } from '../plan/view.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/coming-trips.ts'
 import { type ChosenLines, type ChosenMachines, chooseLines } from './choose-lines.ts'
@@ -171,7 +171,7 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
 
 function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[], names: MachineNames): NoteMessage[] {
   const machines = [...new Set(lines.flatMap(({ location }) => (notDue.has(location) ? [location] : [])))]
-  return machines.length === 0 ? [] : [notDueInfo(firstMachines(machines, names))]
+  return machines.length === 0 ? [] : [notDueInfo(nameFirstMachines(machines, names))]
 }
 
 /** One message per run, not placed yet, that covers slots of this one. */

@@ -40,7 +40,7 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
   const bought = boughtUnits(lines, facts.purchased)
   const quantities = new Map<number, number>()
   const products = [...Map.groupBy(lines, productKey)].map(([key, own]): PickProduct => {
-    const { unitsByLine, spare } = spread(own, bought.get(key) ?? 0, facts)
+    const { unitsByLine, spare } = spreadUnits(own, bought.get(key) ?? 0, facts)
     for (const [n, quantity] of unitsByLine) quantities.set(n, quantity)
     const days = facts.shelfDays.get(own[0]!.skuId)
     const counts = { bought: bought.get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
@@ -67,7 +67,7 @@ function boughtUnits(lines: readonly RunLine[], purchased: PickFacts['purchased'
 }
 
 /** Stops that were received have what they got; what is left goes to the others. */
-function spread(lines: readonly RunLine[], bought: number, { slots, outlook, isPhasedOut }: PickFacts) {
+function spreadUnits(lines: readonly RunLine[], bought: number, { slots, outlook, isPhasedOut }: PickFacts) {
   /** By line number: what goes, or went, into its slot. */
   const unitsByLine = new Map<number, number>()
   const open: RunLine[] = []

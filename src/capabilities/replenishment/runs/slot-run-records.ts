@@ -14,7 +14,7 @@ const RUNS_MEASURED = 6
  * Run lines that may still be delivered: a checkout session that was canceled before it was sent delivers nothing. Of
  * these `runs` all lines that were ordered.
  */
-const deliverableLines = (db: Queryable, runs: readonly string[] = []) =>
+const selectDeliverableLines = (db: Queryable, runs: readonly string[] = []) =>
   db
     .selectFrom('replenishment_run')
     .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
@@ -36,7 +36,7 @@ export async function loadSlotRuns(
   since: number,
   unbought: Unbought = NOTHING_UNBOUGHT,
 ) {
-  const found = await deliverableLines(db, unbought.runs)
+  const found = await selectDeliverableLines(db, unbought.runs)
     .select([
       'replenishment_run.id',
       'run_line.n',
@@ -108,7 +108,7 @@ export async function findSlotsOrderedSince(
     .where('opened.id', 'like', sql<string>`replenishment_run.id || '-%'`)
     .where((eb) => eb.or([eb('opened.status', '<>', 'canceled'), eb('opened.sent', '=', 1)]))
   const unbought = await loadUnbought(db)
-  const rows = await deliverableLines(db, unbought.runs)
+  const rows = await selectDeliverableLines(db, unbought.runs)
     .select(['run_line.run', 'run_line.n', 'run_line.slot_id', 'run_line.delivered_at'])
     .where('replenishment_run.id', '<>', run)
     .where((eb) =>
@@ -134,14 +134,14 @@ export async function findSlotsOrderedSince(
 
 /** The lines of a run that were delivered or may still be, by their numbers. */
 export async function findDeliverableNumbers(db: Queryable, run: string): Promise<ReadonlySet<number>> {
-  const rows = await deliverableLines(db).select('run_line.n').where('run_line.run', '=', run).execute()
+  const rows = await selectDeliverableLines(db).select('run_line.n').where('run_line.run', '=', run).execute()
   return new Set(rows.map(({ n }) => n))
 }
 
 /** The machines of a run where something may still be delivered. */
 export const listOpenStops = (db: Queryable, run: string): Promise<readonly string[]> =>
   readAll(
-    deliverableLines(db)
+    selectDeliverableLines(db)
       .select('run_line.location')
       .distinct()
       .where('run_line.run', '=', run)

@@ -33,7 +33,7 @@ async function reopenStop(ctx: Deps, tx: Tx, id: string, service: string): Promi
   const own = run.lines.filter((line) => line.service === service)
   const lines = deliveredLines(new Map(own.map(({ n, delivered = 0 }) => [n, delivered])))
   await clearDelivered(tx, id, service)
-  const body = { ...run, messages: messagesWithout(run, own) }
+  const body = { ...run, messages: removeReceiptMessages(run, own) }
   if (run.status === 'delivered')
     await updateRun(tx, id, 'delivered', { status: NEXT.delivered.undo, deliveredAt: null, deliveredUnits: null, body })
   else await updateRun(tx, id, run.status, { body })
@@ -41,7 +41,7 @@ async function reopenStop(ctx: Deps, tx: Tx, id: string, service: string): Promi
 }
 
 /** The messages of a run without those that the receipt of these lines caused. */
-function messagesWithout({ messages, lines }: Run, own: readonly RunLine[]): readonly Message[] {
+function removeReceiptMessages({ messages, lines }: Run, own: readonly RunLine[]): readonly Message[] {
   const slots = new Set<unknown>(own.map(({ slotId }) => slotId))
   const isReceived = lines.some(({ deliveredAt, service }) => deliveredAt !== undefined && service !== own[0]?.service)
   return messages.filter(({ code, params }) => {

@@ -56,7 +56,7 @@ export function runView(
 }
 
 /** What a run brings to one machine. The totals stay those of the run. */
-export function partAt({ line_items: all, fulfillment, visits, ...run }: RunBody, location: string): RunBody {
+export function narrowToMachine({ line_items: all, fulfillment, visits, ...run }: RunBody, location: string): RunBody {
   const { expectations = [], events = [] } = fulfillment
   const lines = all.filter((line) => line.location === location)
   const ids = new Set(lines.map(({ id }) => id))
