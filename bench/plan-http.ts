@@ -14,7 +14,7 @@ import type { Namespace } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import { openStore } from '../src/store/open.ts'
 import { cachedMachine } from '../src/vendors/cache/cached-vendors.ts'
-import { live, registry } from '../src/vendors/registry.ts'
+import { registerLive, registry } from '../src/vendors/registry.ts'
 import { configFor, nowOf } from '../test/support/planner-state.ts'
 import type { PlannerState } from '../test/support/planner-state.ts'
 import { scriptedMachine } from '../test/support/scripted-vendors.ts'
@@ -26,7 +26,7 @@ async function planThroughService(state: PlannerState): Promise<ReplenishmentPla
   const config = configFor(state, { OPERATOR_TOKEN: TOKEN })
   const store = await openStore('sqlite::memory:')
   const clock = manualClock(nowOf(state))
-  const vendors = registry([live('acme-machine' as Namespace, cachedMachine(scriptedMachine().vendor, clock))])
+  const vendors = registry([registerLive('acme-machine' as Namespace, cachedMachine(scriptedMachine().vendor, clock))])
   const { server, stream } = await assemble(createContext({ store, clock, vendors, config, log: silentLog }), TOKEN)
   try {
     await stateIntoStore(store, state, config)

@@ -18,7 +18,7 @@ import { deployVendors } from '../src/vendors/deployment.ts'
 import { acmeConnections } from '../src/vendors/connections/connection.ts'
 import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
 import { connectionNeeds } from '../src/capabilities/connections/index.ts'
-import { live, registry } from '../src/vendors/registry.ts'
+import { registerLive, registry } from '../src/vendors/registry.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../test/support/scripted-vendors.ts'
 import { attend } from './harness.ts'
 import { SPENDING_LIMIT_FEN, TOKEN } from './subject.ts'
@@ -70,8 +70,8 @@ function scripted() {
   const machine = scriptedMachine(Object.fromEntries(Array.from({ length: machines }, (_, m) => [`M${m}`, [...shelf]])))
   return {
     vendors: registry([
-      live('acme-supply' as Namespace, cachedSupply(supplier, systemClock)),
-      live('acme-machine' as Namespace, cachedMachine(machine.vendor, systemClock)),
+      registerLive('acme-supply' as Namespace, cachedSupply(supplier, systemClock)),
+      registerLive('acme-machine' as Namespace, cachedMachine(machine.vendor, systemClock)),
     ]),
     // The scripted vendors record every call, which would count as our memory.
     forget: () => void (supply.script.calls.splice(0), machine.script.calls.splice(0)),

@@ -10,7 +10,7 @@ import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections
 import type { Vendor } from './contract.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
-import { live, plannedVendor, registry } from './registry.ts'
+import { registerLive, plannedVendor, registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
 
 export interface DeploymentNeeds {
@@ -34,7 +34,7 @@ export function deployVendors(connections: readonly Connection[], needs: Deploym
         const connection = opened.get(namespace)
         if (!connection) return plannedVendor(namespace)
         const { vendor, capabilities } = connection
-        return live(namespace, withCache(vendor, needs.clock), capabilities)
+        return registerLive(namespace, withCache(vendor, needs.clock), capabilities)
       }),
     ),
     close: async () => void (await Promise.all([...opened.values()].map((connection) => connection.close()))),

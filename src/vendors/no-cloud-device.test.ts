@@ -6,7 +6,7 @@ import { fen } from '../kernel/fen.ts'
 import { parseNamespace } from '../kernel/ids.ts'
 import type { VendorCapability } from './contract.ts'
 import type { LedgerRecord, MachineSlot } from './machine-vendor.ts'
-import { live, registry } from './registry.ts'
+import { registerLive, registry } from './registry.ts'
 
 const CAPABILITIES: readonly VendorCapability[] = ['inventory', 'ledger']
 const NOON = Date.parse('2026-09-10T12:00:00+08:00')
@@ -54,7 +54,7 @@ describe('A device without a cloud', () => {
   test('2.9 the capabilities it lacks do not appear for it', () => {
     const namespace = parseNamespace('kiosk-machine')
     if (!namespace) throw new Error('not a namespace')
-    const vendors = registry([live(namespace, noCloudDevice(device()), CAPABILITIES)])
+    const vendors = registry([registerLive(namespace, noCloudDevice(device()), CAPABILITIES)])
     expect(vendors.registrations).toMatchObject([{ namespace, capabilities: ['inventory', 'ledger'] }])
     expect(vendors.supports(namespace, 'updatePrices')).toBe(false)
     expect(vendors.supports(namespace, 'ledger')).toBe(true)

@@ -3,7 +3,7 @@ import { type Namespace, parseNamespace } from '../kernel/ids.ts'
 import { failUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
-import { live, plannedVendor, registry } from './registry.ts'
+import { registerLive, plannedVendor, registry } from './registry.ts'
 
 const ns = (text: string): Namespace => {
   const namespace = parseNamespace(text)
@@ -29,9 +29,9 @@ const [acme, bolt] = [supplier(), supplier()]
 const cloud = platform()
 const vendors = registry([
   plannedVendor(ns('later-supply')),
-  live(ns('acme-supply'), acme),
-  live(ns('bolt-supply'), bolt),
-  live(ns('acme-machine'), cloud),
+  registerLive(ns('acme-supply'), acme),
+  registerLive(ns('bolt-supply'), bolt),
+  registerLive(ns('acme-machine'), cloud),
   plannedVendor(ns('later-machine')),
 ])
 
@@ -84,10 +84,10 @@ describe('the namespace registry', () => {
   })
 
   test('a registration that contradicts itself stops the start', () => {
-    expect(() => registry([live(ns('acme-supply'), acme), plannedVendor(ns('acme-supply'))])).toThrow('twice')
-    expect(() => registry([live(ns('acme-supply'), cloud)])).toThrow('acme-supply')
-    expect(() => registry([live(ns('acme-supply'), acme, ['ledger'])])).toThrow('ledger')
-    const { registration } = live(ns('acme-supply'), acme)
+    expect(() => registry([registerLive(ns('acme-supply'), acme), plannedVendor(ns('acme-supply'))])).toThrow('twice')
+    expect(() => registry([registerLive(ns('acme-supply'), cloud)])).toThrow('acme-supply')
+    expect(() => registry([registerLive(ns('acme-supply'), acme, ['ledger'])])).toThrow('ledger')
+    const { registration } = registerLive(ns('acme-supply'), acme)
     expect(() => registry([{ registration }])).toThrow('live')
   })
 })

@@ -32,7 +32,7 @@ export interface RegisteredVendor {
 }
 
 /** A vendor that cannot do everything names its capabilities and answers the other calls with `unsupported`. */
-export const live = (
+export const registerLive = (
   namespace: Namespace,
   adapter: Vendor,
   capabilities: readonly VendorCapability[] = ROLE_CAPABILITIES[adapter.role],

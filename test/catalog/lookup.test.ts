@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -83,7 +83,10 @@ describe('4.2 lookup', () => {
 
   test('2.9 a namespace that is registered and not live is namespace_unsupported', async () => {
     const { post } = await startService({
-      entries: [live('acme-supply' as Namespace, scriptedSupply().vendor), plannedVendor('bulk-supply' as Namespace)],
+      entries: [
+        registerLive('acme-supply' as Namespace, scriptedSupply().vendor),
+        plannedVendor('bulk-supply' as Namespace),
+      ],
     })
     const answer = await post('/catalog/lookup', { ids: ['acme-supply:OK', 'not an id', 'bulk-supply:1'] })
     expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.ids[2]' })
@@ -120,9 +123,9 @@ describe('4.2 lookup', () => {
     ]
     const { post } = await startService({
       entries: [
-        live('one-machine' as Namespace, one.vendor),
-        live('two-machine' as Namespace, two.vendor),
-        live('acme-supply' as Namespace, scriptedSupply([supplyProduct('S')]).vendor),
+        registerLive('one-machine' as Namespace, one.vendor),
+        registerLive('two-machine' as Namespace, two.vendor),
+        registerLive('acme-supply' as Namespace, scriptedSupply([supplyProduct('S')]).vendor),
       ],
     })
     const answer = await post('/catalog/lookup', {

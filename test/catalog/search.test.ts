@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
@@ -349,7 +349,8 @@ async function sold(store: Service['ctx']['store'], location: string): Promise<v
 }
 
 describe('4.2 namespaces and upstreams', () => {
-  const supplyEntry = (name: string) => live(name as Namespace, cachedSupply(scriptedSupply().vendor, manualClock(NOW)))
+  const supplyEntry = (name: string) =>
+    registerLive(name as Namespace, cachedSupply(scriptedSupply().vendor, manualClock(NOW)))
 
   test('2.9 an unregistered one is invalid, a planned one unsupported', async () => {
     const { post } = await startService({

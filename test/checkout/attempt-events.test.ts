@@ -3,7 +3,7 @@ import { manualClock, MINUTE } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { plainCode } from '../../src/kernel/text.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
 import { checkoutEvents, codes, complete, create, DEAR, get, ready, start, supplier } from './support.ts'
@@ -64,7 +64,7 @@ describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
       return supply.vendor.catalog(options)
     }
     const vendor = cachedSupply({ ...supply.vendor, catalog }, clock)
-    const service = await start({ supply, clock, entries: [live('acme-supply' as Namespace, vendor)] })
+    const service = await start({ supply, clock, entries: [registerLive('acme-supply' as Namespace, vendor)] })
     const id = await ready(service)
     let now = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 6000))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { loseReplies, RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -370,8 +370,8 @@ test('4.4 sent again with its Idempotency-Key after the process died before it c
 
 function twoSuppliers() {
   return [
-    live('acme-supply' as Namespace, supplier().vendor),
-    live('bulk-supply' as Namespace, scriptedSupply([supplyProduct('X1')]).vendor),
+    registerLive('acme-supply' as Namespace, supplier().vendor),
+    registerLive('bulk-supply' as Namespace, scriptedSupply([supplyProduct('X1')]).vendor),
     plannedVendor('later-supply' as Namespace),
   ]
 }

@@ -6,7 +6,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
 import type { VendorCapability } from '../../src/vendors/contract.ts'
 import type { SupplyOrder, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
-import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
+import { registerLive, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { failure, handoffSupply, unaskableSupply } from '../support/scripted-vendors.ts'
 import type { ScriptedSupply } from '../support/scripted-vendors.ts'
 import { addKey } from '../people/keys.ts'
@@ -25,7 +25,7 @@ const serve = (
   capabilities: readonly VendorCapability[] = ROLE_CAPABILITIES.supply,
 ): Promise<Service> => {
   const clock = manualClock(NOW)
-  return start({ supply, clock, entries: [live(SUPPLY, cachedSupply(vendor, clock), capabilities)] })
+  return start({ supply, clock, entries: [registerLive(SUPPLY, cachedSupply(vendor, clock), capabilities)] })
 }
 
 /** A supplier that cannot be asked. */

@@ -3,7 +3,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
+import { registerLive, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { audit } from '../../src/capabilities/audit/index.ts'
 import { repair } from '../../src/capabilities/audit/repair.ts'
@@ -35,7 +35,7 @@ async function startQuoting(charges: Partial<Charges> = {}, options: ServiceOpti
   const clock = manualClock(NOW)
   const capabilities = [...ROLE_CAPABILITIES.supply, 'quote'] as const
   const vendor: SupplyVendor = cachedSupply(quoting.vendor, clock)
-  const entries = [live('acme-supply' as Namespace, vendor, capabilities)]
+  const entries = [registerLive('acme-supply' as Namespace, vendor, capabilities)]
   const service = await start({ supply, clock, entries, ...options })
   return { service, supply, ...quoting }
 }

@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { Result } from '../../src/vendors/contract.ts'
 import type { MachineLocation, MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { fail, succeed } from '../../src/vendors/result.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -19,9 +19,9 @@ describe('4.1 GET /namespaces/{namespace}/locations', () => {
     return startService({
       machine,
       entries: [
-        live(ns('acme-supply'), scriptedSupply([]).vendor),
-        live(ns('acme-machine'), vendor, ['inventory', 'ledger', 'locations']),
-        live(ns('bare-machine'), vendor, ['inventory', 'ledger']),
+        registerLive(ns('acme-supply'), scriptedSupply([]).vendor),
+        registerLive(ns('acme-machine'), vendor, ['inventory', 'ledger', 'locations']),
+        registerLive(ns('bare-machine'), vendor, ['inventory', 'ledger']),
         plannedVendor(ns('later-machine')),
       ],
     })
@@ -70,7 +70,7 @@ describe('4.1 GET /connections', () => {
   test('shows each live connection, unused and after its first read', async () => {
     const service = await startService({
       entries: [
-        live(ns('acme-supply'), Object.assign({}, scriptedSupply([supplyProduct('A')]).vendor), ['catalog']),
+        registerLive(ns('acme-supply'), Object.assign({}, scriptedSupply([supplyProduct('A')]).vendor), ['catalog']),
         plannedVendor(ns('acme-machine')),
       ],
     })
@@ -92,7 +92,7 @@ describe('4.1 GET /connections', () => {
     let answer: Result<never> | undefined
     const supply = scriptedSupply([supplyProduct('A')])
     const vendor = { ...supply.vendor, catalog: async () => answer ?? supply.vendor.catalog() }
-    const service = await startService({ entries: [live(ns('acme-supply'), vendor)] })
+    const service = await startService({ entries: [registerLive(ns('acme-supply'), vendor)] })
     await search(service)
     service.clock.advance(SECOND)
     answer = fail('unauthorized', 'The token has expired')
@@ -116,7 +116,7 @@ describe('4.1 GET /connections', () => {
 
   test('successful reads are written at most every 30 seconds', async () => {
     const service = await startService({
-      entries: [live(ns('acme-supply'), scriptedSupply([supplyProduct('A')]).vendor)],
+      entries: [registerLive(ns('acme-supply'), scriptedSupply([supplyProduct('A')]).vendor)],
     })
     const readAt = async () => (await connections(service))[0].last_read_at
     await search(service)
@@ -136,7 +136,7 @@ describe('4.1 GET /connections', () => {
     const service = await startService({
       machine,
       entries: [
-        live(ns('acme-machine'), {
+        registerLive(ns('acme-machine'), {
           ...machine.vendor,
           async ledger(query) {
             const page = await machine.vendor.ledger(query)
@@ -177,7 +177,7 @@ describe('4.1 GET /connections', () => {
     const service = await startService({
       machine,
       entries: [
-        live(ns('acme-supply'), {
+        registerLive(ns('acme-supply'), {
           ...supply.vendor,
           catalog: async () => ({
             ...(await supply.vendor.catalog()),
@@ -187,7 +187,7 @@ describe('4.1 GET /connections', () => {
             ],
           }),
         }),
-        live(ns('acme-machine'), {
+        registerLive(ns('acme-machine'), {
           ...machine.vendor,
           inventory: async (id) => ({
             ...(await machine.vendor.inventory(id)),

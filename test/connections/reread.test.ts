@@ -3,7 +3,7 @@ import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
 import { requestReread } from '../../src/capabilities/sales/index.ts'
 import { DAY, HOUR, SECOND } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -66,7 +66,7 @@ test('a change that is reported while the ledger is being read is not lost', asy
       return page
     },
   }
-  const service = await startService({ machine, entries: [live(NAMESPACE, vendor)] })
+  const service = await startService({ machine, entries: [registerLive(NAMESPACE, vendor)] })
   await service.get('/orders')
   await report(service, NOW - DAY)
   let reported = 0

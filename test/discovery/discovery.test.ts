@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assessSpace } from '../../src/store/disk.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService, TOKEN } from '../support/service.ts'
 
@@ -59,7 +59,7 @@ describe('4.1 discovery', () => {
   test('GET /namespaces lists live and planned ones; 2.9 a device without cloud shows only what it can', async () => {
     const service = await startService({
       entries: [
-        live('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']),
+        registerLive('box-machine' as Namespace, scriptedMachine().vendor, ['inventory', 'ledger']),
         plannedVendor('acme-supply' as Namespace),
       ],
     })

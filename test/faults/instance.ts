@@ -9,7 +9,7 @@ import type { Clock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
-import { live, registry } from '../../src/vendors/registry.ts'
+import { registerLive, registry } from '../../src/vendors/registry.ts'
 import { chance, upTo } from './random.ts'
 import { Busy, Crashed } from './scheduler.ts'
 import type { Process, Task } from './scheduler.ts'
@@ -89,7 +89,7 @@ export function contextFor(
   const ctx = createContext({
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
-    vendors: registry([live(SUPPLY, supplier.vendorFor(task), supplier.capabilities)]),
+    vendors: registry([registerLive(SUPPLY, supplier.vendorFor(task), supplier.capabilities)]),
     config,
     log: silentLog,
   })

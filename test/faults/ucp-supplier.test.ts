@@ -9,7 +9,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { UCP_SUPPLY } from '../../src/vendors/ucp/index.ts'
 import { gateway } from '../contracts/scripted-upstream.ts'
 import type { Fault, Received } from '../contracts/scripted-upstream.ts'
@@ -93,7 +93,7 @@ async function startInstance(
   const service = await startService({
     clock,
     store,
-    entries: [live(SHOP, vendor, ['catalog', 'createOrder', 'orderStatus', 'quote'])],
+    entries: [registerLive(SHOP, vendor, ['catalog', 'createOrder', 'orderStatus', 'quote'])],
     config: { upstreamTimeoutMs: TIMEOUT_MS },
   })
   return {

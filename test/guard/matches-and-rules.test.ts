@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { addKey } from '../people/keys.ts'
 import { codes, MACHINE, withRules } from '../replenishment/route.ts'
 import { machineSlot, scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
@@ -43,9 +43,9 @@ beforeEach(async () => {
   service = await startService({
     machine,
     entries: [
-      live('acme-supply' as Namespace, supplies.acme.vendor),
-      live('other-supply' as Namespace, supplies.other.vendor),
-      live('acme-machine' as Namespace, machine.vendor),
+      registerLive('acme-supply' as Namespace, supplies.acme.vendor),
+      registerLive('other-supply' as Namespace, supplies.other.vendor),
+      registerLive('acme-machine' as Namespace, machine.vendor),
     ],
   })
   await service.put(`/locations/${MACHINE}`, { name: 'Hall' })

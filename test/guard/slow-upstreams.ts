@@ -13,7 +13,7 @@ import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vend
 import type { SendPermit } from '../../src/vendors/contract.ts'
 import type { MachineVendor } from '../../src/vendors/machine-vendor.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import type { RegisteredVendor } from '../../src/vendors/registry.ts'
 import { NOW } from '../support/service.ts'
 
@@ -103,8 +103,8 @@ export async function slowUpstreams() {
         restockRecommend: (id, ref, lines, permit) => machine.restockRecommend(id, ref, lines, watched(permit)),
       }
       return [
-        live('acme-supply' as Namespace, cachedSupply(supplier, clock)),
-        live('acme-machine' as Namespace, cachedMachine(platform, clock)),
+        registerLive('acme-supply' as Namespace, cachedSupply(supplier, clock)),
+        registerLive('acme-machine' as Namespace, cachedMachine(platform, clock)),
       ]
     },
   }

@@ -8,7 +8,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { waitForLease } from '../../src/store/lease.ts'
 import type { MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -84,7 +84,9 @@ describe('4.3 POST /locations/sync', () => {
     const service = await startService({
       store: first.ctx.store,
       now: NOW + HOUR,
-      entries: [live('acme-machine' as Namespace, only(machine, 'M1002', failure('rejected', 'DEVICE_OFFLINE')))],
+      entries: [
+        registerLive('acme-machine' as Namespace, only(machine, 'M1002', failure('rejected', 'DEVICE_OFFLINE'))),
+      ],
     })
     const { status, body } = await sync(service)
     expect([status, codes(body)]).toEqual([200, ['sync_problem']])
@@ -289,7 +291,7 @@ describe('one sync at a time', () => {
         return { ok: true, value: [machineSlot('G-0001'), machineSlot('G-0002')] }
       },
     }
-    const service = await startService({ entries: [live('acme-machine' as Namespace, vendor)] })
+    const service = await startService({ entries: [registerLive('acme-machine' as Namespace, vendor)] })
     await service.ctx.store.db
       .insertInto('location')
       .values(

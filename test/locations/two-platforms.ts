@@ -1,7 +1,7 @@
 /** A service with two machine platforms that both know a machine M1 with a product G-0001. */
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
+import { registerLive, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -18,9 +18,9 @@ export async function startTwoPlatforms(options: { readonly timeZone?: string } 
     clock,
     ...(options.timeZone === undefined ? {} : { config: { timeZone: options.timeZone } }),
     entries: [
-      live('acme-supply' as Namespace, cachedSupply(scriptedSupply().vendor, clock)),
-      live(FIRST, cachedMachine(first.vendor, clock), capabilities),
-      live(SECOND, cachedMachine(second.vendor, clock), capabilities),
+      registerLive('acme-supply' as Namespace, cachedSupply(scriptedSupply().vendor, clock)),
+      registerLive(FIRST, cachedMachine(first.vendor, clock), capabilities),
+      registerLive(SECOND, cachedMachine(second.vendor, clock), capabilities),
     ],
   })
   return { service, first, second, clock }

@@ -5,7 +5,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { acmeMachine } from '../../src/vendors/acme/machine.ts'
 import { acmeSupply } from '../../src/vendors/acme/supply.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { acmeMachineUpstream, CLIENT_ID, CLIENT_SECRET, rawSlot, rawTrade } from '../contracts/acme-machine-upstream.ts'
 import { acmeSupplyUpstream, APP_KEY, APP_SECRET, rawGoods } from '../contracts/acme-supply-upstream.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -31,8 +31,8 @@ async function started() {
   const service = await startService({
     clock,
     entries: [
-      live('acme-supply' as Namespace, cachedSupply(supply, clock)),
-      live('acme-machine' as Namespace, cachedMachine(machine, clock)),
+      registerLive('acme-supply' as Namespace, cachedSupply(supply, clock)),
+      registerLive('acme-machine' as Namespace, cachedMachine(machine, clock)),
     ],
   })
   await service.put('/locations/M1001', { name: 'Hall' })

@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/contract/tools.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { TOOLSETS } from '../../src/kernel/toolsets.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { addKey } from '../people/keys.ts'
 import { salesOf, sync } from '../replenishment/route.ts'
 import { callTool } from '../support/mcp.ts'
@@ -44,8 +44,8 @@ async function startLargeRoute() {
   )
   const service = await startService({
     entries: [
-      live('acme-supply' as Namespace, supply.vendor),
-      live('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger', 'locations']),
+      registerLive('acme-supply' as Namespace, supply.vendor),
+      registerLive('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger', 'locations']),
     ],
     config: { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } },
   })

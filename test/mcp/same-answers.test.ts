@@ -5,7 +5,7 @@ import type { OperationId } from '../../src/contract/handlers.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { addKey } from '../people/keys.ts'
 import { COLA, MACHINE, salesOf, slotOf, startRoute, WATER, withRules } from '../replenishment/route.ts'
 import { callTool } from '../support/mcp.ts'
@@ -80,7 +80,7 @@ async function expectPlatformLocations(): Promise<void> {
     machine.roster.push({ id: MACHINE, name: 'Hall' }, { id: OTHER, name: 'Gym' })
     return startService({
       config: EVERYTHING,
-      entries: [live('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger', 'locations'])],
+      entries: [registerLive('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger', 'locations'])],
     })
   }
   const both = expectBothOf({ rest: await start(), mcp: await start() })

@@ -5,7 +5,7 @@ import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { LedgerLineStatus, LedgerRecord, MachineVendor } from '../../src/vendors/machine-vendor.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
@@ -266,7 +266,7 @@ describe('the mirror of the ledger', () => {
         return answer
       },
     }
-    const service = await startService({ entries: [live('acme-machine' as Namespace, vendor)] })
+    const service = await startService({ entries: [registerLive('acme-machine' as Namespace, vendor)] })
     await service.get('/orders')
     expect(await mirrored(service)).toBe(359)
     expect((await daily(service)).reduce((sum, { units }) => sum + units, 0)).toBe(359)
@@ -286,7 +286,10 @@ describe('the mirror of the ledger', () => {
     const one = scriptedMachine({}, [trade('T1', NOW - MINUTE)])
     const two = scriptedMachine({}, [trade('T1', NOW - MINUTE), trade('T2', NOW - 2 * MINUTE)])
     const service = await startService({
-      entries: [live('one-machine' as Namespace, one.vendor), live('two-machine' as Namespace, two.vendor)],
+      entries: [
+        registerLive('one-machine' as Namespace, one.vendor),
+        registerLive('two-machine' as Namespace, two.vendor),
+      ],
     })
     one.script.next('ledger', { instead: failure('unknown') })
     expect((await service.get('/orders')).status).toBe(502)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedMachine } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
@@ -49,7 +49,7 @@ test('4.3 a sync that had read the machine before a price change does not bring 
       return read
     },
   }
-  const service = await startPricing({ entries: [live('acme-machine' as Namespace, vendor)] })
+  const service = await startPricing({ entries: [registerLive('acme-machine' as Namespace, vendor)] })
   const stored = async () =>
     (await service.ctx.store.db.selectFrom('slot').select('price').where('sku_id', '=', COLA).execute())[0]?.price
   changed = true
@@ -180,7 +180,7 @@ describe('4.6 what is refused before anything is asked of the machine', () => {
   test('products of another platform are a mismatch, also while that one is only planned', async () => {
     const service = await startPricing({
       entries: [
-        live('acme-machine' as Namespace, scriptedMachine({ [MACHINE]: slotsOfMachine() }).vendor),
+        registerLive('acme-machine' as Namespace, scriptedMachine({ [MACHINE]: slotsOfMachine() }).vendor),
         plannedVendor('other-machine' as Namespace),
       ],
     })
@@ -201,7 +201,7 @@ describe('4.6 what is refused before anything is asked of the machine', () => {
     const device = cachedMachine(scriptedMachine({ D1: slotsOfMachine() }).vendor, clock)
     const service = await startPricing({
       entries: [
-        live('device-machine' as Namespace, device, ['inventory', 'ledger']),
+        registerLive('device-machine' as Namespace, device, ['inventory', 'ledger']),
         plannedVendor('later-machine' as Namespace),
       ],
     })

@@ -1,7 +1,7 @@
 /** 4.6 and section 6: success or failure, a price change request writes one event. */
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
@@ -71,7 +71,7 @@ describe('one event for each request', () => {
     const device = scriptedMachine({ D1: slotsOfMachine() })
     const service = await startPricing({
       entries: [
-        live('device-machine' as Namespace, device.vendor, ['inventory', 'ledger']),
+        registerLive('device-machine' as Namespace, device.vendor, ['inventory', 'ledger']),
         plannedVendor('later-machine' as Namespace),
       ],
     })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'
 import type { Answered, Json, Service } from '../support/service.ts'
@@ -36,12 +36,12 @@ async function startTwo(options: Parameters<typeof startRoute>[0] = {}) {
   ])
   const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
   const nearAndMachine = [
-    live('acme-supply' as Namespace, near.vendor),
-    live('acme-machine' as Namespace, machine.vendor),
+    registerLive('acme-supply' as Namespace, near.vendor),
+    registerLive('acme-machine' as Namespace, machine.vendor),
   ]
   const service = await startRoute({
     config: REAL,
-    entries: [nearAndMachine[0]!, live('far-supply' as Namespace, far.vendor), nearAndMachine[1]!],
+    entries: [nearAndMachine[0]!, registerLive('far-supply' as Namespace, far.vendor), nearAndMachine[1]!],
     ...options,
   })
   return { service, near, far, nearAndMachine }

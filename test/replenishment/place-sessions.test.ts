@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { failure, supplyProduct, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
@@ -118,9 +118,9 @@ describe('3.2 with a real supplier', () => {
     const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
     const service = await startReal({
       entries: [
-        live('acme-supply' as Namespace, near.vendor),
-        live('far-supply' as Namespace, far.vendor),
-        live('acme-machine' as Namespace, machine.vendor),
+        registerLive('acme-supply' as Namespace, near.vendor),
+        registerLive('far-supply' as Namespace, far.vendor),
+        registerLive('acme-machine' as Namespace, machine.vendor),
       ],
     })
     const { body: created } = await create(service)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
@@ -167,7 +167,7 @@ describe('simulated purchasing', () => {
       const machine = scriptedMachine({ [MACHINE]: [routeSlots()[0]!] }, usualSales())
       const service = await startRoute({
         config: { env, simulatedPurchasing },
-        entries: [...withoutSupplier(), live('acme-machine' as Namespace, machine.vendor)],
+        entries: [...withoutSupplier(), registerLive('acme-machine' as Namespace, machine.vendor)],
         slotsByMachine: { [MACHINE]: [] },
       })
       const { body: created } = await create(service)

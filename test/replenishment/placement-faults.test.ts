@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine, scriptedSupply, supplyProduct } from '../support/scripted-vendors.ts'
 import type { ScriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
@@ -51,9 +51,9 @@ async function startWorld() {
   const service = await startRoute({
     config: { env: 'live', simulatedPurchasing: false, defaultDestination: HOME },
     entries: [
-      live('acme-supply' as Namespace, breakable('near', near)),
-      live('far-supply' as Namespace, breakable('far', far)),
-      live('acme-machine' as Namespace, machine.vendor),
+      registerLive('acme-supply' as Namespace, breakable('near', near)),
+      registerLive('far-supply' as Namespace, breakable('far', far)),
+      registerLive('acme-machine' as Namespace, machine.vendor),
     ],
   })
   const runs: string[] = []

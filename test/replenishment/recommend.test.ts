@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, scriptedMachine } from '../support/scripted-vendors.ts'
 import type { Answered, Service } from '../support/service.ts'
 import { codes, COLA, MACHINE, routeSlots, startRoute, TEA, withRules } from './route.ts'
@@ -64,7 +64,7 @@ test('2.9 a platform that accepts no advice: namespace_unsupported', async () =>
   const service = await startRoute({
     entries: [
       plannedVendor('acme-supply' as Namespace),
-      live('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger']),
+      registerLive('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger']),
     ],
   })
   expect(refusal(await advise(service, [line(COLA)]))).toEqual([400, ['namespace_unsupported']])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { supplyProduct, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
@@ -50,9 +50,9 @@ function startTwoSuppliers() {
   const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
   return startReal({
     entries: [
-      live('acme-supply' as Namespace, suppliesOf().vendor),
-      live('far-supply' as Namespace, far.vendor),
-      live('acme-machine' as Namespace, machine.vendor),
+      registerLive('acme-supply' as Namespace, suppliesOf().vendor),
+      registerLive('far-supply' as Namespace, far.vendor),
+      registerLive('acme-machine' as Namespace, machine.vendor),
     ],
   })
 }

@@ -9,7 +9,7 @@ import { startSimulator } from '../../src/simulator/start.ts'
 import { acmeMachine } from '../../src/vendors/acme/machine.ts'
 import { acmeSupply } from '../../src/vendors/acme/supply.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live } from '../../src/vendors/registry.ts'
+import { registerLive } from '../../src/vendors/registry.ts'
 import { startService } from '../support/service.ts'
 import type { Json, Service, ServiceOptions } from '../support/service.ts'
 
@@ -56,8 +56,8 @@ export async function playRoute({ days, machines, seed, service: options, before
     ...options,
     clock,
     entries: [
-      live('acme-supply' as Namespace, cachedSupply(supply, clock)),
-      live('acme-machine' as Namespace, cachedMachine(machine, clock)),
+      registerLive('acme-supply' as Namespace, cachedSupply(supply, clock)),
+      registerLive('acme-machine' as Namespace, cachedMachine(machine, clock)),
     ],
   })
   for (const { id, name, profile } of simulator.machines()) await service.put(`/locations/${id}`, { name, profile })

@@ -6,7 +6,7 @@ import { findAliases } from '../../src/capabilities/skus/records.ts'
 import { skuContext } from '../../src/capabilities/skus/context.ts'
 import { findLinks, writeLinks } from '../../src/capabilities/skus/link-products.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, plannedVendor } from '../../src/vendors/registry.ts'
+import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
 import { codesOf, problem, startCatalog, WATER_CODE } from '../catalog/fixture.ts'
 import { failure, supplyProduct, machineSlot, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
@@ -102,7 +102,10 @@ describe('2.4 aliases come by themselves', () => {
 
   test('two suppliers of one product are linked by its barcode too', async () => {
     const entry = (name: string, code: string) =>
-      live(name as Namespace, scriptedSupply([supplyProduct(code, { title: code, barcode: WATER_CODE })]).vendor)
+      registerLive(
+        name as Namespace,
+        scriptedSupply([supplyProduct(code, { title: code, barcode: WATER_CODE })]).vendor,
+      )
     const service = await startService({ entries: [entry('acme-supply', 'A'), entry('bulk-supply', 'B')] })
     await service.post('/catalog/search', {})
     await service.post('/catalog/search', { filters: { namespace: 'bulk-supply' } })
@@ -308,7 +311,10 @@ describe('4.2 confirming aliases', () => {
 
   test('2.9 a planned namespace may appear in aliases, and is never called', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), plannedVendor('robo-machine' as Namespace)],
+      entries: [
+        registerLive(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor),
+        plannedVendor('robo-machine' as Namespace),
+      ],
     })
     const answer = await confirm(service, 'acme-supply:A', { sku_id: 'robo-machine:7' })
     expect(answer.body.aliases).toMatchObject([{ sku_id: 'robo-machine:7', source: 'manual' }])
@@ -340,8 +346,8 @@ describe('4.2 confirming aliases', () => {
     const second = await startService({
       store: first.ctx.store,
       entries: [
-        live(SUPPLY, cachedSupply(first.supply.vendor, clock)),
-        live('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
+        registerLive(SUPPLY, cachedSupply(first.supply.vendor, clock)),
+        registerLive('acme-machine' as Namespace, cachedMachine(first.machine.vendor, clock)),
       ],
     })
     // Two processes do not share memory: a change made only in the database stands in for the other process.
@@ -458,7 +464,10 @@ describe('4.2 resolve', () => {
 
   test('a planned target has nothing to buy', async () => {
     const service = await startService({
-      entries: [live(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor), plannedVendor('bulk-supply' as Namespace)],
+      entries: [
+        registerLive(SUPPLY, scriptedSupply([supplyProduct('A')]).vendor),
+        plannedVendor('bulk-supply' as Namespace),
+      ],
     })
     const answer = await service.post('/skus/resolve', { ids: ['acme-supply:A'], to_namespace: 'bulk-supply' })
     expect(problem(answer)).toEqual({ status: 400, code: 'namespace_unsupported', path: '$.to_namespace' })

@@ -16,7 +16,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import type { Log } from '../../src/kernel/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cachedMachine, cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'
-import { live, registry } from '../../src/vendors/registry.ts'
+import { registerLive, registry } from '../../src/vendors/registry.ts'
 import type { RegisteredVendor } from '../../src/vendors/registry.ts'
 import { freshStore } from './database.ts'
 import { scriptedMachine, scriptedSupply } from './scripted-vendors.ts'
@@ -113,8 +113,8 @@ export async function startService(options: ServiceOptions = {}) {
   const log: Log = { info: record('info'), warn: record('warn'), error: record('error'), debug: record('debug') }
   const vendors = registry(
     options.entries ?? [
-      live('acme-supply' as Namespace, cachedSupply(supply.vendor, clock)),
-      live('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
+      registerLive('acme-supply' as Namespace, cachedSupply(supply.vendor, clock)),
+      registerLive('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
   const ctx = createContext({ store, clock, vendors, config, log, notify: options.notify })

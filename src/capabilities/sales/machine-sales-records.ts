@@ -30,10 +30,10 @@ export async function findLastSales(
   const found = new Map<string, LastSale>()
   for (const part of chunk(machines, LOCATIONS_PER_QUERY)) {
     const wanted = sql.join(part.map(({ id, namespace }) => sql`(${id}, ${namespace})`))
-    const newest = (column: string) => sql`(select ${sql.ref(column)} from trade
+    const newestOf = (column: string) => sql`(select ${sql.ref(column)} from trade
       where location = wanted.column1 and namespace = wanted.column2 order by at desc limit 1)`
     const { rows } = await sql<{ id: string; at: number | null; location_name: string | null }>`select
-        wanted.column1 as id, ${newest('at')} as at, ${newest('location_name')} as location_name
+        wanted.column1 as id, ${newestOf('at')} as at, ${newestOf('location_name')} as location_name
       from (values ${wanted}) as wanted`.execute(db)
     for (const { id, at, location_name } of rows) if (at !== null) found.set(id, { at, locationName: location_name })
   }

@@ -101,11 +101,11 @@ async function saveDecisions(
   decisions: readonly Decision[],
 ): Promise<readonly Decision[]> {
   const stored = new Map((await findPairs(tx, [skuId])).map((row) => [pairKey(row), row] as const))
-  const before = (decision: Decision) => stored.get(pairKey(decision))
+  const findStored = (decision: Decision) => stored.get(pairKey(decision))
   const problems = decisions
-    .filter((decision) => decision.reject && before(decision)?.source === 'barcode')
+    .filter((decision) => decision.reject && findStored(decision)?.source === 'barcode')
     .map(({ path }) => linkedByBarcode(`${path}.source`))
-  const withdrawn = decisions.filter((decision) => decision.reject && before(decision)?.source === 'manual')
+  const withdrawn = decisions.filter((decision) => decision.reject && findStored(decision)?.source === 'manual')
   problems.push(...(await findForbidding(ctx, tx, withdrawn)))
   if (stored.size + decisions.length > ALIASES_MAX) problems.push(tooManyAliases(ALIASES_MAX))
   if (problems.length > 0) throw new RefusedError({ messages: problems })
@@ -116,15 +116,15 @@ async function saveDecisions(
   for (const decision of decisions) {
     if (!decision.reject) {
       if (await confirmPair(tx, decision, now)) changed.push(decision)
-    } else if (changesByRejecting(before(decision), isOwner)) {
+    } else if (changesByRejecting(findStored(decision), isOwner)) {
       // A barcode may have linked the pair since it was read above.
       if (!(await rejectPair(tx, decision, isOwner, now)))
         throw new RefusedError({ messages: [linkedByBarcode(`${decision.path}.source`)] })
       changed.push(decision)
     }
   }
-  if (changed.length > 0) await recordChanges(ctx, tx, changed, before)
-  return isOwner ? [] : decisions.filter((decision) => decision.reject && countsBefore(before(decision)))
+  if (changed.length > 0) await recordChanges(ctx, tx, changed, findStored)
+  return isOwner ? [] : decisions.filter((decision) => decision.reject && countsBefore(findStored(decision)))
 }
 
 const countsBefore = (row: StoredAlias | undefined): boolean => row !== undefined && countsForRules(row)

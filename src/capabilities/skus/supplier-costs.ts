@@ -59,13 +59,13 @@ function costOf(matches: readonly Match[], prices: Prices): Fen | 'unread' | und
     matches.filter(({ byCode }) => byCode),
     ({ skuId }) => namespaceOf(skuId),
   )
-  const offers = [...bySupplier.values()].flatMap((own) => highest(pricesOf(own)) ?? [])
+  const offers = [...bySupplier.values()].flatMap((own) => highestOf(pricesOf(own)) ?? [])
   const readOffers = offers.filter((price) => price !== 'unread')
-  return highest([...byHand, ...(readOffers.length > 0 ? [Math.min(...readOffers) as Fen] : offers)])
+  return highestOf([...byHand, ...(readOffers.length > 0 ? [Math.min(...readOffers) as Fen] : offers)])
 }
 
 /** Unread before any price. */
-const highest = (prices: readonly (Fen | 'unread')[]): Fen | 'unread' | undefined =>
+const highestOf = (prices: readonly (Fen | 'unread')[]): Fen | 'unread' | undefined =>
   prices.includes('unread')
     ? 'unread'
     : (prices as readonly Fen[]).reduce<Fen | undefined>(

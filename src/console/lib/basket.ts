@@ -50,7 +50,7 @@ export function setBasket(lines: readonly BasketLine[]): void {
 export const supplierOf = (sku: string): string => sku.split(':')[0] ?? ''
 
 /** The smallest quantity of a unit that can be bought. */
-const smallest = ({ minimum = 1, increment = 1 }: SaleUnit): number =>
+const smallestQuantity = ({ minimum = 1, increment = 1 }: SaleUnit): number =>
   Math.max(1, Math.ceil(minimum / increment) * increment)
 
 /** Boxes where there are any: they are what a supplier ships. */
@@ -63,7 +63,7 @@ export function lineFor(product: Purchasable, items: number): BasketLine | undef
   if (!unit) return undefined
   const step = unit.increment ?? 1
   const wanted = Math.ceil(items / (unit.unit === 'BX' ? (unit.contains ?? 1) : 1))
-  return { ...product, unit: unit.unit, quantity: Math.max(smallest(unit), Math.ceil(wanted / step) * step) }
+  return { ...product, unit: unit.unit, quantity: Math.max(smallestQuantity(unit), Math.ceil(wanted / step) * step) }
 }
 
 /** A product that is there already in the same unit gets the sum. */
@@ -89,7 +89,7 @@ export const withUnit = (
   const sold = line.units.find((one) => one.unit === unit)
   const isThere = others.some((one) => one.sku === line.sku && one.unit === unit)
   if (!sold || isThere) return lines
-  return lines.map((one) => (one === line ? { ...line, unit, quantity: smallest(sold) } : one))
+  return lines.map((one) => (one === line ? { ...line, unit, quantity: smallestQuantity(sold) } : one))
 }
 
 export const stepOf = ({ units, unit }: BasketLine): number => units.find((one) => one.unit === unit)?.increment ?? 1

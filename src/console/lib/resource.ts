@@ -117,11 +117,11 @@ export function useResource<T>(
     if (!signedIn) return undefined
     loadIfStale(entry)
     const stop = onEvents(kinds === '' ? [] : kinds.split(','), () => scheduleRefresh(entry))
-    const again = () => {
+    const refreshIfDue = () => {
       const due = performance.now() - (entry.loadedAt ?? 0) >= (everyMs ?? 0)
       if (due && !entry.running && document.visibilityState === 'visible') void refresh(entry)
     }
-    const timer = everyMs === undefined ? undefined : setInterval(again, everyMs)
+    const timer = everyMs === undefined ? undefined : setInterval(refreshIfDue, everyMs)
     return () => {
       clearInterval(timer)
       stop()

@@ -185,9 +185,9 @@ function accuracyByDay(
         1,
         forecasts.reduce((sum, { actual }) => sum + actual, 0),
       )
-      const off = (size: (difference: number) => number) =>
+      const differenceOf = (size: (difference: number) => number) =>
         forecasts.reduce((sum, { forecast, actual }) => sum + size(forecast - actual), 0) / sold
-      return { day, error: off(Math.abs), bias: off((difference) => difference) }
+      return { day, error: differenceOf(Math.abs), bias: differenceOf((difference) => difference) }
     })
 }
 

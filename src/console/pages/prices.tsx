@@ -88,17 +88,17 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
   const read = text === '' ? undefined : readTypedAmount(text, currency)
   const amount = read?.ok ? read.amount : undefined
   const priceOf = (entry: PlanEntry): number => entry.price?.amount ?? 0
-  const next = (entry: PlanEntry): number | undefined =>
+  const nextPriceOf = (entry: PlanEntry): number | undefined =>
     amount === undefined ? undefined : nextPrice(kind, amount, priceOf(entry))
-  const chosen = entries.filter((entry) => !left.has(entry.location) && (next(entry) ?? 0) > 0)
-  const isTooLow = amount !== undefined && entries.some((entry) => (next(entry) ?? 1) <= 0)
+  const chosen = entries.filter((entry) => !left.has(entry.location) && (nextPriceOf(entry) ?? 0) > 0)
+  const isTooLow = amount !== undefined && entries.some((entry) => (nextPriceOf(entry) ?? 1) <= 0)
   const forget = () => setEffects(new Map())
 
   const send = (entry: PlanEntry, dry: boolean): Promise<PriceChange> =>
     client.changePrices({
       params: { id: entry.location },
       body: {
-        prices: [{ item: { id: product }, price: { amount: next(entry) ?? 0, currency } }],
+        prices: [{ item: { id: product }, price: { amount: nextPriceOf(entry) ?? 0, currency } }],
         confirm: true,
       },
       ...(dry ? { query: { dry_run: 'true' as const } } : {}),
@@ -115,7 +115,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     return found
   }
   async function tryPrice(entry: PlanEntry, dry: boolean): Promise<Effect> {
-    if (next(entry) === priceOf(entry)) return { state: 'same' }
+    if (nextPriceOf(entry) === priceOf(entry)) return { state: 'same' }
     try {
       const change = await send(entry, dry)
       const approval = Object.values(change.actions ?? {}).flat()[0]?.id
@@ -138,7 +138,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
   })
   const countOf = (state: State) => chosen.filter(({ location }) => effects.get(location)?.state === state).length
   const perDay = sendable.reduce(
-    (sum, entry) => sum + ((next(entry) ?? 0) - priceOf(entry)) * entry.demand.daily_rate,
+    (sum, entry) => sum + ((nextPriceOf(entry) ?? 0) - priceOf(entry)) * entry.demand.daily_rate,
     0,
   )
   return (
@@ -212,7 +212,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
               title: t.next,
               isNumber: true,
               cell: (entry) => {
-                const price = next(entry)
+                const price = nextPriceOf(entry)
                 return price === undefined || left.has(entry.location) ? '–' : money(Math.max(0, price), currency)
               },
             },

@@ -38,7 +38,7 @@ export function Delivery({ checkout, put }: CheckoutProps) {
   const known = method?.type === type ? method : undefined
   const [site, setSite] = useState(known?.selected_destination_id ?? '')
   const [slot, setSlot] = useState(known?.groups[0]?.selected_option_id ?? '')
-  const missing = (path: string) => {
+  const findMissing = (path: string) => {
     const [message] = known ? messagesAt(checkout.messages, path) : []
     return message && messageLine(message)
   }
@@ -73,7 +73,7 @@ export function Delivery({ checkout, put }: CheckoutProps) {
           <AddressFields
             address={address}
             onChange={setAddress}
-            errorOf={(field) => missing(`${METHOD}.destinations[0].${field}`)}
+            errorOf={(field) => findMissing(`${METHOD}.destinations[0].${field}`)}
           />
         ) : offers && offers.destinations.length === 0 ? (
           <p class="note">{t.noSites}</p>
@@ -83,7 +83,7 @@ export function Delivery({ checkout, put }: CheckoutProps) {
               label={t.site}
               value={site}
               onChange={setSite}
-              error={missing(`${METHOD}.selected_destination_id`)}
+              error={findMissing(`${METHOD}.selected_destination_id`)}
               options={[
                 ['', t.chooseOne],
                 ...offers.destinations.map(
@@ -96,7 +96,7 @@ export function Delivery({ checkout, put }: CheckoutProps) {
               label={words().time}
               value={slot}
               onChange={setSlot}
-              error={missing(`${METHOD}.groups[0].selected_option_id`)}
+              error={findMissing(`${METHOD}.groups[0].selected_option_id`)}
               options={[
                 ['', t.chooseOne],
                 ...(offers.groups[0]?.options ?? []).map(({ id, title }) => [id, title] as const),

@@ -52,16 +52,16 @@ function sfc32(a: number, b: number, c: number, d: number) {
 }
 
 /** Standard normal, by Box and Muller. */
-const normal = (random: Random): number =>
+const drawNormal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
 
 /** Gamma with the given shape and mean 1, by Marsaglia and Tsang. */
-export function gamma(random: Random, shape: number): number {
-  if (shape < 1) return ((gamma(random, shape + 1) * (shape + 1)) / shape) * Math.pow(1 - random.next(), 1 / shape)
+export function drawGamma(random: Random, shape: number): number {
+  if (shape < 1) return ((drawGamma(random, shape + 1) * (shape + 1)) / shape) * Math.pow(1 - random.next(), 1 / shape)
   const d = shape - 1 / 3
   const c = 1 / Math.sqrt(9 * d)
   for (;;) {
-    const x = normal(random)
+    const x = drawNormal(random)
     const v = (1 + c * x) ** 3
     if (v > 0 && Math.log(1 - random.next()) < 0.5 * x * x + d - d * v + d * Math.log(v)) return (d * v) / shape
   }
@@ -79,4 +79,4 @@ export function poisson(random: Random, mean: number): number {
 
 /** Counts that spread more than Poisson's: variance `mean + mean² / dispersion`. */
 export const negativeBinomial = (random: Random, mean: number, dispersion: number): number =>
-  mean <= 0 ? 0 : poisson(random, mean * gamma(random, dispersion))
+  mean <= 0 ? 0 : poisson(random, mean * drawGamma(random, dispersion))

@@ -6,7 +6,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import type { Category } from './product-table.ts'
 import { hourOfDay, weekday } from './local-time.ts'
 import type { MachineSpec } from './machines.ts'
-import { type Random, gamma, negativeBinomial, stream } from './random.ts'
+import { type Random, drawGamma, negativeBinomial, stream } from './random.ts'
 import { shopperShare } from './venues.ts'
 
 export interface Shopper {
@@ -54,7 +54,7 @@ export function shoppersIn(
 ): readonly Shopper[] {
   const hourShare = shopperShare(machine.profile.venueType, weekday(day), hourOfDay(hour))
   if (hourShare === 0 && extraPerHour === 0) return []
-  const dayFactor = gamma(stream(seed, 'mood', machine.id, day), 20)
+  const dayFactor = drawGamma(stream(seed, 'mood', machine.id, day), 20)
   const random = stream(seed, 'shoppers', machine.id, hour)
   const mean = (machine.shoppersPerDay / BUYS_AT_REFERENCE) * hourShare * dayFactor + extraPerHour
   const seconds = new Set<number>()
@@ -79,7 +79,7 @@ export function choose(
   for (let units = wantedUnits(random); units > 0; units--) {
     const wanted = drawLane(random, lanes, () => true)
     const lane = lanes[wanted]
-    if (!lane || !random.happens(willingness(lane))) continue
+    if (!lane || !random.happens(willingnessOf(lane))) continue
     const found = findInStock(random, lanes, left, lane, wanted)
     if (found < 0) {
       lost++
@@ -111,7 +111,7 @@ const wantedUnits = (random: Random): number => {
   return roll < 0.86 ? 1 : roll < 0.97 ? 2 : 3
 }
 
-const willingness = (lane: Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen'>): number =>
+const willingnessOf = (lane: Pick<Lane, 'category' | 'priceFen' | 'referencePriceFen'>): number =>
   Math.min(1, BUYS_AT_REFERENCE * Math.pow(lane.priceFen / lane.referencePriceFen, -ELASTICITY[lane.category]))
 
 function drawLane(random: Random, lanes: readonly Lane[], allowed: (lane: Lane, index: number) => boolean): number {

@@ -5,7 +5,7 @@
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import type { SimulatedProduct } from './products.ts'
 import { dayNumber, localText } from './local-time.ts'
-import { gamma, stream } from './random.ts'
+import { drawGamma, stream } from './random.ts'
 
 export const SITES = [
   { siteId: 'S01', siteName: '浦东自提仓', siteAddr: '上海市浦东新区川沙路 1200 号' },
@@ -178,7 +178,7 @@ function newOrder(seed: number, request: OrderRequest, at: number, totalFen: num
   const random = stream(seed, 'order', orderNo)
   const pickingAt = at + random.between(20, 180) * MINUTE
   const sentAt = pickingAt + random.between(3, 12) * HOUR
-  const transit = (0.25 + 1.25 * gamma(random, 3)) * DAY
+  const transit = (0.25 + 1.25 * drawGamma(random, 3)) * DAY
   return {
     ...request,
     orderNo,

@@ -35,12 +35,12 @@ export type Reading = Readonly<NonNullable<ReturnType<typeof readMeters>>>
 
 /** Undefined when the file holds no meter at all. */
 export function readMeters(segments: readonly Segment[]) {
-  const first = (id: string) => segments.find((segment) => segment.id === id)?.fields ?? []
-  const [serial = '', model = '', , , , asset = ''] = first('ID1')
-  const [places = '', numeric = '', letters = ''] = first('ID4')
-  const [va1, va2, va3, va4] = first('VA1').map(toCount)
-  const read = first('EA3')
-  const clock = first('ID5')
+  const findFields = (id: string) => segments.find((segment) => segment.id === id)?.fields ?? []
+  const [serial = '', model = '', , , , asset = ''] = findFields('ID1')
+  const [places = '', numeric = '', letters = ''] = findFields('ID4')
+  const [va1, va2, va3, va4] = findFields('VA1').map(toCount)
+  const read = findFields('EA3')
+  const clock = findFields('ID5')
   const raw = readSelections(segments)
   if (va2 === undefined && raw.length === 0) return undefined
   const total: Counter & { readonly sinceReset: Counter } = {
@@ -52,7 +52,7 @@ export function readMeters(segments: readonly Segment[]) {
     serial,
     model,
     asset,
-    boardSerial: first('CB1')[0] ?? '',
+    boardSerial: findFields('CB1')[0] ?? '',
     digits: /^[0-4]$/.test(places) ? Number(places) : 2,
     /** ISO 4217 letters, where the file states them in any form. */
     currency: currencyOf(numeric, letters),

@@ -73,9 +73,9 @@ function unwrap(raw: string): { readonly text: string; readonly envelope: Envelo
 function toSegment(line: string): Segment[] {
   const [id = '', ...fields] = line.split('*')
   if (!/^[A-Z0-9]{2,8}$/.test(id.trim())) return []
-  const plain = (field: string) =>
+  const toPlainText = (field: string) =>
     field.replaceAll(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))).trim()
-  return [{ id: id.trim(), fields: fields.map(plain) }]
+  return [{ id: id.trim(), fields: fields.map(toPlainText) }]
 }
 
 /** Polynomial 0xA001 (reflected). A table, because the checksum is most of the work of reading a file. */

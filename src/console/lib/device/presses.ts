@@ -117,9 +117,9 @@ export async function tidyDevice(): Promise<void> {
   const oldest = nowMs() - SENT_KEPT_MS
   const isOver = (press: Press) => press.person !== person.value || Date.parse(press.at) < oldest
   await clearRecords<Press>('press', (all) => all.filter((press) => !isWaiting(press) && isOver(press)))
-  const foreign = (all: readonly Owned[]) => all.filter((record) => record.person !== person.value)
-  await clearRecords('draft', foreign)
-  await clearRecords('day', foreign)
+  const findForeign = (all: readonly Owned[]) => all.filter((record) => record.person !== person.value)
+  await clearRecords('draft', findForeign)
+  await clearRecords('day', findForeign)
   await noteChanged()
 }
 
