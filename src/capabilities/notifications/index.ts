@@ -15,7 +15,7 @@ const SUMMARY_AT = '08:00'
 const isWanted = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
 
 /** Writes what a channel was not sent yet. */
-async function tell(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
+async function queue(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
   const { store, clock } = ctx
   for (const settings of channels) {
     const channel = notifyChannel(settings)
@@ -45,7 +45,7 @@ async function tell(ctx: Context, channels: readonly ChannelSettings[], notices:
   }
 }
 
-async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[]): Promise<void> {
+async function queueSummaries(ctx: Context, channels: readonly ChannelSettings[]): Promise<void> {
   const { store, clock, config } = ctx
   for (const settings of channels) {
     const summaryAt = settings.summary_at ?? SUMMARY_AT
@@ -53,19 +53,19 @@ async function tellSummaries(ctx: Context, channels: readonly ChannelSettings[])
     // Checked first: the summary needs a whole plan.
     const key = `summary ${localDay(clock.now(), config.timeZone)}`
     if ((await findSent(store.db, notifyChannel(settings), [key])).size > 0) continue
-    await tell(ctx, [settings], [await composeMorningSummary(ctx, key)])
+    await queue(ctx, [settings], [await composeMorningSummary(ctx, key)])
   }
 }
 
 /** Each finder by itself: one that fails must not silence the others, nor hold back what they found. */
-async function tellFound(
+async function queueFound(
   ctx: Context,
   channels: readonly ChannelSettings[],
   finders: Readonly<Record<string, Finder>>,
 ): Promise<void> {
   for (const [name, find] of Object.entries(finders)) {
     try {
-      await tell(ctx, channels, await find(ctx))
+      await queue(ctx, channels, await find(ctx))
     } catch (err) {
       if (err instanceof StoreUnavailable) throw err
       ctx.log.error({ err, notices: name }, 'notices could not be found')
@@ -87,13 +87,13 @@ export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecis
     {
       name: 'find-prompt-notices',
       everyMs: PROMPT_MS,
-      run: () => tellFound(ctx, channels, PROMPT_FINDERS),
+      run: () => queueFound(ctx, channels, PROMPT_FINDERS),
     },
     {
       name: 'find-notices',
       everyMs: MINUTE,
       run: () =>
-        tellFound(ctx, channels, { ...FINDERS, summaries: async () => (await tellSummaries(ctx, channels), []) }),
+        queueFound(ctx, channels, { ...FINDERS, summaries: async () => (await queueSummaries(ctx, channels), []) }),
     },
     {
       name: 'remove-hook-calls',

@@ -13,9 +13,7 @@ export async function describeChanges(
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const found = await findChangesOf(ctx.store.db, decisions)
   const changes = new Map(found.map((change) => [subjectIdOf(change.seq), change]))
-  const machines = await findLocations(ctx.store.db, [
-    ...new Set([...changes.values()].map(({ location }) => location)),
-  ])
+  const machines = await findLocations(ctx.store.db, [...new Set(found.map(({ location }) => location))])
   const names = new Map(machines.map(({ id, name }) => [id as string, name]))
   const shown = [...changes.values()].map(({ location, lines }) =>
     lines.slice(0, APPROVAL_LINES_MAX).map(({ skuId }) => ({ location, skuId })),

@@ -20,12 +20,12 @@ const lanesOf = (world: World) => world.machines.flatMap(({ id }) => world.lanes
 
 /** What the stock in all machines cost, or all units that were ever loaded. */
 export const laneValueFen = (world: World, units: 'stock' | 'loaded'): number =>
-  goodsValueFen(
+  productValueFen(
     world,
     lanesOf(world).map((lane) => [lane.goodsCode, lane[units]]),
   )
 
-export function goodsValueFen(world: World, units: Iterable<readonly [goodsCode: string, units: number]>): number {
+export function productValueFen(world: World, units: Iterable<readonly [goodsCode: string, units: number]>): number {
   const cost = costs(world)
   return [...units].reduce((total, [goodsCode, count]) => total + count * (cost.get(goodsCode) ?? 0), 0)
 }

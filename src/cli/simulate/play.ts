@@ -1,7 +1,7 @@
 /** Plays the days of a simulation: who orders, who drives, and what came of it. */
 import { addDays, DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { World } from '../../simulator/world/world.ts'
-import { type Accounts, accountsOf, emptyLanes, goodsValueFen, laneValueFen } from './accounts.ts'
+import { type Accounts, accountsOf, emptyLanes, productValueFen, laneValueFen } from './accounts.ts'
 import type { Action, Refusal } from './actions.ts'
 import type { Agent } from './agent/agent-process.ts'
 import { simulatedDriver } from './driver.ts'
@@ -99,9 +99,9 @@ export async function playDays(simulation: Simulation, options: PlayOptions): Pr
   const dates = Array.from({ length: days }, (_, i) => addDays(start, i))
   const tallies = world.tally(startMs, startMs + days * DAY - 1)
   const report = buildReport(dates, options.daysPerPeriod, simulation.timeZone, tallies, actions)
-  const underWay = goodsValueFen(world, await driver.countUnderWay())
+  const underWay = productValueFen(world, await driver.countUnderWay())
   // What others than our driver loaded was paid for by somebody.
-  const byOthers = laneValueFen(world, 'loaded') - loadedBefore - goodsValueFen(world, driver.loadedUnits)
+  const byOthers = laneValueFen(world, 'loaded') - loadedBefore - productValueFen(world, driver.loadedUnits)
   const spentFen = report.total.spentFen + byOthers
   return {
     ...report,

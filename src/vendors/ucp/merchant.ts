@@ -77,12 +77,8 @@ export function ucpMerchant(settings: Settings, needs: AdapterNeeds) {
   }
 
   async function fetchProfile(): Promise<Result<MerchantProfile>> {
-    const request = {
-      operation: 'profile',
-      method: 'GET',
-      path: '/.well-known/ucp',
-      readRefusal: failureOfStatus,
-    } as const
+    const path = '/.well-known/ucp'
+    const request = { operation: 'profile', method: 'GET', path, readRefusal: failureOfStatus } as const
     const readProfile = (json: unknown) => succeed(readMerchantProfile(json, origin, settings.transport))
     const read = await retryRead(() => upstream.call({ ...request, headers: () => ({}) }, readProfile), pacing)
     if (!read.ok) return read

@@ -126,8 +126,7 @@ function readingsBySlot(log: NonNullable<WireState['stock_log']>): Map<string, R
   return Map.groupBy(readings, ({ slotId }) => slotId)
 }
 
-const toLines = (list: Static<typeof Lines> = []) =>
-  list.map(({ slot_id, quantity }) => ({ slotId: slot_id, quantity }))
+const toLines = (list: Static<typeof Lines> = []) => list.map(({ slot_id: slotId, quantity }) => ({ slotId, quantity }))
 
 const toRunRecord = (run: NonNullable<WireState['runs']>[number]): RunRecord => ({
   status: run.status,

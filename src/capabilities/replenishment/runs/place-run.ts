@@ -73,10 +73,8 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
     return refuse(refusal.code, refusal.content, undefined, { status: 409, ...decided })
   }
   const interruption = await findInterruption(ctx, id)
-  const target =
-    interruption === 'none'
-      ? placementTarget({ ...config, hasLiveSupplier: liveSuppliers(ctx).length > 0 })
-      : 'sessions'
+  const hasLiveSupplier = liveSuppliers(ctx).length > 0
+  const target = interruption === 'none' ? placementTarget({ ...config, hasLiveSupplier }) : 'sessions'
   if (target === 'disabled')
     return refuse('simulation_disabled', 'No supplier is connected, and simulated purchasing is off')
 
