@@ -256,7 +256,7 @@ describe.each(CURRENCIES)('a deployment in $currency', ({ currency, each, limit,
     }
     expect((await vendops('catalog')).out).toContain(each)
     expect((await vendops('slots M1')).out).toContain(cola)
-    expect((await vendops('status')).out).toContain(`spending limit     ${grouped(limit)} per run`)
+    expect((await vendops('status')).out).toContain(`spending limit     ${grouped(limit)} per purchase`)
 
     const session = await buy(service, 20)
     await service.post(`/approvals/${decisionOf(session)}`, { approved: true })

@@ -32,7 +32,7 @@ const RULE_FIELDS: Readonly<
   spendingLimitPerRun: [
     'spending limit',
     ({ rules, probation_active, currency }) =>
-      `${formatAmount(rules.spendingLimitPerRun, currency)} per run${probation_active ? ', on probation' : ''}`,
+      `${formatAmount(rules.spendingLimitPerRun, currency)} per purchase${probation_active ? ', on probation' : ''}`,
   ],
   priceCapPerItem: ['price cap', ({ rules, currency }) => `${formatAmount(rules.priceCapPerItem, currency)} per item`],
   hardNoGos: 'hidden',
