@@ -17,7 +17,7 @@ import { ROLES } from '../contract/roles.ts'
 import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Context } from '../capabilities/context.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
-import { type DiskSpace, measureBytes } from '../store/disk.ts'
+import { type DiskSpace, measureDatabaseBytes } from '../store/disk.ts'
 import type { Metrics } from './metrics.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -57,7 +57,9 @@ export function mountPages(
 ): void {
   const withoutToken = { config: { public: true } }
   // A gauge that cannot be read is NaN, so that the others are still reported.
-  metrics.gauge('vendops_database_bytes', 'Size of the database.', () => measureBytes(store).catch(() => Number.NaN))
+  metrics.gauge('vendops_database_bytes', 'Size of the database.', () =>
+    measureDatabaseBytes(store).catch(() => Number.NaN),
+  )
   metrics.gauge(
     'vendops_disk_free_bytes',
     'Free bytes where the database file lies; NaN where there is none.',

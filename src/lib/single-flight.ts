@@ -5,8 +5,8 @@ export class SingleFlight<K, V> {
 
   /** Callers that come during a run share its result. */
   run(key: K, work: () => Promise<V>): Promise<V> {
-    const findRunning = this.#running.get(key)
-    if (findRunning) return findRunning
+    const running = this.#running.get(key)
+    if (running) return running
     const started = work().finally(() => this.#running.delete(key))
     this.#running.set(key, started)
     return started

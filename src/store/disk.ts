@@ -31,7 +31,7 @@ export async function measureDiskSpace(folder: string): Promise<DiskSpace | unde
   }
 }
 
-export async function measureBytes(store: Store): Promise<number> {
+export async function measureDatabaseBytes(store: Store): Promise<number> {
   const query =
     store.kind === 'sqlite'
       ? sql<{ bytes: number }>`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`

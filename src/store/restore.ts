@@ -75,7 +75,7 @@ function checkpointAlone(file: string): boolean {
     const database = new DatabaseSync(file, { timeout: 0 })
     try {
       const { journal_mode } = database.prepare('pragma journal_mode = delete').get() as { journal_mode: string }
-      if (journal_mode !== 'delete') throw refuseInUse(file)
+      if (journal_mode !== 'delete') throw inUseError(file)
       database.exec('begin exclusive; rollback')
     } finally {
       database.close()
@@ -83,9 +83,9 @@ function checkpointAlone(file: string): boolean {
     return true
   } catch (failure) {
     if (failure instanceof RestoreRefused) throw failure
-    if (/locked/.test((failure as Error).message)) throw refuseInUse(file)
+    if (/locked/.test((failure as Error).message)) throw inUseError(file)
     return false
   }
 }
 
-const refuseInUse = (file: string) => new RestoreRefused(`${file} is open in another process; stop the service first`)
+const inUseError = (file: string) => new RestoreRefused(`${file} is open in another process; stop the service first`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listCoverage } from '../../src/capabilities/sales/mirror-ledger.ts'
+import { listLedgerCoverage } from '../../src/capabilities/sales/mirror-ledger.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
@@ -229,7 +229,7 @@ describe('the mirror of the ledger', () => {
       await service.post('/locations/sync')
       service.clock.advance(MINUTE)
     }
-    expect((await listCoverage(service.ctx.store.db))[0]?.gap).toBeUndefined()
+    expect((await listLedgerCoverage(service.ctx.store.db))[0]?.gap).toBeUndefined()
     const oldest = service.machine.trades[2999] as LedgerRecord
     service.machine.trades[2999] = { ...oldest, status: 'TRADE_REFUND', settled: false }
     for (let i = 0; i < 3; i += 1) {

@@ -129,8 +129,8 @@ async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplie
   for (const session of sessions) {
     const own = attempts.get(session.id) ?? []
     const findings = [
-      ...purchaseFindings(session, own, purchases.get(session.id), ctx.config.currency),
-      ...eventFindings(session, own, events),
+      ...findPurchaseProblems(session, own, purchases.get(session.id), ctx.config.currency),
+      ...findEventProblems(session, own, events),
       ...(await findAuthorityProblems(ctx, session, own)),
       ...(askSupplier ? await findSupplierProblems(ctx, session, own) : []),
     ]
@@ -140,7 +140,7 @@ async function checkSessions(ctx: Deps, sessions: readonly Session[], askSupplie
 }
 
 /** Session, accepted attempt and purchase must agree. */
-function purchaseFindings(
+function findPurchaseProblems(
   session: Session,
   attempts: readonly Attempt[],
   purchase: Purchase | undefined,
@@ -199,7 +199,7 @@ function isSamePurchase(session: Session, { intent }: Attempt, purchase: Purchas
 const isOwnNumber = ({ id, supplierOrderNo }: Session): boolean => supplierOrderNo === id
 
 /** Every attempt must have an event, unless it is still in progress. */
-function eventFindings(
+function findEventProblems(
   session: Session,
   attempts: readonly Attempt[],
   events: ReadonlyMap<number, StoredEvent>,

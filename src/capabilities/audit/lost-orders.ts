@@ -8,7 +8,13 @@
 import { addDays, localDay, startOfDay } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
-import { type LostOrder, listAttempts, readOrderStatus, readLastNumber, listUnattempted } from '../checkout/index.ts'
+import {
+  type LostOrder,
+  listAttempts,
+  readOrderStatus,
+  readLastOrderNumber,
+  listUnattemptedSessions,
+} from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../orders/index.ts'
@@ -91,7 +97,7 @@ async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: s
 
   const compact = day.replaceAll('-', '')
   const prefix = `po_${compact}_`
-  let last = await readLastNumber(db, compact)
+  let last = await readLastOrderNumber(db, compact)
   let next = 1
   while (next <= last + UNUSED_IN_A_ROW) {
     const why = reasonToStop()
@@ -106,7 +112,7 @@ async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: s
   }
 
   const [from, until] = [startOfDay(day, timeZone), startOfDay(addDays(day, 1), timeZone)]
-  const sessions = await listUnattempted(db, vendor, { from, until }, SESSIONS_MAX)
+  const sessions = await listUnattemptedSessions(db, vendor, { from, until }, SESSIONS_MAX)
   const chosen = sessions.filter((id) => !(id.startsWith(prefix) && Number(id.slice(prefix.length)) < next))
   for (const numbers of chunk(chosen, NUMBERS_AT_ONCE)) {
     if (problems.length >= FAILURES_MAX) {

@@ -1,7 +1,7 @@
 /**
  * Assesses a basket (3.1) in two steps, between which the supplier may be asked for a quote: it is prepared, which prices
  * it by the supplier's catalog and finds what is missing, and then assessed, which checks products and total against the
- * rules. Once for every request, and again before buying. Pure except `loadInput` and `addRules`.
+ * rules. Once for every request, and again before buying. Pure except `loadInput` and `loadRuleInput`.
  */
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
@@ -41,7 +41,7 @@ export interface AssessmentInput {
 /** All but the rules and the spending that they limit. */
 export type BasketInput = Omit<AssessmentInput, 'rules' | 'spent'>
 
-export const addRules = async (
+export const loadRuleInput = async (
   { store }: Pick<Context, 'store'>,
   input: BasketInput,
   rules: Rules,

@@ -3,7 +3,7 @@ import { type Outcome, accept } from '../../kernel/outcome.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { type Rules, requireWritesAllowed } from '../guardrails/index.ts'
-import { type BasketAssessment, assessBasket, loadInput, prepareBasket, addRules } from './assess-basket.ts'
+import { type BasketAssessment, assessBasket, loadInput, prepareBasket, loadRuleInput } from './assess-basket.ts'
 import { quoteRequest } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
 import type { ProductsBySku } from './lines.ts'
@@ -34,6 +34,6 @@ export async function assessPurchase(
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return allowed
   const { rules } = allowed.value
-  const assessment = assessBasket(session, basket, quoted, await addRules(ctx, input, rules))
+  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, rules))
   return accept({ assessment, products: input.products, rules })
 }

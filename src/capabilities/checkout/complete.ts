@@ -68,8 +68,8 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (status.ok && session.attemptNo === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
-    const { session: after, wroteEvent } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
-    return wroteEvent ? replyWith(after) : reportAlreadyCompleted(ctx, after)
+    const { session: after, hasWrittenEvent } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
+    return hasWrittenEvent ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
   if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session)))
     return refuseWithEvent(ctx, id, toRefusal(status))
@@ -168,8 +168,8 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const { session: asked, wroteEvent } = await askAndSettle(ctx, supply.value, session)
-  if (asked.status === 'completed') return wroteEvent ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
+  const { session: asked, hasWrittenEvent } = await askAndSettle(ctx, supply.value, session)
+  if (asked.status === 'completed') return hasWrittenEvent ? replyWith(asked) : reportAlreadyCompleted(ctx, asked)
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError(performance.now() - startedAt)
   const text = session.outcomeUnknown?.text ?? TEXTS.outcomeNotRecorded
@@ -183,9 +183,9 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
 /** A person has the purchase in hand. If the supplier knows by now that it was completed, so is the session. */
 async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
   const supply = ctx.vendors.supply(session.vendor)
-  const asked = supply.ok ? await askAndSettle(ctx, supply.value, session) : { session, wroteEvent: false }
+  const asked = supply.ok ? await askAndSettle(ctx, supply.value, session) : { session, hasWrittenEvent: false }
   if (asked.session.status === 'completed')
-    return asked.wroteEvent ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
+    return asked.hasWrittenEvent ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
   await recordRefusal(ctx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff))
   return replyWith(asked.session)
 }

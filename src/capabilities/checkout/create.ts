@@ -15,7 +15,7 @@ import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
 import { newApproval } from './approval-request.ts'
-import { type BasketChange, assessBasket, loadInput, prepareChange, addRules } from './assess-basket.ts'
+import { type BasketChange, assessBasket, loadInput, prepareChange, loadRuleInput } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
@@ -103,7 +103,7 @@ async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestH
     () => quoteRequest(basket, input.products, ctx.config.currency),
     basket.problems,
   )
-  const assessment = assessBasket(empty, basket, quoted, await addRules(ctx, input, guardrails.value.rules))
+  const assessment = assessBasket(empty, basket, quoted, await loadRuleInput(ctx, input, guardrails.value.rules))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
   return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer, ...namedAgent() }, assessment })
 }

@@ -142,10 +142,10 @@ export {
   findSessions,
   listSessions,
   removeOldDrafts,
-  listUnattempted,
+  listUnattemptedSessions,
   listSessionsAfter,
 } from './records.ts'
-export { readLastNumber } from './order-number-records.ts'
+export { readLastOrderNumber } from './order-number-records.ts'
 export { readOrderStatus } from './recover.ts'
 export { type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './settle.ts'

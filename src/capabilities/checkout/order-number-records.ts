@@ -6,7 +6,7 @@ import type { Queryable, Tx } from '../../store/store.ts'
 export const takeOrderNumber = (tx: Tx, day: string): Promise<number> => incrementCounter(tx, `po:${day}`)
 
 /** The last number assigned for a day; 0 when there was none. */
-export const readLastNumber = (db: Queryable, day: string): Promise<number> => readCounter(db, `po:${day}`)
+export const readLastOrderNumber = (db: Queryable, day: string): Promise<number> => readCounter(db, `po:${day}`)
 
 const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
 

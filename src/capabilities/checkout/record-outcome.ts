@@ -70,8 +70,8 @@ async function settleAs(
   settlement: Settlement,
   by: string,
 ): Promise<Outcome<Session>> {
-  const { session, wroteEvent } = await settle(ctx, id, attemptNo, settlement)
-  if (!wroteEvent) throw new ConflictError()
+  const { session, hasWrittenEvent } = await settle(ctx, id, attemptNo, settlement)
+  if (!hasWrittenEvent) throw new ConflictError()
   return accept(await confirmNotPlaced(ctx, session, by))
 }
 

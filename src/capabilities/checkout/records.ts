@@ -196,7 +196,7 @@ export async function setDecision(tx: Tx, session: Session, decision: DecisionId
 }
 
 /** Ids of sessions created in this time without an attempt, newest first. */
-export const listUnattempted = (
+export const listUnattemptedSessions = (
   db: Queryable,
   vendor: string,
   { from, until }: { readonly from: number; readonly until: number },

@@ -54,7 +54,8 @@ export async function askAndSettle(ctx: CheckoutContext, supply: SupplyVendor, s
   if (status.reason !== 'absent') {
     const { outcomeUnknown } = session
     const isStored = outcomeUnknown && (outcomeUnknown.onlyPersonKnows || !status.onlyPersonKnows)
-    if (isSettledOrRunning || isStored || session.handoff) return { answer: 'undecided', session, wroteEvent: false }
+    if (isSettledOrRunning || isStored || session.handoff)
+      return { answer: 'undecided', session, hasWrittenEvent: false }
     // The call is over without an outcome on record, or it turns out that only a person can know it: from now on a person
     // can see it and decide it, at once or later.
     const unknown = {
@@ -66,7 +67,7 @@ export async function askAndSettle(ctx: CheckoutContext, supply: SupplyVendor, s
   }
   // A supplier that handed the purchase over, or sends e-mails, does not know of an order that exists.
   if (isSettledOrRunning || session.handoff || session.outcomeUnknown?.onlyPersonKnows)
-    return { answer: 'absent', session, wroteEvent: false }
+    return { answer: 'absent', session, hasWrittenEvent: false }
   const text = TEXTS.absent
   return { answer: 'absent', ...(await settle(ctx, session.id, session.attemptNo, { kind: 'absent', text })) }
 }

@@ -44,7 +44,7 @@ export interface Claimed {
 export interface Settled {
   readonly session: Session
   /** True when this call wrote the event; false when another one had settled the attempt. */
-  readonly wroteEvent: boolean
+  readonly hasWrittenEvent: boolean
 }
 
 /** Returns the session afterwards, also when another call settled it. With `claimed` it is read again only after a conflict. */
@@ -68,7 +68,7 @@ export function settle(
       }
       // Only the attempt in progress can fail: otherwise another call settled it first, or a newer attempt is running.
       if (session.status !== 'complete_in_progress' || session.attemptNo !== attemptNo)
-        return { session, wroteEvent: false }
+        return { session, hasWrittenEvent: false }
       return recordFailure(ctx, tx, session, attempt, settlement)
     }),
   )
@@ -99,7 +99,7 @@ async function recordAccepted(
     // That order belongs to another session; whether this one has an order is still unknown.
     return session.status === 'complete_in_progress'
       ? recordFailure(ctx, tx, session, attempt, { kind: 'unknown', text: TEXTS.otherOrder(externalRef, recordedFor) })
-      : { session, wroteEvent: false }
+      : { session, hasWrittenEvent: false }
   }
   // An adapter refuses such an order. If one is placed all the same, the session shows it.
   const excess =
@@ -142,7 +142,7 @@ async function recordAccepted(
   })
   if (excess) await recordEvent(ctx, tx, purchaseAboveAgreed(session.id, excess))
   if (session.attemptNo > 1) await supersedeOthers(ctx, tx, saved, attempt)
-  return { session: saved, wroteEvent: true }
+  return { session: saved, hasWrittenEvent: true }
 }
 
 const statusWithOrder = (status: Session['status']) => advance(status, 'accept') ?? advance(status, 'find')
@@ -172,10 +172,10 @@ async function recordRepeatedOrder(
   const isNamed = session.supplierOrderNo !== session.id
   const isOther = isNamed && externalRef !== session.supplierOrderNo && attempt.outcome !== 'accepted'
   if (!isOther || (await findPurchaseByLabel(tx, session.vendor, externalRef)) !== undefined)
-    return { session, wroteEvent: false }
+    return { session, hasWrittenEvent: false }
   const event = EVENTS.secondOrder(session.id, externalRef, session.supplierOrderNo ?? '', attempt.attemptNo)
   await closeAttempt(ctx, tx, attempt, { outcome: 'accepted' }, event)
-  return { session, wroteEvent: true }
+  return { session, hasWrittenEvent: true }
 }
 
 /** Every settlement without an order, also one that leaves the outcome open. */
@@ -216,7 +216,7 @@ async function recordFailure(
         : EVENTS.failed(session.id, denied ?? outcome, denied ? plainCode(denied) : FAILURE_SUMMARIES[kind], text)
   const freesBudget = kind === 'not_placed' && settlement.freesBudget
   await closeAttempt(ctx, tx, attempt, { outcome, denied, freesBudget }, event)
-  return { session: saved, wroteEvent: true }
+  return { session: saved, hasWrittenEvent: true }
 }
 
 /** The first time counts: a person may decide once the supplier has been unsure for long enough. */

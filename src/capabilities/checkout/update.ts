@@ -7,7 +7,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import { recordEvent } from '../events/index.ts'
 import { readGuardrails } from '../guardrails/index.ts'
-import { type BasketChange, assessBasket, loadInput, prepareChange, addRules } from './assess-basket.ts'
+import { type BasketChange, assessBasket, loadInput, prepareChange, loadRuleInput } from './assess-basket.ts'
 import { findAttempt } from './attempt-records.ts'
 import { destinationText, isSameOrder, quoteRequest, orderContents } from './basket.ts'
 import { refuseEdit } from './cancel.ts'
@@ -58,7 +58,7 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const { basket } = prepared.value
   const request = () => quoteRequest(basket, input.products, ctx.config.currency)
   const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
-  const assessment = assessBasket(session, basket, quoted, await addRules(ctx, input, guardrails.value.rules))
+  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, guardrails.value.rules))
   const after: Session = {
     ...withAssessment(session, assessment, input.now),
     ...(body.buyer ? { buyer: copyFields(body.buyer, BUYER_FIELDS) } : {}),

@@ -2,7 +2,7 @@
 import type { Connection } from '../../contract/connection.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
-import { listUnreadableByNamespace } from '../locations/index.ts'
+import { listUnreadableRowsByNamespace } from '../locations/index.ts'
 import { type ConnectionState, listStates } from './records.ts'
 
 /** Rows shown of one connection; the count names them all. */
@@ -11,7 +11,7 @@ const ROWS_SHOWN = 50
 export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | 'config'>): Promise<Connection[]> {
   const { store, vendors, config } = ctx
   const states = new Map((await listStates(store.db)).map((state) => [state.namespace, state]))
-  const refused = await listUnreadableByNamespace(store.db, ROWS_SHOWN)
+  const refused = await listUnreadableRowsByNamespace(store.db, ROWS_SHOWN)
   const time = (ms: number) => rfc3339(ms, config.timeZone)
   return vendors.registrations
     .filter(({ status }) => status === 'live')

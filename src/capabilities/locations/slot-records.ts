@@ -7,7 +7,7 @@ import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.t
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
 import { slotKey, lastBookedAt, listBooks } from './stock/book-records.ts'
-import { type CurrentStock, addCurrentStock } from './stock/current-stock.ts'
+import { type CurrentStock, loadCurrentStock } from './stock/current-stock.ts'
 import type { KnownLevel } from './sync/choose-level.ts'
 import { type KnownCapacity, UNKNOWN } from './sync/infer-capacity.ts'
 import type { Selectable } from 'kysely'
@@ -103,7 +103,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     reportedStock: row.reported_stock,
   }))
   const books = await listBooks(db, locations)
-  return (await addCurrentStock(db, stored)).map((slot) => {
+  return (await loadCurrentStock(db, stored)).map((slot) => {
     const bookedAt = lastBookedAt(books.get(slotKey(slot)))
     const isShown = isBookingShown({ ...slot, bookedAt })
     return {
@@ -127,7 +127,10 @@ export const isBookingShown = ({
 /** The slots of a few machines, with everything that is known of them. */
 export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {
   if (locations.length === 0) return []
-  return addCurrentStock(db, (await selectSlots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow))
+  return loadCurrentStock(
+    db,
+    (await selectSlots(db).where('slot.location', 'in', locations).execute()).map(fromSlotRow),
+  )
 }
 
 export async function findSlot(db: Queryable, location: string, vendorSku: string): Promise<StoredSlot | undefined> {
@@ -135,7 +138,7 @@ export async function findSlot(db: Queryable, location: string, vendorSku: strin
     .where((eb) => matchColumns(eb, { 'slot.location': location, 'slot.vendor_sku': vendorSku }))
     .executeTakeFirst()
   if (!row) return undefined
-  const [slot] = await addCurrentStock(db, [fromSlotRow(row)])
+  const [slot] = await loadCurrentStock(db, [fromSlotRow(row)])
   return slot
 }
 
@@ -171,7 +174,7 @@ export async function findSlotFacts(db: Queryable, locationId: string): Promise<
     listBooks(db, [locationId]),
     listSlotSettings(db, [locationId]),
   ])
-  const slots = await addCurrentStock(
+  const slots = await loadCurrentStock(
     db,
     rows.map((row) => ({
       ...fromSlotRow({ ...row, ...NOTHING_JOINED }),

@@ -76,7 +76,7 @@ export async function listUnreadableSales(
 type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
 
 /** The newest rows of each namespace, and how many there are. */
-export async function listUnreadableByNamespace(db: Queryable, rowsMax: number) {
+export async function listUnreadableRowsByNamespace(db: Queryable, rowsMax: number) {
   const counts = await db
     .selectFrom('refused_row')
     .select((at) => ['namespace', at.fn.countAll<number>().as('count')])

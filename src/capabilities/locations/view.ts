@@ -5,7 +5,7 @@ import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../context.ts'
-import { type LedgerMachineOf, completeFromOf, listCoverage, loadLedgerMachines } from '../sales/index.ts'
+import { type LedgerMachineOf, completeFromOf, listLedgerCoverage, loadLedgerMachines } from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
@@ -38,7 +38,7 @@ async function findUnverified(
   const read = records.filter(({ online, lastSyncedAt }) => online !== undefined || lastSyncedAt !== undefined)
   if (read.length === 0) return new Set()
   const from = clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY
-  const coverage = new Map((await listCoverage(store.db)).map((each) => [each.namespace, each]))
+  const coverage = new Map((await listLedgerCoverage(store.db)).map((each) => [each.namespace, each]))
   const machinesWithSales = await findMachinesWithSales(store.db, read, from)
   return new Set(
     read.flatMap((machine) => {

@@ -44,7 +44,7 @@ export function channelOf(
   const lastSent = new Map<string, number>()
 
   /** An approval that was resolved meanwhile needs nobody any more. */
-  async function isStillTrue(message: OutboxMessage): Promise<Present | undefined> {
+  async function findPresent(message: OutboxMessage): Promise<Present | undefined> {
     const data = JSON.parse(message.data ?? '{}') as NoticeData
     if (data.approval === undefined) return { data }
     const decision = await findDecision(store.db, data.approval)
@@ -66,7 +66,7 @@ export function channelOf(
     batches: (waiting, now) => noticeBatches(waiting, now, (kind) => lastSent.get(kind)),
     async send({ message, replaces }): Promise<SendResult> {
       const kind = message.kind as NoticeKind
-      const found = await Promise.all([message, ...replaces].map(isStillTrue))
+      const found = await Promise.all([message, ...replaces].map(findPresent))
       const notices = found.flatMap((present) => (present ? [{ kind, ...present }] : []))
       const [first] = notices
       if (!first) return { outcome: 'obsolete' }

@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { listLatestEvents } from '../events/index.ts'
 import { readGuardrails, spendingLimits, usedOf } from '../guardrails/index.ts'
 import { listLocations } from '../locations/index.ts'
-import { listOverdue } from '../orders/index.ts'
+import { listOverduePurchases } from '../orders/index.ts'
 import { computePlan } from '../replenishment/index.ts'
 import { getDailySales } from '../sales/index.ts'
 import type { AskedApproval, Notice, NoticeData, SummaryData } from './notice.ts'
@@ -158,12 +158,14 @@ async function findFailingSyncs({ store, clock }: Context): Promise<readonly Not
 
 async function findOverdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
   const before = clock.now() - (config.statedLeadDays + OVERDUE_DAYS) * DAY
-  return (await listOverdue(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(({ id, placedAt }) => ({
-    kind: 'delivery_overdue',
-    key: `overdue ${id}`,
-    occurredAt: clock.now(),
-    data: { subject: id, at: rfc3339(placedAt, config.timeZone) },
-  }))
+  return (await listOverduePurchases(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(
+    ({ id, placedAt }) => ({
+      kind: 'delivery_overdue',
+      key: `overdue ${id}`,
+      occurredAt: clock.now(),
+      data: { subject: id, at: rfc3339(placedAt, config.timeZone) },
+    }),
+  )
 }
 
 /** The summary of yesterday. */

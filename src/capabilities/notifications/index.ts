@@ -3,7 +3,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../context.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
-import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, findSent } from '../outbox/index.ts'
+import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, findUsedKeys } from '../outbox/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
 import { type Finder, FINDERS, localTime, composeMorningSummary, PROMPT_FINDERS } from './find-notices.ts'
 import type { Notice } from './notice.ts'
@@ -20,7 +20,7 @@ async function queue(ctx: Context, channels: readonly ChannelSettings[], notices
   for (const settings of channels) {
     const channel = notifyChannel(settings)
     const wanted = notices.filter((notice) => isWanted(settings, notice))
-    const sent = await findSent(
+    const sent = await findUsedKeys(
       store.db,
       channel,
       wanted.map(({ key }) => key),
@@ -52,7 +52,7 @@ async function queueSummaries(ctx: Context, channels: readonly ChannelSettings[]
     if (!isWanted(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
     // Checked first: the summary needs a whole plan.
     const key = `summary ${localDay(clock.now(), config.timeZone)}`
-    if ((await findSent(store.db, notifyChannel(settings), [key])).size > 0) continue
+    if ((await findUsedKeys(store.db, notifyChannel(settings), [key])).size > 0) continue
     await queue(ctx, [settings], [await composeMorningSummary(ctx, key)])
   }
 }

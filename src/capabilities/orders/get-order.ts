@@ -2,7 +2,7 @@
 import type { Reply } from '../../contract/handlers.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type Outcome, accept } from '../../kernel/outcome.ts'
-import { listCoverage, findSaleTransaction } from '../sales/index.ts'
+import { listLedgerCoverage, findSaleTransaction } from '../sales/index.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../context.ts'
 import type { OrdersContext } from './context.ts'
@@ -24,6 +24,6 @@ export async function getOrder(ctx: OrdersContext, id: string): Promise<Outcome<
 
 /** An old sale may not have been read yet. */
 async function findUnreadSalesBefore({ store, config }: Context): Promise<string | undefined> {
-  const [hole] = (await listCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
+  const [hole] = (await listLedgerCoverage(store.db)).flatMap((coverage) => coverage.gap ?? [])
   return hole && rfc3339(hole.to, config.timeZone)
 }

@@ -39,11 +39,11 @@ export {
   findPurchases,
   findPurchaseByLabel,
   insertPurchase,
-  listOverdue,
+  listOverduePurchases,
   listPurchasesWithoutSession,
   loadSpendingSince,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-records.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
-export { loadSnapshot } from './snapshot.ts'
+export { loadOrderSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

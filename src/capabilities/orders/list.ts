@@ -13,7 +13,7 @@ import type { LocationRecord } from '../locations/index.ts'
 import {
   catchUp,
   saleKeyOf,
-  listCoverage,
+  listLedgerCoverage,
   loadLedgerMachines,
   ledgerNamespaces,
   listSaleTransactions,
@@ -82,7 +82,7 @@ const instant = (text: string | undefined): number | undefined => (text === unde
 
 /** A warning for each ledger whose mirror is not complete in this range yet. */
 async function findTruncations({ store, config }: Context, { from, to }: Range): Promise<NoteMessage[]> {
-  const coverage = await listCoverage(store.db)
+  const coverage = await listLedgerCoverage(store.db)
   return coverage.flatMap(({ namespace, gap }) =>
     gap && gap.to > (from ?? -Infinity) && gap.from < (to ?? Infinity)
       ? [truncatedWarning(namespace, rfc3339(gap.to, config.timeZone))]

@@ -220,7 +220,7 @@ export async function findStateChanges(db: Queryable, ids: readonly string[]): P
 }
 
 /** Purchases on order that were placed before the instant, the oldest first; one that is picked up is due at its time. */
-export async function listOverdue(
+export async function listOverduePurchases(
   db: Queryable,
   { before, now, limit }: { readonly before: number; readonly now: number; readonly limit: number },
 ): Promise<Purchase[]> {

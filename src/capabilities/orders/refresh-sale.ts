@@ -7,7 +7,7 @@ import type { OrdersContext } from './context.ts'
 import {
   catchUp,
   LONG_LOOK_BACK_MS,
-  listCoverage,
+  listLedgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
   findSaleTransaction,
@@ -74,7 +74,7 @@ async function searchLedger(
   const now = ctx.clock.now()
   if (await findSaleTransaction(ctx.store.db, id)) return undefined
   if (search.endedAt !== undefined && now >= search.endedAt && now - search.endedAt < SEARCH_PAUSE_MS) return undefined
-  const coverage = (await listCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
+  const coverage = (await listLedgerCoverage(ctx.store.db)).find((each) => each.namespace === namespace)
   const from = coverage?.gap ? 0 : now - LONG_LOOK_BACK_MS
   if (ctx.ledgerReads.hasRead(namespace, { from, to: now }, now)) return undefined
   const failure = await readLedgerRange(ctx, namespace, { from, to: now + HOUR }, id)

@@ -20,7 +20,10 @@ export async function loadPurchaseSnapshot(
   return purchase && { ucp: ENVELOPE, ...purchaseView(ctx, purchase, await findStateChanges(db, [id])) }
 }
 
-export async function loadSnapshot(ctx: Pick<Context, 'store' | 'config'>, id: string): Promise<Order | undefined> {
+export async function loadOrderSnapshot(
+  ctx: Pick<Context, 'store' | 'config'>,
+  id: string,
+): Promise<Order | undefined> {
   const purchase = await loadPurchaseSnapshot(ctx, ctx.store.db, id)
   if (purchase) return purchase
   const sale = await findSaleTransaction(ctx.store.db, id)

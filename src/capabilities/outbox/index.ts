@@ -16,6 +16,6 @@ export {
   removeOldHookCalls,
   removeOldMessages,
   requeueMessage,
-  findSent,
+  findUsedKeys,
 } from './records.ts'
 export { type SigningKeys, readKeysFile, signingKeys } from './signing-keys.ts'

@@ -229,7 +229,11 @@ export const findLastTried = (db: Queryable, channel: string): Promise<OutboxMes
   )
 
 /** Of these keys, those that were used in the channel. */
-export async function findSent(db: Queryable, channel: string, keys: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findUsedKeys(
+  db: Queryable,
+  channel: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
   const sent = new Set<string>()
   for (const part of chunk(keys, IDS_AT_ONCE)) {
     const rows = await db

@@ -15,7 +15,7 @@ import { lineVerdict, linesOverRules } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
-import { addPriceHistory } from './price-history.ts'
+import { loadPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
 import { bindDecision, findChange, insertChange, moveChange, findOpenApprovalRequest, subjectIdOf } from './records.ts'
 import type { PriceChange } from './records.ts'
@@ -60,8 +60,8 @@ export async function previewChange(
   const { rules, slots } = reached.value
   const held = withCurrentPrices(prices, slots)
   if (!held.ok) return held
-  const lines = await addPriceHistory(ctx, location, held.value, rules)
-  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return refuseWhileUnconfirmed(ctx)
+  const lines = await loadPriceHistory(ctx, location, held.value, rules)
+  if (affectsAny(sortDoubts(doubts, slots).open, lines)) return refuseUnconfirmed(ctx)
   const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)
   const isApproved =
     earlier !== undefined && earlier.status !== 'waiting' && approvalStillApplies(rules, earlier.lines, lines)
@@ -106,7 +106,7 @@ async function readAttempt(
   return accept({ location, namespace, prices: prices.value, requestHash, vendor: vendor.value })
 }
 
-const refuseWhileUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
+const refuseUnconfirmed = ({ config }: PricingContext): Outcome<never> => ({
   ok: false,
   refusal: unconfirmedRefusal(EARLIER_UNCONFIRMED, config.upstreamTimeoutMs),
 })
@@ -119,10 +119,10 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   const { rules, slots } = reached.value
   const held = withCurrentPrices(attempt.prices, slots)
   if (!held.ok) return held
-  const lines = await addPriceHistory(ctx, location, held.value, rules)
+  const lines = await loadPriceHistory(ctx, location, held.value, rules)
   const { open, certain } = sortDoubts(doubts, slots)
   // An earlier change that arrives late would overwrite this one, so nothing is sent until its outcome is certain.
-  if (affectsAny(open, lines)) return refuseWhileUnconfirmed(ctx)
+  if (affectsAny(open, lines)) return refuseUnconfirmed(ctx)
 
   const over = linesOverRules(rules, lines)
   const earlier = await findOpenApprovalRequest(ctx.store.db, requestHash)

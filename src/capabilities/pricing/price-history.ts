@@ -13,7 +13,7 @@ import { listChangesSentLate, listChangesSince } from './records.ts'
 import { TEXTS } from './texts.ts'
 
 /** Reads only what a rule asks for. Under the lease of the machine, so that no other change is missed. */
-export async function addPriceHistory(
+export async function loadPriceHistory(
   ctx: Context,
   location: string,
   lines: readonly PriceLine[],

@@ -12,7 +12,14 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import { type PriceLine, isApplied } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
-import { type Move, type PriceChange, listToCheck, listLater, noteCheck, listOpenChanges } from './records.ts'
+import {
+  type Move,
+  type PriceChange,
+  listChangesToCheck,
+  listLaterChanges,
+  noteCheck,
+  listOpenChanges,
+} from './records.ts'
 import { type PriceEventCode, findMachine, priceEvent, TEXTS } from './texts.ts'
 
 /** Changes checked in one round, and machines read at the same time. */
@@ -108,7 +115,7 @@ function outcomeOf({ lines }: PriceChange, inEffect: readonly PriceLine[]): Outc
 
 /** The job: checks all due changes with one reading for each machine. */
 export async function checkDueChanges(ctx: PricingContext): Promise<void> {
-  const due = await listToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
+  const due = await listChangesToCheck(ctx.store.db, ctx.clock.now(), BATCH_SIZE)
   const machines = Map.groupBy(due, ({ namespace, location }) => `${namespace} ${location}`)
   await mapConcurrent(MACHINES_AT_ONCE, [...machines.values()], async (changes) => {
     try {
@@ -192,7 +199,7 @@ async function isExplainedByLaterChange(
   inEffect: readonly PriceLine[],
 ): Promise<boolean> {
   const newest = new Map<SkuId, number>()
-  for (const { lines } of await listLater(ctx.store.db, change))
+  for (const { lines } of await listLaterChanges(ctx.store.db, change))
     for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, priceFen)
   return inEffect.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
 }

@@ -200,7 +200,7 @@ export const listDueChanges = (db: Queryable, now: number, limit: number): Promi
   readAll(dueBy(db, 'due_at', now, limit).where('status', 'in', ['approved', 'executing']), fromRow)
 
 /** Changes for which the machine is to be read back. */
-export const listToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
+export const listChangesToCheck = (db: Queryable, now: number, limit: number): Promise<PriceChange[]> =>
   readAll(dueBy(db, 'check_at', now, limit).where('check_at', 'is not', null), fromRow)
 
 /** Of a machine, oldest first. */
@@ -211,7 +211,7 @@ export const listOpenChanges = (db: Queryable, location: string): Promise<PriceC
   readAll(changesAt(db, location).where('status', 'in', ['executing', 'unresolved']), fromRow)
 
 /** Changes of the same machine that were executed after this one, newest first. */
-export const listLater = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
+export const listLaterChanges = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
   readAll(
     selectChanges(db)
       .where('location', '=', location)

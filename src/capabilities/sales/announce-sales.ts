@@ -7,7 +7,7 @@ import { eventId, recordEvent } from '../events/index.ts'
 import { addOrderMessages } from '../outbox/index.ts'
 import { catchUp } from './mirror-ledger.ts'
 import { lockMirror } from './mirror-records.ts'
-import { takeUnannounced, listUnannounced } from './records.ts'
+import { takeUnannounced, listUnannouncedSales } from './records.ts'
 import type { SaleTransaction } from './sale-transaction.ts'
 import { saleEvent } from './texts.ts'
 
@@ -23,7 +23,7 @@ export async function pollLedger(ctx: Context): Promise<void> {
 }
 
 async function announceBatch(ctx: Pick<Context, 'store' | 'clock' | 'config'>): Promise<number> {
-  const waiting = await listUnannounced(ctx.store.db, BATCH_SIZE)
+  const waiting = await listUnannouncedSales(ctx.store.db, BATCH_SIZE)
   const byNamespace = Map.groupBy(waiting, ({ namespace }) => namespace)
   for (const [namespace, rows] of byNamespace)
     await ctx.store.transaction(async (tx) => {

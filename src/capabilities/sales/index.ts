@@ -10,7 +10,7 @@ export {
   catchUp,
   completeFromOf,
   hasUnreadHistory,
-  listCoverage,
+  listLedgerCoverage,
   ledgerNamespaces,
   readLedgerRange,
   refreshLedgers,

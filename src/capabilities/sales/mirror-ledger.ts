@@ -267,7 +267,7 @@ export interface Coverage {
 }
 
 /** Of the ledgers that were read at least once. */
-export const listCoverage = async (db: Queryable): Promise<Coverage[]> =>
+export const listLedgerCoverage = async (db: Queryable): Promise<Coverage[]> =>
   (await listStartedMirrors(db)).map((mirror) => ({
     namespace: mirror.namespace as Namespace,
     to: mirror.covered_to,

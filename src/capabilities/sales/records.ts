@@ -170,7 +170,10 @@ export const loadDayTotals = (db: Queryable, { machine, from, to, limit }: DayFi
     .execute()
 
 /** Sales whose present status has no event yet, oldest first. */
-export const listUnannounced = (db: Queryable, limit: number): Promise<{ namespace: string; order_no: string }[]> =>
+export const listUnannouncedSales = (
+  db: Queryable,
+  limit: number,
+): Promise<{ namespace: string; order_no: string }[]> =>
   db
     .selectFrom('trade')
     .select(['namespace', 'order_no'])

@@ -5,7 +5,7 @@ import { contentDigest, requestComponents, signMessage } from '../../kernel/mess
 import type { Component, MessageKey } from '../../kernel/message-signature.ts'
 import { type OutboundFailure, type OutboundReply, postMessage } from '../../lib/outbound/post-message.ts'
 import type { Context } from '../context.ts'
-import { loadSnapshot } from '../orders/index.ts'
+import { loadOrderSnapshot } from '../orders/index.ts'
 import { type OutboxMessage, type SendResult, parseRetryAfter } from '../outbox/index.ts'
 
 const LIMITS = { timeoutMs: 10 * SECOND, replyBytes: 64 * 1024 }
@@ -58,7 +58,7 @@ export async function sendOrder(ctx: Needs, target: WebhookTarget, message: Outb
   const { clock, config, signingKeys } = ctx
   const key = signingKeys.currentKey()
   if (!key) return { outcome: 'retry', error: 'there is no signing key' }
-  const order = await loadSnapshot(ctx, message.topic)
+  const order = await loadOrderSnapshot(ctx, message.topic)
   if (!order) return { outcome: 'dead', error: 'the order is no longer on record' }
   const body = Buffer.from(JSON.stringify(order))
   const request = signedRequest({ ...message, url: target.url, publicUrl: config.publicUrl, body }, key, clock.now())

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Product>[] = [
 ]
 
 /** Low as in the console: how long the stock lasts is in the plan. */
-async function listLowSlots({ client, signal }: Context): Promise<(product: Product) => boolean> {
+async function loadIsLow({ client, signal }: Context): Promise<(product: Product) => boolean> {
   const { plans } = await client.getPlan({ signal })
   const cover = new Map(plans.map(({ slot_id, days_of_cover }) => [slot_id, days_of_cover]))
   return (product) => {
@@ -66,7 +66,7 @@ const list: Command = {
     const most = args.text('at-most') === undefined ? Infinity : args.wholeNumber('at-most', 0, 0, 1000)
     await requireMachine(context.client, id)
     const all = await listMachineProducts(context, id)
-    const isLow = args.flag('low') ? await listLowSlots(context) : () => true
+    const isLow = args.flag('low') ? await loadIsLow(context) : () => true
     // A slot whose stock is unknown may be nearly empty.
     const products = all.filter((product) => (slotOf(product)?.inventory?.stock ?? 0) <= most && isLow(product))
     await context.writeJson({ location: id, products })

@@ -108,13 +108,13 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     const found = new Map(effects)
     setProgress(0)
     for (const entry of list) {
-      found.set(entry.location, await tryPrice(entry, dry))
+      found.set(entry.location, await previewOrChangePrice(entry, dry))
       setEffects(new Map(found))
       setProgress((n) => n + 1)
     }
     return found
   }
-  async function tryPrice(entry: PlanEntry, dry: boolean): Promise<Effect> {
+  async function previewOrChangePrice(entry: PlanEntry, dry: boolean): Promise<Effect> {
     if (nextPriceOf(entry) === priceOf(entry)) return { state: 'same' }
     try {
       const change = await send(entry, dry)

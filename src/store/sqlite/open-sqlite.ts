@@ -144,16 +144,16 @@ class LendingDriver implements Driver {
 
   async releaseConnection(): Promise<void> {}
 
-  beginTransaction = rejectUnsupported
-  commitTransaction = rejectUnsupported
-  rollbackTransaction = rejectUnsupported
+  beginTransaction = throwUnsupported
+  commitTransaction = throwUnsupported
+  rollbackTransaction = throwUnsupported
 
   async destroy(): Promise<void> {
     this.#close()
   }
 }
 
-async function rejectUnsupported(): Promise<never> {
+async function throwUnsupported(): Promise<never> {
   throw new Error('Use store.transaction()')
 }
 

@@ -28,9 +28,9 @@ export function lynxApi({ url, authUrl, credentials }: LynxSettings, needs: Adap
   const upstream = upstreamClient({ ...needs, url, secrets })
   const pacing = { ...needs, withinMs: needs.timeoutMs }
   const { tokens, closeTokens } =
-    'token' in credentials ? fixedToken(credentials.token) : exchangeTokens(authUrl, credentials.refreshToken)
+    'token' in credentials ? fixedToken(credentials.token) : tokenExchange(authUrl, credentials.refreshToken)
 
-  function exchangeTokens(address: string, refreshToken: string) {
+  function tokenExchange(address: string, refreshToken: string) {
     const { origin, pathname, search } = new URL(address)
     const authority = upstreamClient({ ...needs, url: origin, secrets })
     const cache = tokenCache(needs.clock, () =>
@@ -102,5 +102,5 @@ function fixedToken(token: string): { readonly tokens: TokenCache; readonly clos
 }
 
 /** The failure of a read that a write needs first: nothing was sent yet, whatever the reply was. */
-export const toUnsent = (failure: Failure): Failure =>
+export const failBeforeSending = (failure: Failure): Failure =>
   failure.reason === 'unknown' ? { ...failure, reason: 'unsent' } : failure

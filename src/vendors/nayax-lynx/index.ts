@@ -60,7 +60,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
     api.get('status', `${machinePath(id)}/status`, (json) => readStatus(json, id, clock.now()))
 
   /** The pick list counts for lanes of which the product map does not state the stock. */
-  async function addKnownStock(id: string, lanes: readonly LynxLane[]): Promise<Result<readonly LynxLane[]>> {
+  async function loadKnownStock(id: string, lanes: readonly LynxLane[]): Promise<Result<readonly LynxLane[]>> {
     if (!usesPickLists || lanes.every(({ stock }) => stock !== null)) return succeed(lanes)
     const status = await readMachineStatus(id)
     if (!status.ok) return status
@@ -79,7 +79,7 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       const map = await account.productMap(id)
       if (!map.ok) return map
       for (const text of map.value.notices) notice?.(`Machine ${id}: ${text}`)
-      const lanes = await addKnownStock(id, map.value.lanes)
+      const lanes = await loadKnownStock(id, map.value.lanes)
       if (!lanes.ok) return lanes
       const { slots, unreadable } = slotsOf(lanes.value, map.unreadable ?? [], products.value)
       return succeed(slots.map(toMachineSlot), [...(map.unreadable ?? []), ...unreadable])

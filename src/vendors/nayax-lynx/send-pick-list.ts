@@ -5,7 +5,7 @@
 import { fail, failForCertain } from '../result.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { type LynxAccount, machinePath } from './account.ts'
-import { type LynxApi, toUnsent } from './api.ts'
+import { type LynxApi, failBeforeSending } from './api.ts'
 import { type PickLine, countPicked, planPickList, readPickList } from './pick-list.ts'
 import { readWriteReply } from './reply.ts'
 
@@ -16,7 +16,7 @@ export async function sendPickList(
   permit: SendPermit,
 ): Promise<Result<{ readonly count: number }>> {
   const map = await account.productMap(machineId)
-  if (!map.ok) return toUnsent(map)
+  if (!map.ok) return failBeforeSending(map)
   const plan = planPickList(machineId, map.value.lanes, lines)
   const known = [...(plan?.lanes.values() ?? [])].filter((ids) => ids.length > 0)
   if (!plan || known.length === 0) return failForCertain('The machine has no lane with any of these products')

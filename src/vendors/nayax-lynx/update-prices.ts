@@ -3,7 +3,7 @@ import { count } from '../../kernel/text.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { fail, failForCertain, succeed } from '../result.ts'
 import { type LynxAccount, machinePath } from './account.ts'
-import { type LynxApi, toUnsent } from './api.ts'
+import { type LynxApi, failBeforeSending } from './api.ts'
 import { type NewPrice, type PriceWriting, countApplied, planPriceWrites } from './price-writes.ts'
 import { readWriteReply } from './reply.ts'
 
@@ -21,9 +21,9 @@ export async function updateLynxPrices(
   permit: SendPermit,
 ): Promise<Result<{ readonly count: number }>> {
   const machine = await account.machine(machineId)
-  if (!machine.ok) return toUnsent(machine)
+  if (!machine.ok) return failBeforeSending(machine)
   const before = await account.productMap(machineId)
-  if (!before.ok) return toUnsent(before)
+  if (!before.ok) return failBeforeSending(before)
   const plan = planPriceWrites(before.value.lanes, before.unreadable ?? [], prices, writing)
   const [refusal] = plan.refused
   if (refusal && plan.refused.length === prices.length)

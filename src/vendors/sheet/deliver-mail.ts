@@ -15,10 +15,10 @@ import {
   type OutgoingDocument,
   type SendOutcome,
   NO_PERMIT,
-  endRefused,
+  refusedOutcome,
   STOPPED,
-  endUnsent,
-  endUnsure,
+  unsentOutcome,
+  unsureOutcome,
 } from './transport.ts'
 
 export interface MailSettings {
@@ -180,7 +180,7 @@ interface MailError extends Error {
 /** 250 after the text: sent, if one of the supplier's addresses is among those that were accepted. */
 function readAcceptance(rejected: readonly string[], settings: MailSettings, { notice }: MailNeeds): SendOutcome {
   // The text is not written then, and what a server says afterwards is not certain.
-  if (!reachesSupplier(settings, rejected)) return endUnsure('It is not certain who received the order', 'RCPT')
+  if (!reachesSupplier(settings, rejected)) return unsureOutcome('It is not certain who received the order', 'RCPT')
   if (rejected.length > 0) notice?.(`The mail server refused ${rejected.length} of the addresses of an order`)
   return { kind: 'sent' }
 }
@@ -189,11 +189,11 @@ function outcomeBeforeText(error: MailError, halt: Halt | undefined, { hidden }:
   if (halt === 'stopped') return STOPPED
   if (halt === 'no permit') return NO_PERMIT
   if (halt === 'no address')
-    return endRefused(fail('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
-  if (halt) return endUnsent(failDenied(halt.denial))
+    return refusedOutcome(fail('rejected', 'The mail server refused every address of the supplier', { raw: 'RCPT' }))
+  if (halt) return unsentOutcome(failDenied(halt.denial))
   return (
     refusalOf(error, hidden) ??
-    endUnsent(fail('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
+    unsentOutcome(fail('unsent', 'The mail server could not be reached', { raw: rawOf(error, hidden) }))
   )
 }
 
@@ -202,7 +202,8 @@ function outcomeAfterText(error: MailError, { hidden }: Delivery): SendOutcome {
   const isReply = error.code === 'EMESSAGE' && error.command === 'DATA' && error.responseCode !== 421
   const refusal = isReply ? refusalOf(error, hidden) : undefined
   return (
-    refusal ?? endUnsure('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
+    refusal ??
+    unsureOutcome('The connection to the mail server broke before it confirmed the order', rawOf(error, hidden))
   )
 }
 
@@ -213,7 +214,7 @@ function refusalOf(error: MailError, hidden: readonly string[]): SendOutcome | u
   const raw = rawOf(error, hidden)
   const said = sanitizeText(error.response ?? '', hidden)
   const failure = (reason: Failure['reason'], text: string) =>
-    endRefused(fail(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
+    refusedOutcome(fail(reason, said === '' ? text : `${text}: ${said}`.slice(0, 300), { raw }))
   if (responseCode >= 400 && responseCode < 500) return failure('limited', 'The mail server asked to try again later')
   if (CREDENTIAL_CODES.includes(responseCode) || (error.code === 'EAUTH' && responseCode >= 500))
     return failure('unauthorized', 'The mail server refused our credentials')

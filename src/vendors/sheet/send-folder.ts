@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { syncFolder, writeDurably } from '../../lib/durable-file.ts'
 import type { SendPermit } from '../contract.ts'
 import { failDenied, fail } from '../result.ts'
-import { NO_PERMIT, endRefused, STOPPED, endUnsent, endUnsure } from './transport.ts'
+import { NO_PERMIT, refusedOutcome, STOPPED, unsentOutcome, unsureOutcome } from './transport.ts'
 import type { OutgoingDocument, SendOutcome, Transport } from './transport.ts'
 
 export function folderTransport(folder: string, extension: string): Transport {
@@ -24,7 +24,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     const [temporary, target] = [temporaryPath(ref, attempt), orderPath(ref)]
     // A rename would replace it.
     if (existsSync(target))
-      return endRefused(fail('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
+      return refusedOutcome(fail('rejected', `There is already a file for the order ${ref}`, { raw: 'EEXIST' }))
     if (!(await begin())) return STOPPED
     let isRenamed = false
     let isOver = false
@@ -41,7 +41,7 @@ export function folderTransport(folder: string, extension: string): Transport {
     }
     try {
       const denial = await permit(write)
-      if (denial && !isRenamed && !problem) return endUnsent(failDenied(denial))
+      if (denial && !isRenamed && !problem) return unsentOutcome(failDenied(denial))
     } catch {
       if (!isRenamed && !problem) return NO_PERMIT
     } finally {
@@ -50,8 +50,8 @@ export function folderTransport(folder: string, extension: string): Transport {
     if (isRenamed) return { kind: 'sent' }
     // Over a network a rename may be reported as failed and have happened.
     if (!existsSync(temporary))
-      return endUnsure('It is not certain whether the order was written', problem?.code ?? 'rename')
-    return endUnsent(
+      return unsureOutcome('It is not certain whether the order was written', problem?.code ?? 'rename')
+    return unsentOutcome(
       fail('unsent', 'The order could not be written into the folder', { raw: problem?.code ?? 'rename' }),
     )
   }
@@ -65,12 +65,14 @@ export function folderTransport(folder: string, extension: string): Transport {
       } catch (error) {
         await remove(temporary)
         const raw = (error as NodeJS.ErrnoException).code ?? 'write failed'
-        return endUnsent(fail('unsent', 'The folder for orders cannot be written to', { raw }))
+        return unsentOutcome(fail('unsent', 'The folder for orders cannot be written to', { raw }))
       }
       const outcome = await rename(outgoing, begin, permit)
       if (outcome.kind === 'unsent') await remove(temporary)
       if (outcome.kind !== 'sent') return outcome
-      return (await isSynced(folder)) ? outcome : endUnsure('It is not certain whether the order was written', 'fsync')
+      return (await isSynced(folder))
+        ? outcome
+        : unsureOutcome('It is not certain whether the order was written', 'fsync')
     },
 
     /** The temporary file is complete before an attempt begins to send, so it shows whether the rename has happened. */

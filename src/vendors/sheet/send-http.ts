@@ -5,7 +5,7 @@ import { failDenied, fail } from '../result.ts'
 import { type Reply, connections, httpExchange } from '../upstream/exchange.ts'
 import { sanitizeText } from '../upstream/sanitize-text.ts'
 import { readCxmlReason, readCxmlResponse } from './reply-cxml.ts'
-import { type SendOutcome, type Transport, endRefused, endUnsent, endUnsure } from './transport.ts'
+import { type SendOutcome, type Transport, refusedOutcome, unsentOutcome, unsureOutcome } from './transport.ts'
 
 const RESPONSE_BYTES_MAX = 1024 * 1024
 
@@ -32,10 +32,10 @@ export function httpTransport(
         return permit(write)
       })
       if (!('failure' in reply)) return readReply(reply, ref, hidden)
-      if (reply.denial) return endUnsent(failDenied(reply.denial))
+      if (reply.denial) return unsentOutcome(failDenied(reply.denial))
       return reply.isRequestWritten
-        ? endUnsure(reply.failure, reply.raw)
-        : endUnsent(fail('unsent', reply.failure, { raw: reply.raw }))
+        ? unsureOutcome(reply.failure, reply.raw)
+        : unsentOutcome(fail('unsent', reply.failure, { raw: reply.raw }))
     },
     settle: async () => 'unsure',
     close: async () => upstream.close(),
@@ -49,11 +49,11 @@ function readReply({ status, body }: Reply, ref: string, hidden: readonly string
   const answer = read.ok ? read.replies[0] : undefined
   if (answer?.kind === 'rejected') {
     const reason = sanitizeText(readCxmlReason(body), hidden)
-    return endRefused(fail('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
+    return refusedOutcome(fail('rejected', `The supplier refused the order${reason && `: ${reason}`}`, { raw }))
   }
   if (answer?.kind === 'received' && status >= 200 && status < 300) return { kind: 'sent' }
   const refusal = answer ? undefined : refusalByStatus(status, raw)
-  return refusal ? endUnsent(refusal) : endUnsure('The supplier did not confirm that the order arrived', raw)
+  return refusal ? unsentOutcome(refusal) : unsureOutcome('The supplier did not confirm that the order arrived', raw)
 }
 
 /** Without a document only these come before any work. */

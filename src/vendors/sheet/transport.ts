@@ -42,20 +42,20 @@ export interface Transport {
   close(): Promise<void>
 }
 
-export const endUnsent = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
+export const unsentOutcome = (failure: Failure): SendOutcome => ({ kind: 'unsent', failure })
 
 /** Only a person can look into the supplier's mailbox. */
-export const endUnsure = (message: string, raw: string): SendOutcome => ({
+export const unsureOutcome = (message: string, raw: string): SendOutcome => ({
   kind: 'unsure',
   failure: failUnclear(message, raw),
 })
 
 /** Refusals in the form that the protocol documents. */
-export const endRefused = (failure: Failure): SendOutcome => endUnsent({ ...failure, documented: true })
+export const refusedOutcome = (failure: Failure): SendOutcome => unsentOutcome({ ...failure, documented: true })
 
-export const STOPPED: SendOutcome = endUnsent(
+export const STOPPED: SendOutcome = unsentOutcome(
   fail('unsent', 'Another instance has stopped this attempt', { raw: 'stopped' }),
 )
-export const NO_PERMIT: SendOutcome = endUnsent(
+export const NO_PERMIT: SendOutcome = unsentOutcome(
   fail('unsent', 'Could not check whether the order may be sent', { raw: 'no permit' }),
 )

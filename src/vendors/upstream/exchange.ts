@@ -73,7 +73,7 @@ export function httpExchange(
     }
     const fail = (error: Error & { code?: string }) =>
       settle({ ...describeError(error, isRequestWritten), isRequestWritten })
-    const failClosed = () => fail(new Error('closed'))
+    const failOnClose = () => fail(new Error('closed'))
     const stop = () => giveUp('The service is stopping', 'stopped')
     // For the whole exchange: a reply that trickles in would never exceed a limit per part.
     const deadline = setTimeout(
@@ -94,7 +94,7 @@ export function httpExchange(
         settle({ status: incoming.statusCode as number, headers: incoming.headers, body: Buffer.concat(chunks) }),
       )
       incoming.on('error', fail)
-      incoming.on('close', failClosed)
+      incoming.on('close', failOnClose)
     }
 
     const askPermit = async (write: () => void, ask: SendPermit) => {
@@ -125,10 +125,10 @@ export function httpExchange(
       const opened = (outgoing = upstream.open(head))
       opened.once('socket', (socket) => writeOnce(opened, socket))
       opened.on('error', fail)
-      opened.on('close', failClosed)
+      opened.on('close', failOnClose)
       opened.once('response', (incoming) => {
         // From here on the reply ends the exchange: the socket may close while its last bytes are still being read.
-        opened.off('close', failClosed)
+        opened.off('close', failOnClose)
         read(incoming)
       })
     } catch (error) {

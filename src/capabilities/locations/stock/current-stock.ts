@@ -19,7 +19,7 @@ export interface CurrentStock {
 const NOT_SOLD: ArrayLike<number> = []
 
 /** Reads books and sales only for slots whose platform reports no stock. */
-export async function addCurrentStock<Slot extends ReportedSlot>(
+export async function loadCurrentStock<Slot extends ReportedSlot>(
   db: Queryable,
   slots: readonly Slot[],
 ): Promise<(Slot & CurrentStock)[]> {

@@ -4,7 +4,7 @@ import type { ErrorMessage, NoteMessage } from '../../../kernel/message.ts'
 import type { Queryable } from '../../../store/store.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import { toRefusal } from '../../../vendors/refusal.ts'
-import { type LedgerFailure, completeFromOf, countUndatedSales, listCoverage } from '../../sales/index.ts'
+import { type LedgerFailure, completeFromOf, countUndatedSales, listLedgerCoverage } from '../../sales/index.ts'
 import type { LocationRecord } from '../records.ts'
 import { unreadWarning, truncatedWarning, unreadSalesWarning, undatedWarning, unverifiedWarning } from '../texts.ts'
 
@@ -28,7 +28,7 @@ export async function loadSyncMessages(
   { failures, ledgerFailures, withoutSales, windowDays, now, timeZone }: SyncProblems,
 ): Promise<NoteMessage[]> {
   const from = now - windowDays * DAY
-  const truncated = (await listCoverage(db)).flatMap((coverage) => {
+  const truncated = (await listLedgerCoverage(db)).flatMap((coverage) => {
     const since = completeFromOf(coverage, from)
     return since === null ? [] : [truncatedWarning(coverage.namespace, rfc3339(since, timeZone))]
   })

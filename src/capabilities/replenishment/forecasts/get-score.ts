@@ -2,7 +2,7 @@
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../locations/index.ts'
-import { listCoverage, loadLedgerMachines } from '../../sales/index.ts'
+import { listLedgerCoverage, loadLedgerMachines } from '../../sales/index.ts'
 import { type HistoryWindow, type PlanDeps, readMachines } from '../plan/load-input.ts'
 import { FORECAST_DAYS_KEPT } from './record-forecasts.ts'
 import { findFirstForecastAt, listForecastSkus, listForecasts } from './records.ts'
@@ -21,7 +21,7 @@ export async function scoreForecasts({ store, clock, config }: PlanDeps, horizon
   const first = await findFirstForecastAt(db)
   if (first === undefined) return score.result()
   const days = Math.min(FORECAST_DAYS_KEPT, Math.ceil((now - first) / DAY)) + DAYS_BEFORE_FORECASTS
-  const coverage = new Map((await listCoverage(db)).map((each) => [each.namespace, each]))
+  const coverage = new Map((await listLedgerCoverage(db)).map((each) => [each.namespace, each]))
   const machines = await loadLedgerMachines(db)
   const window: HistoryWindow = {
     now,

@@ -10,7 +10,13 @@ import type { Queryable } from '../../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { knownDaysOf, listLocations, listRemovals, listSlotStocks } from '../../locations/index.ts'
 import type { LocationRecord, SlotStock } from '../../locations/index.ts'
-import { completeFromOf, listCoverage, loadLedgerMachines, findNewestCosts, loadSalesSince } from '../../sales/index.ts'
+import {
+  completeFromOf,
+  listLedgerCoverage,
+  loadLedgerMachines,
+  findNewestCosts,
+  loadSalesSince,
+} from '../../sales/index.ts'
 import type { Coverage, LedgerMachineOf } from '../../sales/index.ts'
 import { loadPhaseOuts, loadShelfDays } from '../../skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
@@ -50,7 +56,7 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
     measureLeadTime(db, config.statedLeadDays, now),
     measureReviewDays(db),
     listLocations(db),
-    listCoverage(db),
+    listLedgerCoverage(db),
     loadLedgerMachines(db),
     loadShelfDays(db),
     loadUnbought(db),

@@ -234,7 +234,7 @@ function draftTrip(
 /** A working day: no longer trip is made by merging where no limit is configured. */
 const MERGED_MINUTES_MAX = 480
 
-interface MergedTrip {
+interface RoutedTrip {
   readonly draft: DraftTrip
   readonly trip: Trip
 }
@@ -244,11 +244,11 @@ interface MergedTrip {
  * between tours, which take longest.
  */
 function* mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): Generator<undefined, readonly Trip[]> {
-  const merged: MergedTrip[] = []
+  const merged: RoutedTrip[] = []
   for (const draft of drafts.toSorted((a, b) => (a.areas[0]! < b.areas[0]! ? -1 : 1))) {
     const drafted = { draft, trip: tripOf(draft, settings) }
     yield
-    let joint: MergedTrip | undefined
+    let joint: RoutedTrip | undefined
     for (const [at, other] of settings.driving?.depot ? merged.entries() : []) {
       joint = mergeTwo(other, drafted, settings)
       if (!joint) continue
@@ -262,7 +262,7 @@ function* mergeAreas(drafts: readonly DraftTrip[], settings: PlanSettings): Gene
 }
 
 /** One trip, if it is shorter than both and within the limits. */
-function mergeTwo(a: MergedTrip, b: MergedTrip, settings: PlanSettings): MergedTrip | undefined {
+function mergeTwo(a: RoutedTrip, b: RoutedTrip, settings: PlanSettings): RoutedTrip | undefined {
   const machines = [...a.draft.machines, ...b.draft.machines]
   if (!machines.every(({ geo }) => geo)) return undefined
   const { driving } = settings

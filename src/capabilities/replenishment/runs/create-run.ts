@@ -143,7 +143,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     createdAt: now,
     status,
     strategyVersion: plan.strategyVersion,
-    stops: await orderStops(current, lines),
+    stops: await sortStops(current, lines),
     checkouts: [],
     ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
@@ -186,7 +186,7 @@ function otherRunMessages(lines: readonly RunLine[], pendingRuns: PlanInput['pen
 }
 
 /** The machines in the order in which they are driven to, trip after trip. */
-async function orderStops(current: CurrentPlan, lines: readonly RunLine[]): Promise<RouteStop[]> {
+async function sortStops(current: CurrentPlan, lines: readonly RunLine[]): Promise<RouteStop[]> {
   const { input, plan } = current
   const { locations, settings } = input
   const visited = new Set<string>(lines.map(({ location }) => location))

@@ -233,13 +233,13 @@ export async function clearDelivered(tx: Tx, run: string, service: string): Prom
 
 export async function findRun(db: Queryable, id: string): Promise<Run | undefined> {
   const row = await db.selectFrom('replenishment_run').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && (await addLines(db, [row]))[0]
+  return row && (await loadLines(db, [row]))[0]
 }
 
 /** The cost of each run that was placed with the simulated supplier since then: they have no purchases. */
 export async function listSimulatedCostsSince(db: Queryable, since: number): Promise<Fen[]> {
   const runs = db.selectFrom('replenishment_run').selectAll().where('supplier', '=', 'simulated')
-  return (await addLines(db, await runs.where('placed_at', '>=', since).execute())).map(spendFen)
+  return (await loadLines(db, await runs.where('placed_at', '>=', since).execute())).map(spendFen)
 }
 
 /** For a run that was just written in the same transaction. */
@@ -249,7 +249,7 @@ export async function getRun(tx: Tx, id: string): Promise<Run> {
   return run
 }
 
-async function addLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
+async function loadLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]> {
   if (rows.length === 0) return []
   const ids = rows.map(({ id }) => id)
   const lineRows = await db.selectFrom('run_line').selectAll().where('run', 'in', ids).orderBy('n').execute()
@@ -296,5 +296,5 @@ export async function listRuns(db: Queryable, filter: RunFilter): Promise<{ runs
   const rows = await query.execute()
   let total = 0
   const page = rows.slice(0, limit).filter(({ line_count }, i) => (total += line_count) <= lines || i === 0)
-  return { runs: await addLines(db, page), hasMore: page.length < rows.length }
+  return { runs: await loadLines(db, page), hasMore: page.length < rows.length }
 }
