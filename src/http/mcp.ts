@@ -114,9 +114,8 @@ export function mcpServer({
       ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
     }
     const result = await runs[id]({ params, query, body, key, keyScope, context, caller, perMinute })
-    const { reply: answered } = result
-    const text = typeof answered.body === 'string' ? answered.body : await readWholeText(answered.body)
-    if (isProtocolError(answered.status, text)) throw toFailure({ ...answered, body: text })
+    const text = typeof result.body === 'string' ? result.body : await readWholeText(result.body)
+    if (isProtocolError(result.status, text)) throw toFailure({ ...result, body: text })
     return { text, result }
   }
 
@@ -163,7 +162,7 @@ export function mcpServer({
     return reply(id, toolResult(answer, era, result.isReplayed))
   }
 
-  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, isReplayed: boolean): string {
+  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, isReplayed = false): string {
     const isError = text.startsWith(ERROR_HEAD)
     let note = ''
     let truncated: object = NO_MEMBERS

@@ -62,7 +62,7 @@ export function mountOperation(
       // Signing in: wrong keys and links are tried without a token, so the address is limited.
       const denied = operation.public && operation.method === 'POST' ? checkAddress(request) : undefined
       if (denied) return sendReply(reply, errorReply(denied.refusal))
-      const { reply: result, isReplayed } = await run({
+      const result = await run({
         params: request.params as Record<string, unknown>,
         query: operation.query ? { ...(request.query as Record<string, unknown>) } : NO_QUERY,
         body: request.body,
@@ -77,7 +77,7 @@ export function mountOperation(
         }),
       })
       if (operation.public && result.status === 401) await sleep(delay.nextMs(request.ip))
-      if (isReplayed) reply.header('idempotent-replayed', 'true')
+      if (result.isReplayed) reply.header('idempotent-replayed', 'true')
       return sendReply(reply, result)
     },
   })

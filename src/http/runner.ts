@@ -51,10 +51,9 @@ export interface OperationRequest {
   readonly keyScope: () => { readonly method: string; readonly path: string; readonly raw: Buffer | undefined }
 }
 
-export interface OperationResult {
-  readonly reply: WorkResult
+export interface OperationResult extends WorkResult {
   /** The stored reply of the first request with this key. */
-  readonly isReplayed: boolean
+  readonly isReplayed?: true
 }
 
 export type Run = (request: OperationRequest) => Promise<OperationResult>
@@ -158,11 +157,9 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
   }
 
   /** A read has neither a guard nor a key. */
-  async function runRead(request: OperationRequest): Promise<OperationResult> {
+  function runRead(request: OperationRequest): Promise<OperationResult> {
     const { call, problems } = callOf(request)
-    const reply =
-      problems.length > 0 ? await refuseEarly(request, refuseAll(problems).refusal) : await handle(call, request)
-    return { reply, isReplayed: false }
+    return problems.length > 0 ? refuseEarly(request, refuseAll(problems).refusal) : handle(call, request)
   }
 
   async function runWrite(request: OperationRequest): Promise<OperationResult> {
@@ -175,13 +172,12 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     }
     const { key } = request
     // A dry run neither reads nor stores a reply.
-    if (!isKey(key) || isDryRun(request.query) || operation.write?.urgent)
-      return { reply: await work(), isReplayed: false }
+    if (!isKey(key) || isDryRun(request.query) || operation.write?.urgent) return work()
     const { method, path, raw = NO_BYTES } = request.keyScope()
     const keyId = request.context.by?.keyId
     const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId }, work)
-    if (result.kind === 'refused') return { reply: await refuseEarly(request, result.refusal), isReplayed: false }
-    return { reply: result.reply, isReplayed: result.kind === 'replayed' }
+    if (result.kind === 'refused') return refuseEarly(request, result.refusal)
+    return result.kind === 'replayed' ? { ...result.reply, isReplayed: true } : result.reply
   }
 
   return takesKey ? runWrite : runRead
