@@ -31,4 +31,9 @@ test('2.2 limits and types are refused in plain words', () => {
   ])
   expect(textsOf({ ids: [''], count: '5' })).toEqual(['ids[0] must not be empty', 'count must be an integer'])
   expect(textsOf({ ids: ['a'], count: 10 })).toEqual(['count must be at most 9'])
+  const pair = Type.Object({ pair: Type.Array(Type.String({ minLength: 2 }), { minItems: 2 }) })
+  expect(bodyValidator(pair)({ pair: ['a'] }).map(({ content }) => content)).toEqual([
+    'pair must have at least 2 entries',
+    'pair[0] must have at least 2 characters',
+  ])
 })

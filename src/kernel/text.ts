@@ -34,7 +34,9 @@ export function demandText({ keyword, params, message }: SchemaProblem): string 
   if (keyword === 'type') return `must be ${[params['type']].flat().map(withArticle).join(' or ')}`
   if (keyword === 'minimum') return `must be at least ${limit}`
   if (keyword === 'maximum') return `must be at most ${limit}`
-  if (keyword === 'minItems' || keyword === 'minLength') return 'must not be empty'
+  if ((keyword === 'minItems' || keyword === 'minLength') && limit === 1) return 'must not be empty'
+  if (keyword === 'minItems') return `must have at least ${count(limit, 'entry', 'entries')}`
+  if (keyword === 'minLength') return `must have at least ${count(limit, 'character')}`
   if (keyword === 'maxItems') return `must have at most ${count(limit, 'entry', 'entries')}`
   if (keyword === 'maxLength') return `must have at most ${count(limit, 'character')}`
   return message ?? 'is not valid'
