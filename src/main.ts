@@ -6,7 +6,7 @@ import { assemble } from './assemble.ts'
 import { connectionNeeds } from './capabilities/connections/index.ts'
 import { type Context, type ContextParts, type MachineLoad, createContext } from './capabilities/context.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
-import { keepMarker } from './capabilities/guardrails/index.ts'
+import { findMissingLimits, keepMarker, missingLimitsText } from './capabilities/guardrails/index.ts'
 import { configuredNotify } from './capabilities/notifications/index.ts'
 import { readKeysFile } from './capabilities/outbox/index.ts'
 import { listLocations, saveSlotSettings } from './capabilities/locations/index.ts'
@@ -248,6 +248,10 @@ export async function main(options?: ServeOptions): Promise<void> {
     running.ctx.log.warn({ host: config.host }, warning)
     console.error(`warning: ${warning}`)
   }
+  const rules = config.env === 'live' ? running.ctx.readRules() : undefined
+  const missingLimits = rules ? findMissingLimits(rules) : []
+  if (missingLimits.length > 0)
+    running.ctx.log.warn({ missing_limits: missingLimits }, missingLimitsText(missingLimits) ?? '')
   if (config.env === 'staging')
     console.log(
       `\nvendops is ready (staging, simulated vendors)\n  console  ${running.url}/\n  token    ${shownToken(config, running.token)}\n`,

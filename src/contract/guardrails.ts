@@ -52,6 +52,10 @@ export const EmergencyStop = answer('EmergencyStop', {
 })
 export type EmergencyStop = Static<typeof EmergencyStop>
 
+/** Limits over time: without them, small purchases and price steps add up. */
+export const MISSING_LIMITS = ['spendingLimitPerDay', 'spendingLimitPerWeek', 'priceDriftPerWeek'] as const
+export type MissingLimit = (typeof MISSING_LIMITS)[number]
+
 export const Guardrails = answer('Guardrails', {
   ...ENVELOPE,
   currency: Currency,
@@ -62,6 +66,12 @@ export const Guardrails = answer('Guardrails', {
   administrator_chats: Count,
   emergency_stop: EmergencyStop,
   limits: list(LimitUsage),
+  missing_limits: Type.Immutable(
+    Type.Array(oneOf(MISSING_LIMITS), {
+      description:
+        'In live: members of `rules` that are not set, so that allowed steps add up without a limit. Purchases: while neither the limit of a day nor that of a week is set. Prices: while there is no drift limit.',
+    }),
+  ),
   unmatched_no_gos: Type.Optional(
     Type.Immutable(
       Type.Array(Type.String(), {

@@ -12,6 +12,7 @@ import {
   checkConfiguration,
   checkDatabase,
   checkGuardrails,
+  checkLimits,
   checkToken,
   skewFinding,
 } from '../../src/cli/doctor/host-checks.ts'
@@ -229,6 +230,20 @@ describe('the doctor', () => {
     expect(checkGuardrails(config)).toMatchObject({ state: 'warn' })
     chmodSync(file, 0o666)
     expect(checkGuardrails({ ...config, env: 'live' })).toMatchObject({ state: 'fail', fix: `chmod 644 ${file}` })
+  })
+
+  test('missing limits over time are a warning in live, whatever else is found about the rules', () => {
+    const file = `${folder()}/guardrails.json`
+    const config = { ...configOf({ GUARDRAILS_FILE: file }), env: 'live' } as const
+    const check = (more: object) => {
+      writeFileSync(file, JSON.stringify({ ...RULES, rules: { ...RULES.rules, ...more } }))
+      return checkLimits(config).map(({ state, found }) => [state, found.split(' not set')[0]])
+    }
+    expect(check({})).toEqual([['warn', 'spendingLimitPerDay, spendingLimitPerWeek, priceDriftPerWeek']])
+    expect(check({ spendingLimitPerWeek: 1 })).toEqual([['warn', 'priceDriftPerWeek']])
+    expect(check({ spendingLimitPerDay: 1, priceDriftPerWeek: 1 })).toEqual([])
+    writeFileSync(file, JSON.stringify(RULES))
+    expect(checkLimits({ ...config, env: 'staging' })).toEqual([])
   })
 
   test('a service reachable without TLS is a warning, unless a proxy is configured', () => {

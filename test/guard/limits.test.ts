@@ -28,6 +28,26 @@ async function totalOf(service: Service, id: string): Promise<number> {
 const usage = async (service: Service, rule: string) =>
   (await service.get('/guardrails')).body.limits.find((limit: { rule: string }) => limit.rule === rule)
 
+describe('missing limits', () => {
+  const missing = async (service: Service) => (await service.get('/guardrails')).body.missing_limits as unknown
+  const live = { config: { env: 'live' as const } }
+
+  test('in live the limits over time that are not set are named', async () => {
+    const service = await start(live)
+    expect(await missing(service)).toEqual(['spendingLimitPerDay', 'spendingLimitPerWeek', 'priceDriftPerWeek'])
+    service.writeRules(withRules({ spendingLimitPerDay: 1 }))
+    expect(await missing(service)).toEqual(['priceDriftPerWeek'])
+    service.writeRules(withRules({ priceDriftPerWeek: 1 }))
+    expect(await missing(service)).toEqual(['spendingLimitPerDay', 'spendingLimitPerWeek'])
+    service.writeRules(withRules({ spendingLimitPerWeek: 1, priceDriftPerWeek: 1 }))
+    expect(await missing(service)).toEqual([])
+  })
+
+  test('staging cannot spend, so nothing is missing there', async () => {
+    expect(await missing(await start({ config: { env: 'staging' } }))).toEqual([])
+  })
+})
+
 describe('spending limits of a day and a week', () => {
   test('150 small purchases spend no more than the limit of a day; the next ones ask', async () => {
     const service = await start()

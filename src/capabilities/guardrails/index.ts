@@ -24,7 +24,7 @@ export function guardrailsHandlers(
       const unmatched = await findUnmatchedNoGos(guardrails.value.rules.noGos)
       const now = clock.now()
       const spent = await loadSpendingTotals(guardrails.value.rules, now)
-      return accept({ body: guardrailsView(guardrails.value, now, config.timeZone, unmatched, spent) })
+      return accept({ body: guardrailsView(guardrails.value, now, config, unmatched, spent) })
     },
 
     async pullEmergencyStop({ body }) {
@@ -39,6 +39,7 @@ export function guardrailsHandlers(
 // What other folders use.
 export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
 export { keepMarker } from './keep-marker.ts'
+export { findMissingLimits, missingLimitsText } from './missing-limits.ts'
 export { type ProductDescription, type ProductIds, noGoMatch } from './no-gos.ts'
 export {
   RETRY_AFTER_SECONDS,

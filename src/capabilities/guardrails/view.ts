@@ -1,4 +1,5 @@
 /** Rules and kill switch on the wire. Administrators are counted, not named. */
+import type { Config } from '../../config.ts'
 import type { RuleEvidence } from '../../contract/common.ts'
 import type {
   EmergencyStop,
@@ -11,6 +12,7 @@ import { copyFields } from '../../lib/copy-fields.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import type { RuleName } from './rules-file.ts'
 import { type Evidence, isOnProbation } from './rules.ts'
+import { findMissingLimits } from './missing-limits.ts'
 import { type SpendingLimit, type SpendingTotals, spendingLimits, usedOf } from './spending.ts'
 
 export const killSwitchView = (
@@ -72,7 +74,7 @@ export const dryRunView = (evidence: readonly Evidence[]) => ({
 export const guardrailsView = (
   { rules, killSwitch }: Guardrails,
   now: number,
-  timeZone: string,
+  { env, timeZone }: Pick<Config, 'env' | 'timeZone'>,
   unmatchedNoGos: readonly string[] | undefined,
   spent: readonly SpendingTotals[],
 ): Omit<GuardrailsAnswer, 'ucp'> => ({
@@ -84,5 +86,6 @@ export const guardrailsView = (
   administrator_chats: rules.administratorChats.length,
   emergency_stop: killSwitchView(killSwitch, timeZone),
   limits: spendingLimits(rules).map((limit) => limitView(limit, spent, timeZone)),
+  missing_limits: env === 'live' ? findMissingLimits(rules) : [],
   ...(unmatchedNoGos === undefined ? {} : { unmatched_no_gos: unmatchedNoGos }),
 })

@@ -51,6 +51,7 @@ async function runChecks(context: Context): Promise<Finding[]> {
         ...(await host.checkDatabase(configuration.config)),
         ...(await host.checkPeople(configuration.config)),
         host.checkGuardrails(configuration.config),
+        ...host.checkLimits(configuration.config),
         host.checkTimeZone(configuration.config),
         host.checkDisk(configuration.config),
       ]

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
-import { parseRules, InvalidRules } from '../../capabilities/guardrails/index.ts'
+import { findMissingLimits, InvalidRules, missingLimitsText, parseRules } from '../../capabilities/guardrails/index.ts'
 import { countOwners, hasSeparationOfDuties } from '../../capabilities/people/index.ts'
 import { type Config, type ConfigResult, configWarnings, readConfig } from '../../config.ts'
 import { rfc3339, SECOND, systemClock } from '../../kernel/clock.ts'
@@ -91,6 +91,17 @@ export function checkGuardrails({ guardrailsFile: file, env, currency }: Config)
   } catch (problem) {
     const reason = problem instanceof InvalidRules ? problem.message : 'cannot be read'
     return fail(check, `${file}: ${reason}; ${BLOCKED}`, `correct ${file}; it is re-read before every write`)
+  }
+}
+
+/** In live: whether small purchases and price steps may add up without a limit. Rules that cannot be read say nothing. */
+export function checkLimits({ guardrailsFile: file, env }: Config): Finding[] {
+  if (file === undefined || env !== 'live') return []
+  try {
+    const missing = missingLimitsText(findMissingLimits(parseRules(readFileSync(file, 'utf8'))))
+    return missing === undefined ? [] : [warn('limits', missing, `set them in ${file}; docs/guardrails.md`)]
+  } catch {
+    return []
   }
 }
 
