@@ -22,6 +22,8 @@ const ADVICE = {
   forbidden: 'This key may not do that. Tell the person; do not look for another way.',
   out_of_stock: 'Lower the quantity or take another product.',
   item_unavailable: 'The supplier no longer sells it. Remove the line.',
+  price_changed:
+    'The supplier asks more than was confirmed, and nothing was bought. Tell the person both sums; complete again only after a yes.',
   request_too_large: 'Send fewer ids (at most 50) or a smaller body.',
   rate_limited: 'Wait `retry_after` seconds.',
   namespace_mismatch: 'One namespace per request: split it, or resolve the ids first.',

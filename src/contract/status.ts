@@ -9,6 +9,7 @@ export const STATUS = {
   forbidden: 403,
   out_of_stock: 200,
   item_unavailable: 200,
+  price_changed: 200,
   request_too_large: 400,
   rate_limited: 429,
   namespace_mismatch: 400,

@@ -12,6 +12,7 @@ export const SEVERITY = {
   forbidden: 'unrecoverable',
   out_of_stock: 'recoverable',
   item_unavailable: 'recoverable',
+  price_changed: 'requires_buyer_review',
   request_too_large: 'recoverable',
   rate_limited: 'recoverable',
   namespace_mismatch: 'recoverable',
@@ -44,7 +45,6 @@ export type ErrorCode = keyof typeof SEVERITY
 
 export type WarningCode =
   | 'price_estimated'
-  | 'price_changed'
   | 'stock_unknown'
   | 'supplier_notice'
   | 'above_agreed'

@@ -275,17 +275,70 @@ describe('assessed again at complete', () => {
     expect([body.status, codes(body)]).toEqual(['incomplete', ['hard_no_go']])
   })
 
-  test('the supplier changed its price: the new total is shown, and bought only when confirmed again', async () => {
+  test('a price that rose is an error: the new total is shown, and bought only when confirmed again', async () => {
     const service = await start()
     const id = await ready(service)
     service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(3000) })
+    const preview = await service.post(`/checkout-sessions/${id}/complete?dry_run=true`, { confirm: true })
     const { status, body } = await complete(service, id)
-    expect([status, body.status, codes(body)]).toEqual([200, 'ready_for_complete', ['price_changed']])
+    expect([status, body.status]).toEqual([200, 'ready_for_complete'])
+    expect(body.messages).toMatchObject([
+      {
+        type: 'error',
+        code: 'price_changed',
+        severity: 'requires_buyer_review',
+        path: '$.totals',
+        params: { before: { amount: 5760, currency: 'CNY' }, now: { amount: 6000, currency: 'CNY' } },
+      },
+    ])
+    expect(preview.body.messages).toEqual(body.messages)
     expect(body.totals.at(-1).amount).toBe(6000)
     expect(service.supply.script.count('createOrder')).toBe(0)
     expect(await checkoutEvents(service)).toHaveLength(1)
     const again = await complete(service, id)
     expect([again.body.status, again.body.totals.at(-1).amount]).toEqual(['completed', 6000])
+  })
+
+  test('a price that fell stops nothing: bought with one confirmation at the lower total', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(2500) })
+    const preview = await service.post(`/checkout-sessions/${id}/complete?dry_run=true`, { confirm: true })
+    expect([preview.body.status, codes(preview), preview.body.totals.at(-1).amount]).toEqual([
+      'ready_for_complete',
+      [],
+      5000,
+    ])
+    const { body } = await complete(service, id)
+    expect([body.status, codes(body), body.totals.at(-1).amount]).toEqual(['completed', [], 5000])
+    expect(service.supply.script.count('createOrder')).toBe(1)
+    const order = (await service.get(`/orders/${id}`)).body
+    expect([order.line_items[0].item.price, order.totals.at(-1).amount]).toEqual([2500, 5000])
+    const attempt = await service.ctx.store.db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
+    expect([attempt.total_fen, JSON.parse(attempt.intent).totalFen]).toEqual([5000, 5000])
+  })
+
+  test('an approval holds when the price falls, also after the supplier refused the first try', async () => {
+    const service = await start()
+    const { body } = await create(service, DEAR)
+    await service.post(`/approvals/${body.actions['com.example.vending.approval'][0].id}`, { approved: true })
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(2800) })
+    service.supply.script.next('createOrder', { instead: failure('rejected', 'not today') })
+    expect((await complete(service, body.id)).status).toBe(502)
+    const refused = await get(service, body.id)
+    expect([refused.status, refused.totals.at(-1).amount]).toEqual(['ready_for_complete', 56_000])
+    service.supply.products[0] = supplyProduct('SP1001', { packPriceFen: fen(2750) })
+    const { body: after } = await complete(service, body.id)
+    expect([after.status, after.totals.at(-1).amount]).toEqual(['completed', 55_000])
+    expect((await service.get('/approvals')).body.approvals).toEqual([])
+  })
+
+  test('a lower total of other boxes is another order: nothing is bought', async () => {
+    const service = await start()
+    const id = await ready(service)
+    service.supply.products[0] = supplyProduct('SP1001', { packSize: 12, packPriceFen: fen(1500) })
+    const { body } = await complete(service, id)
+    expect([body.status, codes(body), service.supply.orders.size]).toEqual(['ready_for_complete', ['price_changed'], 0])
   })
 
   test('an approval does not cover a price that rose after it', async () => {

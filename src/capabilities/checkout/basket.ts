@@ -128,6 +128,10 @@ function shippingContact(address: PostalAddress) {
 export const isSameOrder = (one: OrderContents | undefined, other: OrderContents | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other)
 
+/** The same order, whatever it costs: also the same box sizes and pickup time. */
+export const isSameBasket = (one: Basket, other: Basket): boolean =>
+  approvalHash(one) === approvalHash(other) && isSameOrder(orderContents(one), orderContents(other))
+
 export function orderHashOf(basket: QuotedBasket): string {
   const { vendor, lines, totals } = basket
   const prices = lines.map(({ skuId, unit, quantity, priceFen, contains }) => [

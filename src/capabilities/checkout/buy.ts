@@ -12,7 +12,7 @@ import { orderToSend, orderContents } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { askOrderStatus } from './recover.ts'
-import { claimSession } from './records.ts'
+import type { claimSession } from './records.ts'
 import type { Session } from './session.ts'
 import { settle } from './settle.ts'
 import { foundSettlement, placementSettlement, refusedSettlement, unsentSettlement } from './settlement.ts'
@@ -31,6 +31,7 @@ export async function buy(
   supply: SupplyVendor,
   session: Session,
   { assessment, products, rules }: AssessedPurchase,
+  claim: typeof claimSession,
 ): Promise<CompleteOutcome> {
   const order = orderContents(session)
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
@@ -58,7 +59,7 @@ export async function buy(
     // Engaged since the assessment: start again; the next check refuses.
     if (await readKillSwitch(tx)) throw new ConflictError()
     if (allowed) await requireStillAllowed(ctx, tx, session, rules)
-    const claimedSession = await claimSession(tx, session)
+    const claimedSession = await claim(tx, session)
     const attempt = await insertAttempt(ctx, tx, session, attemptNo, ctx.clock.now(), intent)
     return { session: claimedSession, attempt }
   })

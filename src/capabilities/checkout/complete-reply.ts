@@ -47,13 +47,21 @@ export async function answerAsIs(ctx: CheckoutContext, session: Session): Promis
 }
 
 function incompleteReason(session: Session): readonly [reason: ErrorCode | 'incomplete', reasoning: string] {
-  const { status, closed, decision, unavailableLines, findings } = session
+  const { status, closed, decision } = session
   if (status === 'requires_escalation') return ['approval_required', `It is waiting for approval (${decision}).`]
   if (closed?.as === 'approval_rejected') return ['approval_rejected', `${TEXTS.approvalRejected}.`]
   if (status === 'canceled') return ['expired', `${TEXTS.expired}.`]
-  const problems = [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
-  return ['incomplete', problems.map(({ content }) => `${content}.`).join(' ')]
+  return [
+    'incomplete',
+    problemsOf(session)
+      .map(({ content }) => `${content}.`)
+      .join(' '),
+  ]
 }
+
+/** What keeps a session from being completed. */
+export const problemsOf = ({ unavailableLines, findings }: Session): readonly Message[] =>
+  [...unavailableLines, ...findings].filter(({ type }) => type === 'error')
 
 const REPLY_CODES = {
   rejected: 'supplier_rejected',

@@ -3,13 +3,14 @@
  * settles. Every outcome writes one event. The HTTP layer has checked the guard before.
  */
 import { money } from '../../kernel/currency.ts'
-import { type Message, warning } from '../../kernel/message.ts'
+import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Failure } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import { describeEvidence } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
+import { isSameBasket } from './basket.ts'
 import { listAttempts, mayHaveReachedSupplier } from './attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import { closeSession } from './close.ts'
@@ -17,7 +18,7 @@ import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './save-assessment.ts'
 import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { askOrderStatus, askAndSettle } from './recover.ts'
-import { findSession } from './records.ts'
+import { claimRepriced, claimSession, findSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
 import { settle } from './settle.ts'
 import { foundSettlement } from './settlement.ts'
@@ -25,6 +26,7 @@ import { EVENTS, TEXTS } from './texts.ts'
 import {
   answerAsIs,
   attemptReply,
+  problemsOf,
   refuseWithEvent,
   replyWith,
   reportAlreadyCompleted,
@@ -77,10 +79,16 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
   if (!checked.ok) return refuseWithEvent(ctx, id, checked)
   const { assessment } = checked.value
   ctx.onCheckpoint?.('assessed')
-  if (assessment.status !== 'ready_for_complete' || assessment.orderHash !== session.orderHash)
+  if (assessment.status !== 'ready_for_complete' || !isConfirmed(session, assessment))
     return saveAndReport(ctx, session, assessment)
-  return buy(ctx, supply.value, session, checked.value)
+  return assessment.orderHash === session.orderHash
+    ? buy(ctx, supply.value, session, checked.value, claimSession)
+    : buy(ctx, supply.value, withAssessment(session, assessment, ctx.clock.now()), checked.value, claimRepriced)
 }
+
+/** The caller confirmed the order that it was shown, at its total. A total that fell since needs no second confirmation. */
+const isConfirmed = (session: Session, assessment: BasketAssessment): boolean =>
+  assessment.totalFen <= session.totalFen && isSameBasket(session, { ...assessment, vendor: session.vendor })
 
 /**
  * A number that may have been sent is sent again only if the supplier reports no order. A supplier that cannot be asked is
@@ -114,33 +122,30 @@ async function saveAndReport(
   assessment: BasketAssessment,
 ): Promise<CompleteOutcome> {
   const after = withAssessment(session, assessment, ctx.clock.now())
-  const repriced = repricedWarning(ctx, session, assessment)
+  const repriced = priceChangedErrors(ctx, session, assessment)
   const saved = await ctx.store.transaction(async (tx) => {
     const written = await saveAssessment(ctx, tx, session, after, assessment.verdict)
-    const reasons = [...repriced.map(({ content }) => `${content}.`), describeEvidence(assessment.verdict.evidence)]
-    const reasoning = reasons.join(' ')
+    const problems = [...repriced, ...problemsOf(after)].map(({ content }) => `${content}.`)
+    const reasoning = [...problems, describeEvidence(assessment.verdict.evidence)].join(' ')
     await recordEvent(ctx, tx, EVENTS.reassessed(session.id, written.status, reasoning))
     return written
   })
   return replyWith(saved, repriced)
 }
 
-export function repricedWarning(
+/** Not where the price fell: that stops no purchase. */
+export function priceChangedErrors(
   { config: { currency } }: Pick<CheckoutContext, 'config'>,
   session: Session,
-  { status, totalFen, totals, lines }: BasketAssessment,
-): readonly Message[] {
+  assessment: BasketAssessment,
+): readonly ErrorMessage[] {
+  const { status, totalFen, totals, lines } = assessment
   // A basket that cannot be bought is not quoted, and the sum of its lines is no new total.
   if (status === 'incomplete' && totals === undefined && session.totals !== undefined) return []
-  const isRepriced =
-    totalFen !== session.totalFen ||
-    lines.some(
-      ({ priceFen, contains }, index) =>
-        priceFen !== session.lines[index]?.priceFen || contains !== session.lines[index]?.contains,
-    )
-  if (!isRepriced) return []
+  const hasOtherBoxes = lines.some(({ contains }, index) => contains !== session.lines[index]?.contains)
+  if (totalFen <= session.totalFen && !hasOtherBoxes) return []
   const params = { before: money(session.totalFen, currency), now: money(totalFen, currency) }
-  return [warning('price_changed', TEXTS.pricesChanged(session.totalFen, totalFen, currency), '$.totals', params)]
+  return [error('price_changed', TEXTS.pricesChanged(session.totalFen, totalFen, currency), '$.totals', params)]
 }
 
 const POLL_MS = 50

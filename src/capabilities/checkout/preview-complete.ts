@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Evidence } from '../guardrails/index.ts'
 import { refuseEdit } from './cancel.ts'
-import { maySendAfter, mayHaveAttemptAtSupplier, repricedWarning } from './complete.ts'
+import { maySendAfter, mayHaveAttemptAtSupplier, priceChangedErrors } from './complete.ts'
 import { assessPurchase } from './assess-purchase.ts'
 import type { CheckoutContext } from './context.ts'
 import { askOrderStatus } from './recover.ts'
@@ -42,7 +42,7 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   const { decision: _, ...after } = withAssessment(session, assessment, now)
   return accept({
     session: after,
-    messages: repricedWarning(ctx, session, assessment),
+    messages: priceChangedErrors(ctx, session, assessment),
     evidence: assessment.verdict.evidence,
   })
 }

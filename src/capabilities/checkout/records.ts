@@ -169,6 +169,10 @@ export async function claimSession(tx: Tx, session: Session): Promise<Session> {
   return { ...session, ...claimed, attemptNo: attempt }
 }
 
+/** Like `claimSession`, with the prices that fell since the session was shown. */
+export const claimRepriced = (tx: Tx, session: Session): Promise<Session> =>
+  saveSession(tx, { ...session, status: 'complete_in_progress', attemptNo: session.attemptNo + 1 })
+
 /** Like `saveSession`, for a session that the owner approved: the basket stays as it is. */
 export async function saveApproved(
   tx: Tx,

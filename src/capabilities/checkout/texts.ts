@@ -60,7 +60,7 @@ export const TEXTS = {
   approvalRejected: 'The owner rejected this purchase',
   expired: 'The session was not completed within 24 hours',
   pricesChanged: (beforeFen: Fen, nowFen: Fen, currency: CurrencyCode) =>
-    `The supplier changed its prices: ${formatAmount(beforeFen, currency)} before, ${formatAmount(nowFen, currency)} now. Confirm the new total`,
+    `The supplier changed its prices: ${formatAmount(beforeFen, currency)} before, ${formatAmount(nowFen, currency)} now. Nothing was bought; confirm the new total`,
   lateOrder: (order: string) =>
     `The supplier has order ${order} from an earlier attempt although this session is closed. It is recorded as a purchase`,
   awaitingSupplier: 'The order was sent; waiting for the supplier to answer',

@@ -237,12 +237,19 @@ const complete: Command = {
   name: 'checkout complete',
   summary: 'place the order with the supplier; this spends real money',
   args: [{ name: 'id' }],
-  options: { yes: YES, total: { kind: 'text', value: 'AMOUNT', summary: 'order only if the total is exactly this' } },
+  options: {
+    yes: YES,
+    total: {
+      kind: 'text',
+      value: 'AMOUNT',
+      summary: 'order only if the purchase shows this total and the supplier asks no more',
+    },
+  },
   details:
     'Shows the order and asks you to type its total. A purchase order is never placed twice, no matter how often this is\ncalled.',
   examples: [
     ['vendops checkout complete po_20260910_1', 'asks for the total'],
-    ['vendops checkout complete po_20260910_1 --total 128.40', 'for scripts: refuses if the price has changed'],
+    ['vendops checkout complete po_20260910_1 --total 128.40', 'for scripts: refuses if the price rose'],
   ],
   async run(context, args) {
     const id = args.arg('id')

@@ -65,7 +65,9 @@ const messages = {
     'Unit price of {product} estimated from the box price; the supplier’s invoice is final.',
     'Unit price estimated from the box price; the supplier’s invoice is final.',
   ],
-  price_changed: ['The supplier changed its prices: {before} before, {now} now. Confirm the new total.'],
+  price_changed: [
+    'The supplier changed its prices: {before} before, {now} now. Nothing was bought; confirm the new total.',
+  ],
   above_agreed: ['The supplier charges {charged} for order {order}, but {agreed} was agreed.'],
   rounded_up: ['{product}: {quantity} instead of {needed}, as the supplier sells it only in larger quantities.'],
   price_filter_ignored: ['Prices are in {prices}, so the price filter was ignored.'],

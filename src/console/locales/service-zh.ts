@@ -58,7 +58,7 @@ export const serviceZh: ServiceTexts = {
       '{product} 的单价按整箱价格估算，以供应商账单为准。',
       '单价按整箱价格估算，以供应商账单为准。',
     ],
-    price_changed: ['供应商已调整价格：原 {before}，现 {now}，请确认新的合计。'],
+    price_changed: ['供应商已调整价格：原 {before}，现 {now}。尚未下单，请确认新的合计。'],
     above_agreed: ['订单 {order} 供应商收取 {charged}，约定金额为 {agreed}。'],
     rounded_up: ['{product}：供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件。'],
     price_filter_ignored: ['价格以 {prices} 计，已忽略价格筛选。'],

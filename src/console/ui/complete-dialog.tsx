@@ -35,7 +35,8 @@ export function CompleteDialog({ checkout, onClose, put, reload }: Props) {
   const complete = useWrite(async (idempotencyKey) => {
     const next = await client.completeCheckout({ params: { id: checkout.id }, body: { confirm: true }, idempotencyKey })
     if (next.status === 'completed') {
-      toast(t.done(checkout.id, money(total, currency)))
+      // The supplier may have lowered its price since.
+      toast(t.done(checkout.id, money(totalOf(next.totals), currency)))
       onClose()
       put(next)
     } else if (handoffPage(next) !== undefined) {

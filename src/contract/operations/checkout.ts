@@ -97,6 +97,7 @@ export const checkoutOperations = operationRows(COMMON, {
       'hard_no_go',
       'out_of_stock',
       'item_unavailable',
+      'price_changed',
       'namespace_unsupported',
       'supplier_rejected',
       'upstream_unreachable',
