@@ -168,7 +168,82 @@ describe('eva-dts: files that cannot be used', () => {
   })
 })
 
+describe('eva-dts: machines that write the same checksum into every file', () => {
+  const withChecksum = (file: string, sum: string) => file.replace(/G85\*\w+/, `G85*${sum}`)
+  const first = reading('0800', [5, 750], [2, 500])
+  const second = reading('1000', [8, 1200], [2, 500])
+
+  test('are read from the second reading on, with the sales since the first', async () => {
+    const world = await open()
+    await world.put('1.dex', withChecksum(first, '2321'), NOON - 4 * HOUR)
+    expect((await ledger(world.vendor)).unreadableFiles).toMatchObject([{ problem: 'its checksum is wrong' }])
+    await world.put('1.dex', withChecksum(second, '2321'), NOON - 2 * HOUR)
+    const read = await ledger(world.vendor)
+    expect(read.records.map(({ totalFen, lines }) => [totalFen, lines[0]?.vendorSku])).toEqual([[450, 'COLA']])
+    expect(read.unreadableFiles).toEqual([])
+    expect(await world.vendor.health?.('M1')).toMatchObject({
+      value: { problems: ['The machine writes the same checksum into every file: it has none'] },
+    })
+    // Another instance knows it from the first file on.
+    await world.put('1.dex', withChecksum(reading('1100', [9, 1350], [2, 500]), '2321'), NOON - HOUR)
+    expect((await ledger(world.another())).records).toHaveLength(2)
+  })
+
+  test('are recognized by each other on the first day', async () => {
+    const world = await open()
+    await world.put('1.dex', withChecksum(first, '2321'), NOON - 4 * HOUR)
+    await world.put('second-1.dex', withChecksum(first.replace('A-19', 'B-20'), '2321'), NOON - 4 * HOUR)
+    expect((await ledger(world.vendor)).unreadableFiles).toEqual([])
+    expect(expectValue(await world.vendor.inventory('M1'))).not.toEqual([])
+  })
+
+  test('a damaged copy of one reading is not taken for that, and a machine with right checksums stays protected', async () => {
+    const world = await open()
+    const damaged = (digit: string) => first.replace('PA2*5*750', `PA2*5*7${digit}0`)
+    await world.put('1.dex', damaged('6'), NOON - 4 * HOUR)
+    await world.put('2.dex', damaged('7'), NOON - 3 * HOUR)
+    expect((await ledger(world.vendor)).unreadableFiles).toHaveLength(2)
+    await world.put('3.dex', first, NOON - 3 * HOUR)
+    await world.put('4.dex', withChecksum(second, '2321'), NOON - 2 * HOUR)
+    await world.put('5.dex', withChecksum(reading('1100', [9, 1350], [2, 500]), '2321'), NOON - HOUR)
+    const read = await ledger(world.vendor)
+    expect(read.records).toEqual([])
+    expect(read.unreadableFiles).toHaveLength(4)
+  })
+
+  test('can be accepted for one machine', async () => {
+    const machines = [{ location: 'M1', ID106: 'A-19', accept_bad_checksum: true }]
+    const world = await open({ machines })
+    await world.put('1.dex', withChecksum(first, '2321'), NOON - 4 * HOUR)
+    expect(expectValue(await world.vendor.inventory('M1'))).not.toEqual([])
+  })
+})
+
 describe('eva-dts: sales', () => {
+  test('all readings of one file count, also those that are appended later', async () => {
+    const world = await open()
+    const log = [reading('0800', [5, 750], [2, 500]), reading('0900', [6, 900], [2, 500])]
+    await world.put('log.dex', log.join(''), NOON - 3 * HOUR)
+    expect((await ledger(world.vendor)).records.map(({ totalFen }) => totalFen)).toEqual([150])
+    await world.put('log.dex', [...log, reading('1000', [8, 1200], [2, 500])].join(''), NOON - 2 * HOUR)
+    expect((await ledger(world.vendor)).records.map(({ totalFen }) => totalFen)).toEqual([300, 150])
+  })
+
+  test('a machine that names no selections counts its money on a product of its own', async () => {
+    const world = await open()
+    const total = (time: string, vends: number, value: number) =>
+      dexFile(['ID1*SN77*Model 5*0***A-19*6', 'ID4*2*1840*USD', `VA1*${value}*${vends}*0*0`, `EA3*4*260910*${time}`])
+    await world.put('1.dex', total('0800', 1000, 100_000), NOON - 4 * HOUR)
+    await world.put('2.dex', total('1000', 1068, 104_760), NOON - 2 * HOUR)
+    const { records } = await ledger(world.vendor)
+    expect(records.map(({ totalFen, lines }) => [totalFen, lines.length, lines[0]?.vendorSku])).toEqual([
+      [4760, 68, 'sel-M1-any'],
+    ])
+    expect(await world.vendor.health?.('M1')).toMatchObject({
+      value: { problems: ['The machine reports no selections: its sales have no product'] },
+    })
+  })
+
   test('the first reading is where counting begins; the next one gives the sales between', async () => {
     const world = await open()
     await world.put('1.dex', reading('0800', [5, 750], [2, 500]), NOON - 4 * HOUR)

@@ -72,12 +72,14 @@ interface RawSelection extends Omit<Selection, 'sinceStart' | 'sinceReset'> {
 }
 
 const COUNT_MAX = 1e12
+/** All bits of a 32-bit counter: machines write it where they count nothing. */
+const NOT_COUNTED = 2 ** 32 - 1
 
 /** Whole, not negative, and small enough to be a counter. */
 function toCount(field: string | undefined): number | undefined {
   if (field === undefined || !/^\d{1,12}$/.test(field)) return undefined
   const n = Number(field)
-  return n <= COUNT_MAX ? n : undefined
+  return n <= COUNT_MAX && n !== NOT_COUNTED ? n : undefined
 }
 
 const pairOf = (count: string | undefined, value: string | undefined): Counter | undefined => {
@@ -100,7 +102,12 @@ const COUNTERS: Readonly<Record<string, readonly [number, number]>> = { VA1: [0,
 export const hasReadableCounters = (segments: readonly Segment[]): boolean =>
   segments.every(({ id, fields }) => {
     const place = COUNTERS[id]
-    return !place || fields.slice(...place).every((field) => field === '' || toCount(field) !== undefined)
+    return (
+      !place ||
+      fields
+        .slice(...place)
+        .every((field) => field === '' || field === String(NOT_COUNTED) || toCount(field) !== undefined)
+    )
   })
 
 /** PA1 opens a selection; PA2 counts its paid vends. Without PA2 the lists of PA7 are added up; without those, LA1. */

@@ -11,8 +11,12 @@ type MeterSale = Readonly<ReturnType<typeof saleOf>>
 
 type Basis = (selection: Selection) => Counter | undefined
 
+/** The selection of sales that a machine counts without saying of which. */
+export const ANY_SELECTION = 'any'
+
 /** Empty when nothing was sold. Readings are of one machine, `before` the earlier one. */
 export function salesBetween(before: MeterState, after: MeterState): readonly MeterSale[] {
+  if (before.selections.length === 0 && after.selections.length === 0) return totalBetween(before, after)
   const { basis, hasRestarted } = basisOf(before, after)
   const earlier = new Map(before.selections.map((selection) => [selection.code, selection]))
   const counterBefore = ({ code }: Selection): Counter | undefined => {
@@ -38,6 +42,25 @@ export function salesBetween(before: MeterState, after: MeterState): readonly Me
     const sale = all.get(code)
     return sale && sale.count > 0 ? [sale] : []
   })
+}
+
+/** Of a machine that reports no selections: the vends and the money of its total. */
+function totalBetween(before: MeterState, after: MeterState): readonly MeterSale[] {
+  const wholeMachine = ({ total, ...state }: MeterState): MeterState => ({
+    ...state,
+    total,
+    selections: [{ ...WHOLE_MACHINE, sinceStart: total, sinceReset: total.sinceReset }],
+  })
+  return salesBetween(wholeMachine(before), wholeMachine(after))
+}
+
+const WHOLE_MACHINE = {
+  code: ANY_SELECTION,
+  price: undefined,
+  name: undefined,
+  capacity: undefined,
+  level: undefined,
+  lastEvent: undefined,
 }
 
 /** What the machine's own total rose by beyond these sales; no limit where it has no total. */
@@ -75,7 +98,9 @@ const saleOf = ({ code, price = 0 }: Selection, { count, value }: Counter) => ({
 /** A counter that is lower than before began again, so all of it is new. */
 function difference(was: Counter | undefined, now: Counter): Counter {
   if (!was || now.count < was.count) return now
-  const value = now.value === undefined || was.value === undefined ? undefined : now.value - was.value
+  // Before its first vend a counter may state no value.
+  const valueBefore = was.value ?? (was.count === 0 ? 0 : undefined)
+  const value = now.value === undefined || valueBefore === undefined ? undefined : now.value - valueBefore
   return { count: now.count - was.count, value: value !== undefined && value < 0 ? undefined : value }
 }
 

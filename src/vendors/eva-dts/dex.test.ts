@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { type Reading, readMeters } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
 import { dexFile } from './dex-file.test-support.ts'
-import { readDexText } from './dex-text.ts'
+import { readDexTexts } from './dex-text.ts'
 import { readDexFile } from './file-reading.ts'
 
 const METERS = [
@@ -21,6 +21,7 @@ const METERS = [
   'PA2*2*500*1*200',
   'EA2*ELB_A2*1',
 ]
+const readDexText = (file: Uint8Array) => readDexTexts(file)[0]
 const bytes = (text: string) => Buffer.from(text, 'latin1')
 const meters = (lines: readonly string[]): Reading => {
   const reading = readMeters(readDexText(bytes(dexFile(lines)))?.segments ?? [])
@@ -134,7 +135,8 @@ describe('a file without a checksum', () => {
     currency: 'USD',
     digits: 2,
   } as const
-  const readFile = (text: string) => readDexFile({ name: 'a.dex', bytes: bytes(text), writtenAt: 0 }, settings)
+  const readFiles = (text: string) => readDexFile({ name: 'a.dex', bytes: bytes(text), writtenAt: 0 }, settings)
+  const readFile = (text: string) => readFiles(text)[0]
   const withoutSum = dexFile(METERS).replace(/G85.*\r\n/, '')
   const fromSt = withoutSum.slice(withoutSum.indexOf('ST*')).replace(/DXE.*\r\n/, '')
 
@@ -145,14 +147,21 @@ describe('a file without a checksum', () => {
     expect(readFile(file)).toMatchObject({ ok: true, value: { notices: ['The file has no checksum'] } })
     const end = file.indexOf(trailer)
     const cuts = Array.from({ length: end }, (_each, n) => readFile(file.slice(0, n)))
-    expect(cuts.filter(({ ok }) => ok)).toEqual([])
+    expect(cuts.filter((cut) => cut?.ok)).toEqual([])
   })
 
-  test('that was cut and has another behind it is refused, and never made of both', () => {
+  test('that was cut is refused, and what stands behind it is read alone, never with it', () => {
     const later = withoutSum.replace('PA2*2*500', 'PA2*9*2250')
+    const whole = {
+      ok: true,
+      value: { reading: meters(METERS.map((line) => line.replace('PA2*2*500', 'PA2*9*2250'))) },
+    }
     for (let end = withoutSum.indexOf('ST*'); end < withoutSum.indexOf('DXE*'); end += 1)
-      for (const between of ['', '\r\n'])
-        expect(readFile(`${withoutSum.slice(0, end)}${between}${later}`)).toMatchObject({ ok: false })
+      for (const between of ['', '\r\n']) {
+        const [last, ...cut] = readFiles(`${withoutSum.slice(0, end)}${between}${later}`).toReversed()
+        expect(last).toMatchObject(whole)
+        expect(cut.filter(({ ok }) => ok)).toEqual([])
+      }
   })
 
   test.each([
@@ -178,7 +187,109 @@ test('a byte order mark before the file or its envelope is ignored', () => {
   expect([marked, wrapped]).toEqual([plain, plain])
 })
 
+describe('several readings in one file', () => {
+  const settings = {
+    machines: [
+      { location: 'M1', ID106: 'A-19' },
+      { location: 'M2', ID106: 'B-20' },
+    ],
+    timeZone: 'UTC',
+    clock: 'file',
+    acceptsBadChecksum: false,
+    currency: 'USD',
+    digits: 2,
+  } as const
+  const NOON = Date.UTC(2026, 8, 10, 12)
+  const one = (asset: string, day: string, vends: number) =>
+    dexFile([
+      `ID1*SN*M*0***${asset}`,
+      'ID4*2*1840*USD',
+      `VA1*${vends * 100}*${vends}*0*0`,
+      ...(day === '' ? [] : [`EA3*4*${day}*0800`]),
+      'PA1*1*100',
+      `PA2*${vends}*${vends * 100}*0*0`,
+    ])
+  const readFile = (text: string) => readDexFile({ name: 'log.dex', bytes: bytes(text), writtenAt: NOON }, settings)
+  const summary = (text: string) =>
+    readFile(text).map((outcome) =>
+      outcome.ok
+        ? [outcome.value.location, outcome.value.reading.total.count, outcome.value.at, outcome.value.isFileTime]
+        : outcome.problem,
+    )
+
+  test('are all read, with the times of the machine although the file is days younger', () => {
+    const log = one('A-19', '260901', 10) + one('B-20', '260910', 5) + one('A-19', '260910', 17)
+    expect(summary(log)).toEqual([
+      ['M1', 10, Date.UTC(2026, 8, 1, 8), false],
+      ['M2', 5, Date.UTC(2026, 8, 10, 8), false],
+      ['M1', 17, Date.UTC(2026, 8, 10, 8), false],
+    ])
+  })
+
+  test('without a time are in the order of the file', () => {
+    expect(summary(one('A-19', '', 10) + one('A-19', '', 17))).toEqual([
+      ['M1', 10, NOON - 1, false],
+      ['M1', 17, NOON, false],
+    ])
+  })
+
+  test('a clock that ran backwards is not believed', () => {
+    expect(summary(one('A-19', '370101', 10) + one('A-19', '260910', 17))).toEqual([
+      ['M1', 10, NOON - 1, true],
+      ['M1', 17, Date.UTC(2026, 8, 10, 8), false],
+    ])
+  })
+
+  test('one that is refused is named by its place, and the others are read', () => {
+    const damaged = one('A-19', '260909', 12).replace('PA2*12*1200', 'PA2*72*7200')
+    expect(summary(one('A-19', '260908', 10) + damaged + one('A-19', '260910', 17))).toEqual([
+      ['M1', 10, Date.UTC(2026, 8, 8, 8), false],
+      'reading 2 of 3: its checksum is wrong',
+      ['M1', 17, Date.UTC(2026, 8, 10, 8), false],
+    ])
+  })
+
+  test('a list of settings beside the meters is no reading, and more than 500 are refused', () => {
+    expect(readFile(dexFile(['ID1*SN*M*0***A-19']) + one('A-19', '260910', 17))).toHaveLength(1)
+    expect(summary('ST*001*0001\n'.repeat(600))).toEqual(['it holds more than 500 readings'])
+  })
+})
+
+test('a counter with all bits set counts nothing: no amount is made of it', () => {
+  const lines = ['VA1*4294967295*3*4294967295*3', 'PA1*1*2500', 'PA2*3*4294967295*3*4294967295']
+  const reading = meters(lines)
+  expect(reading.total).toMatchObject({ count: 3, value: undefined })
+  expect(reading.selections[0]?.sinceStart).toEqual({ count: 3, value: undefined })
+  const withoutSum = dexFile(lines).replace(/G85.*\r\n/, '')
+  const settings = { machines: [{ location: 'M1', file: '*' }], timeZone: 'UTC', clock: 'received' } as const
+  const file = { name: 'a.dex', bytes: bytes(withoutSum), writtenAt: 0 }
+  expect(readDexFile(file, { ...settings, acceptsBadChecksum: false, currency: 'USD', digits: 2 })).toMatchObject([
+    { ok: true },
+  ])
+})
+
 describe('sales between two readings', () => {
+  test('the first vend of a counter that stated no value has the value it states then', () => {
+    const before = meters(['VA1*0*0*0*0', 'PA1*1*2500', 'PA2*0*4294967295*0*0'])
+    const after = meters(['VA1*1000*1*0*0', 'PA1*1*2500', 'PA2*1*1000*0*0'])
+    expect(salesBetween(before, after)).toEqual([{ selection: '1', count: 1, value: 1000 }])
+  })
+
+  test('of a machine without selections are those of its total', () => {
+    const before = meters(['VA1*100000*1000*500*5'])
+    const after = meters(['VA1*104760*1068*5260*73'])
+    expect(salesBetween(before, after)).toEqual([{ selection: 'any', count: 68, value: 4760 }])
+    expect(salesBetween(after, after)).toEqual([])
+    expect(salesBetween(after, meters(['VA1*300*3*300*3'])), 'a meter that began again').toEqual([
+      { selection: 'any', count: 3, value: 300 },
+    ])
+  })
+
+  test('are never counted twice where a machine names its selections in some files only', () => {
+    const named = meters(['VA1*1000*10*0*0', 'PA1*1*100', 'PA2*10*1000*0*0'])
+    expect(salesBetween(named, meters(['VA1*1500*15*0*0']))).toEqual([])
+  })
+
   const at = (counts: Readonly<Record<string, readonly [number, number?]>>, total?: number) =>
     meters([
       `VA1*0*${total ?? Object.values(counts).reduce((sum, [count]) => sum + count, 0)}`,

@@ -1,8 +1,8 @@
-/** One file of the folder: the reading in it, which machine it is of and when it was taken, or why it is refused. Pure. */
+/** One file of the folder: the readings in it, which machines they are of and when they were taken, or why they are refused. Pure. */
 import { hash } from 'node:crypto'
 import { type Counter, type Reading, type Selection, hasReadableCounters, readMeters } from './dex-reading.ts'
-import { type DexText, readDexText } from './dex-text.ts'
-import { type ClockSetting, timeOfReading } from './reading-time.ts'
+import { type DexText, readDexTexts, TRANSMISSIONS_MAX } from './dex-text.ts'
+import { type ClockSetting, type ReadingTime, timeOfReading } from './reading-time.ts'
 import { type MachineSetting, MACHINE_KEYS } from './settings.ts'
 
 export interface DexFile {
@@ -24,12 +24,25 @@ export interface MachineReading {
   readonly isFileTime: boolean
   /** Amounts are minor units of the deployment's currency. */
   readonly reading: Reading
+  /** `right`, or the checksum that the machine writes into every file; absent where the file has none. */
+  readonly checksum?: string
   readonly notices: readonly string[]
 }
 
-export type FileOutcome =
-  | { readonly ok: true; readonly value: MachineReading }
-  | { readonly ok: false; readonly location: string | undefined; readonly problem: string }
+export type ReadingOutcome = { readonly ok: true; readonly value: MachineReading } | RefusedReading
+
+export interface RefusedReading {
+  readonly ok: false
+  readonly location: string | undefined
+  readonly problem: string
+  /** The reading, where nothing but its checksum is wrong. */
+  readonly unconfirmed?: UnconfirmedReading
+}
+
+export interface UnconfirmedReading extends MachineReading {
+  /** The wrong checksum, as the file states it. */
+  readonly checksum: string
+}
 
 export interface FileSettings {
   readonly machines: readonly MachineSetting[]
@@ -42,50 +55,96 @@ export interface FileSettings {
 
 const HASH_LENGTH = 12
 
-export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileSettings): FileOutcome {
-  const text = readDexText(bytes)
-  const machine = findMachine(settings.machines, name, text)
+/** The readings in a file, in its order; a file without any gives one refusal. */
+export function readDexFile({ name, bytes, writtenAt }: DexFile, settings: FileSettings): readonly ReadingOutcome[] {
+  const texts = readDexTexts(bytes)
+  const refuseFile = (problem: string): readonly ReadingOutcome[] => {
+    const location = findMachine(settings.machines, name, texts[0])?.location
+    return [{ ok: false, location, problem }]
+  }
+  if (texts.length === 0) return refuseFile('there is no DEX audit file in it')
+  if (texts.length > TRANSMISSIONS_MAX) return refuseFile(`it holds more than ${TRANSMISSIONS_MAX} readings`)
+  // Some machines send a list of their settings beside the meters.
+  const metered = texts.flatMap((text) => {
+    const read = readMeters(text.segments)
+    return read ? [{ text, read, machine: findMachine(settings.machines, name, text) }] : []
+  })
+  if (metered.length === 0) return refuseFile('it has no meters')
+  /** By machine: the reading that stands behind in the file. */
+  const later = new Map<string, ReadingTime>()
+  const outcomes = metered.toReversed().map((one, fromEnd): ReadingOutcome => {
+    // Of readings without a time of their own the order in the file is all that is known.
+    const outcome = checkReading(one, settings, { fileTime: writtenAt - fromEnd, later })
+    if (outcome.ok || metered.length === 1) return outcome
+    return { ...outcome, problem: `reading ${metered.length - fromEnd} of ${metered.length}: ${outcome.problem}` }
+  })
+  return outcomes.toReversed()
+}
+
+interface MeteredText {
+  readonly text: DexText
+  readonly read: Reading
+  readonly machine: MachineSetting | undefined
+}
+
+function checkReading(
+  { text, read, machine }: MeteredText,
+  settings: FileSettings,
+  { fileTime, later }: { readonly fileTime: number; readonly later: Map<string, ReadingTime> },
+): ReadingOutcome {
   const location = machine?.location
-  const refuse = (problem: string): FileOutcome => ({ ok: false, location, problem })
-  if (!text) return refuse('there is no DEX audit file in it')
-  const read = readMeters(text.segments)
-  if (!read) return refuse('it has no meters')
+  const refuse = (problem: string): ReadingOutcome => ({ ok: false, location, problem })
   if (!machine || location === undefined)
     return refuse(`it belongs to no configured machine (${identityOf(read, text)})`)
-  if (text.checksum === 'wrong' && !settings.acceptsBadChecksum) return refuse('its checksum is wrong')
+  const acceptsWrong = machine.accept_bad_checksum ?? settings.acceptsBadChecksum
   if (text.checksum === 'absent' && isCutOff(text)) return refuse('it ends before its trailer')
   if (text.checksum !== 'right' && !hasReadableCounters(text.segments))
-    return refuse('one of its counters is not a number')
+    return refuse(text.checksum === 'wrong' && !acceptsWrong ? WRONG_CHECKSUM : 'one of its counters is not a number')
   if (read.currency !== undefined && read.currency !== settings.currency)
     return refuse(`its amounts are in ${read.currency}, not in ${settings.currency}`)
   const reading = toMinorUnits(read, settings.digits)
   if (!reading) return refuse(`its amounts have more decimal places than ${settings.currency}`)
   const timeZone = machine.time_zone ?? settings.timeZone
-  const { at, clockOffMs } = timeOfReading(read, text.envelope, {
-    fileTime: writtenAt,
-    timeZone,
-    setting: settings.clock,
-  })
+  const next = later.get(location)
+  const time = timeOfReading(read, text.envelope, { fileTime, next, timeZone, setting: settings.clock })
+  later.set(location, time)
+  const { at, clockOffMs } = time
   const stated = read.readAt ?? read.clock
   const stamp = stated && `${stated.date}${stated.time}`
+  const value: MachineReading = {
+    location,
+    hash: hash('sha256', JSON.stringify(text.segments), 'hex').slice(0, HASH_LENGTH),
+    at,
+    ...(stamp === undefined ? {} : { stamp }),
+    isFileTime: clockOffMs !== undefined,
+    reading,
+    ...(text.checksum === 'right' ? { checksum: 'right' } : {}),
+    notices: [
+      ...(text.checksum === 'absent' ? ['The file has no checksum'] : []),
+      ...(reading.selections.length === 0 ? ['The machine reports no selections: its sales have no product'] : []),
+      ...(reading.reconciled || reading.selections.length === 0
+        ? []
+        : ["The selections do not add up to the machine's total"]),
+      ...(clockOffMs === undefined ? [] : ["The machine's clock is wrong; the time of the file was used"]),
+    ],
+  }
+  if (text.checksum !== 'wrong') return { ok: true, value }
+  if (acceptsWrong) return { ok: true, value: withNotice(value, 'The checksum is wrong and was accepted') }
+  const { statedChecksum: checksum } = text
   return {
-    ok: true,
-    value: {
-      location,
-      hash: hash('sha256', JSON.stringify(text.segments), 'hex').slice(0, HASH_LENGTH),
-      at,
-      ...(stamp === undefined ? {} : { stamp }),
-      isFileTime: clockOffMs !== undefined,
-      reading,
-      notices: [
-        ...(text.checksum === 'absent' ? ['The file has no checksum'] : []),
-        ...(text.checksum === 'wrong' ? ['The checksum is wrong and was accepted'] : []),
-        ...(reading.reconciled ? [] : ["The selections do not add up to the machine's total"]),
-        ...(clockOffMs === undefined ? [] : ["The machine's clock is wrong; the time of the file was used"]),
-      ],
-    },
+    ok: false,
+    location,
+    problem: WRONG_CHECKSUM,
+    ...(checksum === undefined || isCutOff(text) ? {} : { unconfirmed: { ...value, checksum } }),
   }
 }
+
+const WRONG_CHECKSUM = 'its checksum is wrong'
+
+export const withNotice = <R extends MachineReading>(reading: R, notice: string): R => ({
+  ...reading,
+  notices: [notice, ...reading.notices],
+})
 
 /** By the trailer that belongs to its first segment: DXS ends with DXE, and ST, where a gateway left out DXS, with SE. */
 function isCutOff({ segments, complete }: DexText): boolean {

@@ -13,7 +13,15 @@ import type { Failure, UnreadableRow, Result } from '../contract.ts'
 import type { LedgerPage, MachineHealth, MachineVendor } from '../machine-vendor.ts'
 import { fail, succeed, failUnsupported } from '../result.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
-import { type FileSettings, readDexFile } from './file-reading.ts'
+import { CONSTANT_CHECKSUM, findConstantChecksums } from './constant-checksum.ts'
+import {
+  type FileSettings,
+  type MachineReading,
+  type RefusedReading,
+  type UnconfirmedReading,
+  readDexFile,
+  withNotice,
+} from './file-reading.ts'
 import { ChangedFiles } from './folder.ts'
 import { type MachineBook, countReading, SalesWindow } from './machine-book.ts'
 import { type PackedReading, sortByTime, packReading, unpackReading } from './packed-reading.ts'
@@ -28,6 +36,7 @@ const READ_AGAIN_AFTER_MS = 10 * SECOND
 const BOOK = 'machine/'
 const TRIES = 5
 const PAGE_MAX = 100
+const UNCONFIRMED_MAX = 500
 
 export const evaDts: AdapterModule<EvaDtsSettings> = {
   adapter: 'eva-dts',
@@ -64,8 +73,10 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
   const planogram = planogramFile(settings, needs, digits)
   /** Why the newest file of a machine was refused. */
   const refusals = new Map<string, string>()
-  /** By path in the folder: the files that are there and cannot be used. */
-  const unusable = new Map<string, string>()
+  /** By path in the folder: the files that are there and cannot be used, or not whole, and why. */
+  const unusable = new Map<string, readonly RefusedReading[]>()
+  /** By hash: readings that wait for a second one with the same wrong checksum. */
+  const unconfirmed = new Map<string, UnconfirmedReading>()
   let unreadableFiles: readonly UnreadableRow[] = []
   const reading = new SingleFlight<'folder', Failure | undefined>()
   let readAt: number | undefined
@@ -82,26 +93,43 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     const planned = await planogram()
     if (!planned.ok) return planned
     const fresh = new Map<string, PackedReading[]>()
-    const problems: string[] = []
+    /** Machines whose checksum was right. */
+    const confirmed = new Set<string>()
+    const problems: (RefusedReading & { readonly name: string })[] = []
+    const use = (reading: MachineReading) => {
+      fresh.getOrInsertComputed(reading.location, () => []).push(packReading(reading))
+      if (reading.checksum === 'right') confirmed.add(reading.location)
+      refusals.delete(reading.location)
+    }
     try {
       for await (const batch of files.next())
         for (const file of batch) {
-          const outcome = readDexFile(file, fileSettings)
-          if (outcome.ok) {
-            unusable.delete(file.path)
-            const { location } = outcome.value
-            fresh.getOrInsertComputed(location, () => []).push(packReading(outcome.value))
-            refusals.delete(location)
-            continue
-          }
-          problems.push(`${file.name}: ${outcome.problem}`)
-          unusable.set(file.path, outcome.problem)
-          if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
+          const outcomes = readDexFile(file, fileSettings)
+          const refused = outcomes.filter((outcome) => !outcome.ok)
+          if (refused.length > 0) unusable.set(file.path, refused)
+          else unusable.delete(file.path)
+          for (const outcome of outcomes)
+            if (outcome.ok) use(outcome.value)
+            else {
+              problems.push({ name: file.name, ...outcome })
+              if (outcome.location !== undefined) refusals.set(outcome.location, outcome.problem)
+              if (outcome.unconfirmed) unconfirmed.set(outcome.unconfirmed.hash, outcome.unconfirmed)
+            }
         }
     } catch (failure) {
       return fail('unsent', 'The folder of the machine files cannot be read', { raw: codeOf(failure) })
     }
-    if (problems.length > 0) notice?.(describeRefused(problems))
+    const used = await takeConstantChecksums(confirmed)
+    for (const reading of used) use(withNotice(reading, CONSTANT_CHECKSUM))
+    const isStillRefused = (refused: RefusedReading) =>
+      !refused.unconfirmed || unconfirmed.has(refused.unconfirmed.hash)
+    for (const [path, refused] of unusable) {
+      const left = refused.filter(isStillRefused)
+      if (left.length > 0) unusable.set(path, left)
+      else unusable.delete(path)
+    }
+    const refused = problems.filter(isStillRefused)
+    if (refused.length > 0) notice?.(describeRefused(refused.map(({ name, problem }) => `${name}: ${problem}`)))
     for (const path of unusable.keys()) if (!files.has(path)) unusable.delete(path)
     unreadableFiles = toRows(unusable, unreadableFiles)
     let soldFrom: number | undefined
@@ -125,6 +153,19 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
     // The sales of a reading may be hours old.
     if (soldFrom !== undefined && soldFrom !== Infinity) needs.reportOlderSales(soldFrom)
     return undefined
+  }
+
+  /** Takes out of `unconfirmed` what can be used after all. */
+  async function takeConstantChecksums(confirmed: ReadonlySet<string>): Promise<readonly UnconfirmedReading[]> {
+    if (unconfirmed.size === 0) return []
+    const checksums = new Map<string, string | undefined>()
+    for (const { key, value } of await memory.list(BOOK))
+      checksums.set(key.slice(BOOK.length), (value as MachineBook).checksum)
+    for (const location of confirmed) checksums.set(location, 'right')
+    const constant = findConstantChecksums([...unconfirmed.values()], checksums)
+    for (const { hash } of constant) unconfirmed.delete(hash)
+    for (const hash of [...unconfirmed.keys()].slice(0, -UNCONFIRMED_MAX)) unconfirmed.delete(hash)
+    return constant
   }
 
   /** The time from which on sales were counted, undefined when there were none. Another instance may count at the same time: the later writer counts again. */
@@ -262,8 +303,12 @@ function healthOf({ last }: MachineBook, refusal: string | undefined, maxAgeHour
 const ID_MAX = 100
 
 /** The same list while nothing changed. */
-function toRows(unusable: ReadonlyMap<string, string>, before: readonly UnreadableRow[]): readonly UnreadableRow[] {
-  const rows = [...unusable].map(([path, problem]): UnreadableRow => {
+function toRows(
+  unusable: ReadonlyMap<string, readonly RefusedReading[]>,
+  before: readonly UnreadableRow[],
+): readonly UnreadableRow[] {
+  const rows = [...unusable].map(([path, refused]): UnreadableRow => {
+    const problem = refused.map((one) => one.problem).join('; ')
     const id = firstCharacters(sanitizeText(path), ID_MAX)
     return { kind: 'file', id, problem: firstCharacters(sanitizeText(problem), 200), detail: problem }
   })

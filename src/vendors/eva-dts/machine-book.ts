@@ -30,6 +30,8 @@ export interface MachineBook {
   /** The machine's own time at the first reading. */
   readonly firstStamp?: string
   readonly pairOrder?: PairOrder
+  /** Of the last reading that stated one: `right`, or what the machine writes into every file. */
+  readonly checksum?: string
   /** Counters of selections that the last reading did not have; they may come back. */
   readonly absent?: readonly Selection[]
   /** A reading that is either an old file, or the first after a restart that also lost the clock. */
@@ -91,16 +93,16 @@ export function countReading(
     state: omitUndefined({ total, selections, soldOut, reconciled, resets }),
     notices,
   })
-  const roles = omitUndefined({ pairOrder })
+  const learned = omitUndefined({ pairOrder, checksum: given.checksum })
   if (!book) {
     const first = omitUndefined({ firstStamp: stamp })
-    return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...first, ...roles } }
+    return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...first, ...learned } }
   }
   if (hash === book.last.hash || hash === book.doubted?.hash || book.hashes?.includes(hash)) return { book }
   const before = stateBefore(book, last, now)
   if (before === 'older') return { book, isOlder: true }
   if (before === 'doubted') return { book: { ...book, doubted: last }, isOlder: true }
-  return { book: { ...addInterval(book, before, last, reading, naming, now), ...roles } }
+  return { book: { ...addInterval(book, before, last, reading, naming, now), ...learned } }
 }
 
 /** What the new reading is compared with; or why it is not counted. */

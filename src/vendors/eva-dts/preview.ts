@@ -10,12 +10,14 @@ export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
   const refuse = (problem: string) => refusedPreview(`The file is refused: ${problem}`)
   const problem = sizeProblem(file.bytes.length, BYTES_MAX)
   if (problem !== undefined) return refuse(problem)
-  const outcome = readDexFile(file, settings)
-  if (!outcome.ok) return refuse(outcome.problem)
-  const { location, at, reading, notices } = outcome.value
+  const outcomes = readDexFile(file, settings)
+  const last = outcomes.findLast((outcome) => outcome.ok)
+  if (!last) return refuse(outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem])).join('; '))
+  const { location, at, reading, notices } = last.value
   const money = (amount: number | undefined) => (amount === undefined ? '' : formatAmount(amount, settings.currency))
   return {
     summary: [
+      ...(outcomes.length > 1 ? [`${outcomes.length} readings, of which the last that can be used is shown`] : []),
       `A reading of ${location}, taken ${new Date(at).toISOString()}`,
       count(reading.selections.length, 'selection'),
       `${count(reading.total.count, 'vend')} since the start`,
@@ -36,6 +38,8 @@ export function previewDexFile(file: DexFile, settings: FileSettings): Preview {
         ]),
       },
     ],
-    leftOut: [],
+    leftOut: outcomes.flatMap((outcome, i) =>
+      outcome.ok ? [] : [{ where: `reading ${i + 1}`, reason: outcome.problem }],
+    ),
   }
 }

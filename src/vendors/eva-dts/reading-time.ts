@@ -9,23 +9,38 @@ const BELIEVED_WITHIN_MS = 25 * HOUR
 
 export type ClockSetting = 'file' | 'machine' | 'received'
 
-/** `clockOffMs`: how far the machine's clock is from the file's time, where it was not believed. */
+export interface ReadingTime {
+  readonly at: number
+  /** The machine's clock said so. */
+  readonly isMachineTime: boolean
+  /** How far the machine's clock is from the file's time, where it was not believed. */
+  readonly clockOffMs?: number
+}
+
+/** `next`: of the reading of the same machine that stands behind in the file, which may be days later. */
 export function timeOfReading(
   { readAt, clock }: Pick<Reading, 'readAt' | 'clock'>,
   { machineDate }: Envelope,
   {
     fileTime,
+    next,
     timeZone,
     setting,
-  }: { readonly fileTime: number; readonly timeZone: string; readonly setting: ClockSetting },
-): { readonly at: number; readonly clockOffMs?: number } {
-  if (setting === 'received') return { at: fileTime }
+  }: {
+    readonly fileTime: number
+    readonly next?: ReadingTime | undefined
+    readonly timeZone: string
+    readonly setting: ClockSetting
+  },
+): ReadingTime {
+  if (setting === 'received') return { at: fileTime, isMachineTime: false }
   const byMachine = epochOf(readAt ?? clock, timeZone) ?? epochOf(envelopeTime(machineDate), timeZone)
-  if (byMachine === undefined) return { at: fileTime }
+  if (byMachine === undefined) return { at: fileTime, isMachineTime: false }
   const off = byMachine - fileTime
-  return setting === 'machine' || Math.abs(off) <= BELIEVED_WITHIN_MS
-    ? { at: byMachine }
-    : { at: fileTime, clockOffMs: off }
+  const isBelieved = next?.isMachineTime ? byMachine <= next.at : Math.abs(off) <= BELIEVED_WITHIN_MS
+  return setting === 'machine' || isBelieved
+    ? { at: byMachine, isMachineTime: true }
+    : { at: fileTime, isMachineTime: false, clockOffMs: off }
 }
 
 export function epochOf(local: LocalTime | undefined, timeZone: string): number | undefined {

@@ -26,6 +26,7 @@ const Machine = Type.Object(
     OperatorIdentifier: optionalText(),
     /** A pattern of the file's name: `*` stands for any characters. */
     file: optionalText(),
+    accept_bad_checksum: optional(Type.Boolean({ expected: 'true or false' })),
   },
   strict,
 )
