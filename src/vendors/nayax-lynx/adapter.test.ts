@@ -494,6 +494,20 @@ describe('Nayax Lynx', () => {
     })
   })
 
+  test.each(['/status', '/pickList'])(
+    'where the account may not read %s, stock is unknown and the rest works',
+    async (call) => {
+      upstream.lanes.set(MACHINE, [
+        laneRow(1, { MissingStockByMDB: null, MissingStockByDEX: null, MissingStock: null, PAR: null }),
+      ])
+      upstream.fail({ fault: status(403, { Message: 'Not permitted.' }), when: ({ path }) => path.includes(call) })
+      const { vendor, notices } = open()
+      expect(expectValue(await vendor.inventory(MACHINE))).toMatchObject([{ stock: null }])
+      expect(notices).toContainEqual(expect.stringContaining('may not read its pick list'))
+      expect(await vendor.health?.(MACHINE)).toMatchObject({ ok: true })
+    },
+  )
+
   test('names and barcodes are the operator’s; lanes without a product are reported', async () => {
     upstream.products = [productRow(501, { EANCode: '4006381333931' })]
     upstream.lanes.set(MACHINE, [laneRow(1), laneRow(2), laneRow(3, { NayaxProductID: null })])

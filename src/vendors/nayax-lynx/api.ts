@@ -8,8 +8,10 @@ import { type TokenCache, tokenCache } from '../upstream/token-cache.ts'
 import { failureOfStatus, readAccessToken } from './reply.ts'
 import type { LynxSettings } from './settings.ts'
 
-/** What Lynx answers when a token has expired or was revoked; 403 means that it is valid and lacks a permission. */
+/** What Lynx answers when a token has expired or was revoked. */
 const TOKEN_REFUSED = 'HTTP 401'
+/** The token is valid and lacks a permission. */
+export const NOT_PERMITTED = 'HTTP 403'
 
 export interface LynxWrite {
   readonly operation: string

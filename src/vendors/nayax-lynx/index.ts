@@ -6,14 +6,14 @@ import { DAY } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { type AdapterModule, type AdapterNeeds, type OpenedAdapter, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
-import type { Result, VendorCapability } from '../contract.ts'
+import type { Failure, Result, VendorCapability } from '../contract.ts'
 import type { MachineHealth, MachineSlot, MachineVendor } from '../machine-vendor.ts'
 import { toMachineSlot } from '../lanes.ts'
 import { pageOfRecords } from '../ledger-page.ts'
 import { succeed, failUnsupported } from '../result.ts'
 import { accountSales } from './account-sales.ts'
 import { lynxAccount, machinePath } from './account.ts'
-import { lynxApi } from './api.ts'
+import { lynxApi, NOT_PERMITTED } from './api.ts'
 import { healthOf, readAlerts, readStatus } from './health.ts'
 import { type LynxLane, slotsOf } from './lanes.ts'
 import { readPickList, withPickListStock } from './pick-list.ts'
@@ -62,10 +62,16 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
   /** The pick list counts for lanes of which the product map does not state the stock. */
   async function loadKnownStock(id: string, lanes: readonly LynxLane[]): Promise<Result<readonly LynxLane[]>> {
     if (!usesPickLists || lanes.every(({ stock }) => stock !== null)) return succeed(lanes)
+    // Accounts may read the machine and not this: its stock then stays unknown.
+    const withoutPickList = (failure: Failure): Result<readonly LynxLane[]> => {
+      if (failure.reason !== 'unauthorized' || failure.raw !== NOT_PERMITTED) return failure
+      notice?.(`Machine ${id}: the account may not read its pick list, so the stock of some lanes is unknown`)
+      return succeed(lanes)
+    }
     const status = await readMachineStatus(id)
-    if (!status.ok) return status
+    if (!status.ok) return withoutPickList(status)
     const list = await api.get('pick_list', `${machinePath(id)}/pickList`, (json) => readPickList(json, id))
-    return list.ok ? succeed(withPickListStock(lanes, list.value, status.value.pickListAt)) : list
+    return list.ok ? succeed(withPickListStock(lanes, list.value, status.value.pickListAt)) : withoutPickList(list)
   }
 
   const vendor: MachineVendor & Closable = {
@@ -112,6 +118,12 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
 
     async health(id): Promise<Result<MachineHealth>> {
       const status = await readMachineStatus(id)
+      if (!status.ok && status.raw === NOT_PERMITTED)
+        return succeed({
+          online: null,
+          lastSeenAt: null,
+          problems: [`The status of the machine could not be read: ${status.message}`],
+        })
       if (!status.ok) return status
       const alerts = await api.get('alerts', `${machinePath(id)}/lastAlerts`, (json) => readAlerts(json, id))
       if (!alerts.ok) {
