@@ -223,7 +223,7 @@ export async function startUsdDemo(options: {
     throw failure
   }
   const { url, token } = running
-  return { url, token, shop: { url: shop.url, token: shop.token }, stop, takeOrders: () => takeOrders(folder) }
+  return { url, token, running, shop: { url: shop.url, token: shop.token }, stop, takeOrders: () => takeOrders(folder) }
 }
 
 if (import.meta.main) {

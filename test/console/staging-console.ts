@@ -68,6 +68,19 @@ export async function startStagingConsole(environment: Readonly<Record<string, s
   )
   if (!read.ok) throw new Error(read.problems.join('; '))
   const running = await serve(read.config, [])
+  return consoleOf(running, url, TOKEN, async () => {
+    await running.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+}
+
+/** Chromium before a service that runs already. */
+export function consoleOf(
+  running: Parameters<typeof addKey>[0],
+  url: string,
+  operatorToken: string,
+  stop: () => Promise<void>,
+): StagingConsole {
   let browser: Promise<Browser> | undefined
   const pages: Page[] = []
 
@@ -83,9 +96,9 @@ export async function startStagingConsole(environment: Readonly<Record<string, s
 
   return {
     url,
-    api: createClient({ baseUrl: url, token: TOKEN }),
+    api: createClient({ baseUrl: url, token: operatorToken }),
     open,
-    async signedIn(path, { token, ...options } = {}) {
+    async signedIn(path, { token = operatorToken, ...options } = {}) {
       const page = await open(path, options)
       await signIn(page, token)
       return page
@@ -93,8 +106,7 @@ export async function startStagingConsole(environment: Readonly<Record<string, s
     addKey: (role) => addKey(running, role),
     async close() {
       await (await browser)?.close()
-      await running.stop()
-      rmSync(folder, { recursive: true, force: true })
+      await stop()
     },
   }
 }

@@ -80,12 +80,19 @@ describe.runIf(BROWSER)('visits', () => {
 
     // The service books the first one, and its answer is lost on the way.
     const sent: { key: string; path: string; replayed: boolean }[] = []
+    const loaded = new Map<string, number>()
     let isLost = false
     await page.route('**/visits/*/receive', async (route) => {
       const request = route.request()
       const answer = await route.fetch()
       const replayed = answer.headers()['idempotent-replayed'] === 'true'
-      sent.push({ key: request.headers()['idempotency-key'] ?? '', path: new URL(request.url()).pathname, replayed })
+      const { pathname: path } = new URL(request.url())
+      sent.push({ key: request.headers()['idempotency-key'] ?? '', path, replayed })
+      const { delivered } = request.postDataJSON() as { delivered: readonly { quantity: number }[] }
+      loaded.set(
+        path.split('/').at(-2) ?? '',
+        delivered.reduce((sum, { quantity }) => sum + quantity, 0),
+      )
       if (isLost) return route.fulfill({ response: answer })
       isLost = true
       return route.abort('connectionreset')
@@ -115,11 +122,12 @@ describe.runIf(BROWSER)('visits', () => {
       const { services } = await staging.api.getLocationHistory({ params: { id } })
       const [service] = services
       notes.push(service?.note ?? '')
-      const missing = lines.reduce(
-        (sum, { location, quantity }) => sum + (location === id ? quantity.total - quantity.fulfilled : 0),
-        0,
-      )
-      expect([id, services.length, missing, service?.removed.map(({ quantity }) => quantity)]).toEqual([id, 1, 1, [1]])
+      const own = lines.filter(({ location }) => location === id)
+      const fulfilled = own.reduce((sum, { quantity }) => sum + quantity.fulfilled, 0)
+      // One less than planned, and less where not all of it fits.
+      expect(own.reduce((sum, { quantity }) => sum + quantity.total, 0)).toBeGreaterThan(fulfilled)
+      const removed = service?.removed.map(({ quantity }) => quantity)
+      expect([id, services.length, fulfilled, removed]).toEqual([id, 1, loaded.get(id), [1]])
       expect(service?.counted.length).toBeGreaterThan(0)
     }
     expect(notes.toSorted()).toEqual(machines.map((_, index) => `${NOTE} ${index}`))
@@ -176,17 +184,38 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().close()
   })
 
+  test('save is off until something was entered, and its confirmation covers no undo', async () => {
+    const page = await readyPhone(2)
+    await page.context().setOffline(true)
+    await cards(page).nth(1).getByRole('link').tap()
+    const save = page.getByRole('button', { name: 'Save visit' })
+    await page.locator('.visit-slots li').first().waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByLabel('Note').fill('Only a note')
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Filled as planned' }).tap()
+    await save.tap()
+    const undo = cards(page).nth(1).getByRole('button', { name: 'Undo' })
+    const [shown, button] = [await page.locator('.toast').boundingBox(), await undo.boundingBox()]
+    if (!shown || !button) throw new Error('the confirmation and the undo are not both in sight')
+    expect(shown.y + shown.height < button.y || shown.y > button.y + button.height).toBe(true)
+    await undo.tap()
+    await expect.poll(() => badges(page)).toEqual(['Received', 'Started'])
+    await page.context().close()
+  })
+
   test('5 signing out leaves nothing of a person on the phone, and asks while entries wait', async () => {
     const page = await readyPhone(2)
     await page.context().setOffline(true)
     await page.getByRole('searchbox', { name: 'Machine' }).fill('M1001')
     await page.locator('.big-rows a').first().tap()
     // Its slots were never read on this device.
-    await page.getByText('No slots are known for this machine').waitFor()
+    await page.getByText('This machine was never opened on this device').waitFor()
     await page.goto(`${staging.url}/no-such-page`)
     await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
     await page.goto(`${staging.url}/visits`)
     await cards(page).nth(1).getByRole('link').tap()
+    await page.getByRole('button', { name: 'Filled as planned' }).tap()
     await page.getByRole('button', { name: 'Save visit' }).tap()
     await page.context().route('**/receive', (route) => route.abort())
     await page.context().setOffline(false)

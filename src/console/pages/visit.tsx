@@ -2,7 +2,7 @@
 import '../styles/visits.css'
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { newIdempotencyKey, VendopsError } from '../lib/api.ts'
+import { newIdempotencyKey, reachable, VendopsError } from '../lib/api.ts'
 import { type DaySlot, type DayVisit, day, readMachine } from '../lib/device/day.ts'
 import { countAllAsExpected, draftId, emptyDraft, filledOf, hasContent, requestOf, sumOf } from '../lib/device/draft.ts'
 import type { Draft } from '../lib/device/draft.ts'
@@ -48,6 +48,10 @@ export function Visit({ id }: { readonly id: string }) {
         <Skeleton lines={8} height={64} />
       ) : error !== undefined && !isOffline(error) ? (
         <Failure error={error} />
+      ) : error !== undefined ? (
+        <Empty icon="machines" title={t.neverRead}>
+          {t.neverReadText}
+        </Empty>
       ) : slots?.length === 0 && day.value !== undefined && machine === undefined ? (
         <Empty icon="machines" title={texts().machine.unknown(id)} />
       ) : run !== undefined && known === undefined ? (
@@ -148,7 +152,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
     })
     await dropDraft(id)
     void sendPresses()
-    toast(t.savedToast(name))
+    toast(reachable.peek() ? t.savedToast(name) : t.keptToast(name))
     navigate('/visits')
   })
   const counted = Object.keys(draft.counted).length
@@ -165,29 +169,45 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       class="stack visit-form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (hasContent(draft, run)) void save.run()
+        if (hasContent(draft)) void save.run()
       }}
     >
       <div class="visit-modes">
         <Choice label={t.modeLabel} tabs={modes} value={mode} onChange={(next) => setMode(next as VisitMode)} />
       </div>
-      {mode === 'count' && slots.some(({ stock, id: slot }) => stock !== undefined && !(slot in draft.counted)) ? (
-        <Button icon="check" onClick={() => change(countAllAsExpected(draft, slots))}>
-          {t.allAsExpected}
-        </Button>
-      ) : null}
+      <div class="row visit-quick">
+        {mode === 'count' && slots.some(({ stock, id: slot }) => stock !== undefined && !(slot in draft.counted)) ? (
+          <Button icon="check" onClick={() => change(countAllAsExpected(draft, slots))}>
+            {t.allAsExpected}
+          </Button>
+        ) : null}
+        {mode !== 'remove' && loads.length > 0 ? (
+          <Button
+            icon="check"
+            kind={draft.isFilledAsPlanned ? 'primary' : 'plain'}
+            aria-pressed={draft.isFilledAsPlanned ?? false}
+            onClick={() => change({ ...draft, isFilledAsPlanned: !draft.isFilledAsPlanned })}
+          >
+            {t.filledAsPlanned}
+          </Button>
+        ) : null}
+      </div>
       <VisitSlots slots={mode === 'fill' ? loads : slots} mode={mode} draft={draft} change={change} />
       <VisitExtras draft={draft} name={name} change={change} />
       <div class="row sticky-foot visit-foot">
         <span class="note" role="status">
-          {t.summary(counted, loaded, removed)}
+          {hasContent(draft)
+            ? t.summary(counted, loaded, removed)
+            : run === undefined
+              ? t.nothingCounted
+              : t.nothingYet}
         </span>
         {save.error !== undefined || isLost ? (
           <Notice tone="bad" urgent>
             {t.keptFailed}
           </Notice>
         ) : null}
-        <Button kind="primary" type="submit" busy={save.busy} disabled={!hasContent(draft, run)}>
+        <Button kind="primary" type="submit" busy={save.busy} disabled={!hasContent(draft)}>
           {save.busy ? t.saving : t.save}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 /** Today's visits as last read from the service, kept on the device with the time they were read. */
 import { signal } from '@preact/signals'
-import type { SlotPosition } from '../../../contract/catalog.ts'
+import type { SlotPosition, Variant } from '../../../contract/catalog.ts'
 import type { Location } from '../../../contract/location.ts'
 import type { PickList } from '../../../contract/pick-list.ts'
 import type { PlanEntry } from '../../../contract/replenishment.ts'
@@ -56,6 +56,7 @@ export const day = signal<Day | undefined>(undefined)
 
 const RUNS_MAX = 20
 const MACHINES_MAX = 2000
+const SLOTS_MAX = 2000
 const PAGE = 100
 const CONCURRENT_MAX = 4
 /** `2026-09-10` of a timestamp. */
@@ -81,10 +82,46 @@ const byPlace = (a: DaySlot, b: DaySlot): number =>
   Number(b.position !== undefined) - Number(a.position !== undefined) ||
   slotPlace(a.id, a).localeCompare(slotPlace(b.id, b), 'en', { numeric: true })
 
-/** The slots of a machine; a machine that no plan knows has none. */
-async function readSlots(location: string): Promise<readonly DaySlot[]> {
-  const { plans } = await client.getPlan({ query: { location } })
-  return plans.map(slotOf).toSorted(byPlace)
+/** A slot as the machine's own catalog knows it: also one whose stock nobody knows. */
+const catalogSlot = ({ id, title, inventory }: Variant): readonly DaySlot[] =>
+  inventory === undefined
+    ? []
+    : [
+        {
+          id: inventory.slot_id,
+          sku: id,
+          title,
+          ...(inventory.stock === null ? {} : { stock: inventory.stock }),
+          ...(inventory.position ? { position: inventory.position } : {}),
+          ...(typeof inventory.capacity === 'number' ? { capacity: inventory.capacity } : {}),
+        },
+      ]
+
+/** Every slot that the platform lists for a machine; none where no platform is known for it. */
+async function readCatalogSlots(location: string, platform: string | undefined): Promise<readonly DaySlot[]> {
+  const namespace = platform ?? (await client.lookupLocations({ body: { ids: [location] } })).locations[0]?.namespace
+  if (namespace === undefined) return []
+  const body = { filters: { namespace, location }, pagination: { limit: PAGE } }
+  const products = await collect(client.all.searchCatalog({ body }), SLOTS_MAX)
+  return products.flatMap(({ variants }) => variants).flatMap(catalogSlot)
+}
+
+/**
+ * The slots of a machine. A plan leaves out those whose stock is unknown, which are the ones to count: they come from the
+ * catalog of the machine, which asks its platform. Where that fails, the slots of the plan can still be visited.
+ */
+async function readSlots(location: string, namespace?: string): Promise<readonly DaySlot[]> {
+  const { plans, messages = [] } = await client.getPlan({ query: { location } })
+  const planned = plans.map(slotOf)
+  const isWhole = planned.length > 0 && messages.every(({ code }) => code !== 'stock_unknown')
+  const listed = isWhole
+    ? []
+    : await readCatalogSlots(location, namespace).catch((failure: unknown) => {
+        if (planned.length === 0) throw failure
+        return []
+      })
+  const known = new Set(planned.map(({ id }) => id))
+  return [...planned, ...listed.filter(({ id }) => !known.has(id))].toSorted(byPlace)
 }
 
 /** Up to four at a time, in order. */
@@ -136,8 +173,10 @@ async function readDay(): Promise<Day> {
     client.getPickList({ params: { id } }).catch(() => undefined),
   )
   const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
-  const slots = new Map(await mapSome(ids, async (id) => [id, await readSlots(id)] as const))
   const machines = new Map(locations.map((location) => [location.id, location]))
+  const slots = new Map(
+    await mapSome(ids, async (id) => [id, await readSlots(id, machines.get(id)?.namespace)] as const),
+  )
   const bought = oldestFirst.map((run, i) => withoutUnbought(run, pickLists[i]))
   const visits = bought.flatMap((run) =>
     (run.visits ?? []).map((visit): DayVisit => {

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { DaySlot } from './day.ts'
-import { countAllAsExpected, emptyDraft, levelAfter, requestOf, setCounted, setFilled, setRemoved } from './draft.ts'
+import {
+  countAllAsExpected,
+  emptyDraft,
+  filledOf,
+  hasContent,
+  levelAfter,
+  requestOf,
+  setCounted,
+  setFilled,
+  setRemoved,
+} from './draft.ts'
 
 const SLOTS: readonly DaySlot[] = [
   { id: 'M1-1', sku: 'acme-machine:M1-1', title: 'Cola', stock: 3, capacity: 10, quantity: 6 },
@@ -18,6 +28,25 @@ describe('the request of a visit', () => {
       ],
     })
     expect(requestOf(empty, SLOTS, undefined)).toEqual({})
+  })
+
+  test('what is loaded is what fits, unless somebody says otherwise', () => {
+    const [cola] = SLOTS
+    if (!cola) throw new Error('no slot')
+    const counted = setCounted(empty, 'M1-1', 8)
+    expect(filledOf(counted, cola)).toBe(2)
+    expect(filledOf(setCounted(empty, 'M1-1', 12), cola)).toBe(0)
+    expect(filledOf(setRemoved(counted, 'M1-1', 1), cola)).toBe(3)
+    expect(filledOf(setFilled(counted, 'M1-1', 6), cola)).toBe(6)
+    expect(filledOf(empty, { id: 'M1-3', sku: 'acme-machine:M1-3', title: 'Gum', capacity: 3, quantity: 5 })).toBe(5)
+  })
+
+  test('nothing is saved before something was counted, filled or taken out', () => {
+    expect(hasContent({ ...empty, note: 'Door sticks' })).toBe(false)
+    expect(hasContent(setCounted(empty, 'M1-1', 0))).toBe(true)
+    expect(hasContent(setFilled(empty, 'M1-1', 6))).toBe(true)
+    expect(hasContent(setRemoved(empty, 'M1-1', 1))).toBe(true)
+    expect(hasContent({ ...empty, isFilledAsPlanned: true })).toBe(true)
   })
 
   test('counts are those of the arrival; slots of unknown stock are not counted as expected', () => {

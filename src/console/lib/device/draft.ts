@@ -11,6 +11,8 @@ export interface Draft {
   readonly filled: Readonly<Record<string, number>>
   readonly removed: Readonly<Record<string, { readonly quantity: number; readonly reason: RemovalReason }>>
   readonly note: string
+  /** Pressed: every slot got what the run brings, as far as it fits. */
+  readonly isFilledAsPlanned?: boolean
   /** When the visit was made, where an entry of then is corrected. */
   readonly at?: string
   /** A picture as a data URL. It stays on this device. */
@@ -50,7 +52,19 @@ export const countAllAsExpected = (draft: Draft, slots: readonly DaySlot[]): Dra
   },
 })
 
-export const filledOf = (draft: Draft, slot: DaySlot): number => draft.filled[slot.id] ?? slot.quantity ?? 0
+/** What is in the slot before it is filled; undefined where nobody knows. */
+function levelBefore(draft: Draft, slot: DaySlot): number | undefined {
+  const before = draft.counted[slot.id] ?? slot.stock
+  return before === undefined ? undefined : Math.max(0, before - (draft.removed[slot.id]?.quantity ?? 0))
+}
+
+/** What was loaded; where nobody said, what the run brings, as far as it fits. */
+export function filledOf(draft: Draft, slot: DaySlot): number {
+  const { id, quantity = 0, capacity } = slot
+  const before = levelBefore(draft, slot)
+  const fitting = capacity === undefined || before === undefined ? quantity : Math.max(0, capacity - before)
+  return draft.filled[id] ?? Math.min(quantity, fitting)
+}
 
 export const setFilled = (draft: Draft, slot: string, n: number): Draft => ({
   ...draft,
@@ -66,9 +80,8 @@ export function setRemoved(draft: Draft, slot: string, n: number, reason?: Remov
 
 /** What is in the slot after the visit; undefined where nobody knows what was in it. */
 export function levelAfter(draft: Draft, slot: DaySlot): number | undefined {
-  const before = draft.counted[slot.id] ?? slot.stock
-  if (before === undefined) return undefined
-  return Math.max(0, before - (draft.removed[slot.id]?.quantity ?? 0)) + filledOf(draft, slot)
+  const before = levelBefore(draft, slot)
+  return before === undefined ? undefined : before + filledOf(draft, slot)
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, n) => sum + n, 0)
@@ -94,6 +107,6 @@ export function requestOf(draft: Draft, slots: readonly DaySlot[], run: string |
   return { delivered, ...work } satisfies StopReceiveRequest
 }
 
-/** Without a run, a visit that neither counts nor takes out says nothing. */
-export const hasContent = (draft: Draft, run: string | undefined): boolean =>
-  run !== undefined || Object.keys(draft.counted).length > 0 || Object.keys(draft.removed).length > 0
+/** False while nothing was counted, filled or taken out: then a visit says nothing, and a run must not be booked by it. */
+export const hasContent = ({ counted, filled, removed, isFilledAsPlanned = false }: Draft): boolean =>
+  isFilledAsPlanned || [counted, filled, removed].some((entered) => Object.keys(entered).length > 0)

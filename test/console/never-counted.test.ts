@@ -1,0 +1,60 @@
+/** A route whose machines report no stock, as on its first day: the dollar demo, whose machines write DEX files. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startUsdDemo } from '../../scripts/demo-usd.ts'
+import { freePort } from '../support/free-port.ts'
+import { BROWSER, NARROW, consoleOf } from './staging-console.ts'
+import type { StagingConsole } from './staging-console.ts'
+
+const SLOTS = 6
+const PHONE = { viewport: NARROW, hasTouch: true } as const
+
+let route: StagingConsole
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vendops-never-counted-'))
+  const options = { folder, port: await freePort(), shopPort: await freePort(), logLevel: 'silent' }
+  const demo = await startUsdDemo(options)
+  route = consoleOf(demo.running, demo.url, demo.token, async () => {
+    await demo.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
+afterAll(() => route.close())
+
+const stockOf = async (location: string): Promise<(number | null | undefined)[]> => {
+  const { products } = await route.api.searchCatalog({ body: { filters: { namespace: 'dex-machine', location } } })
+  return products.map(({ variants }) => variants[0]?.inventory?.stock)
+}
+
+describe.runIf(BROWSER)('a route that was never counted', () => {
+  test('a driver counts a machine of unknown stock on the phone, also without a network once it was opened', async () => {
+    const { key } = await route.addKey('driver')
+    const page = await route.signedIn('/visits', { ...PHONE, token: key })
+    await page.goto(`${route.url}/visits/DEPOT`)
+    const slots = page.locator('.visit-slots li')
+    await expect.poll(() => slots.count()).toBe(SLOTS)
+    expect(await slots.getByText('not counted').count()).toBe(SLOTS)
+    expect(await page.getByText('No slots are known').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'All as expected' }).count()).toBe(0)
+
+    await page.evaluate('navigator.serviceWorker.ready')
+    await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
+    await page.context().setOffline(true)
+    await page.reload()
+    await expect.poll(() => slots.count()).toBe(SLOTS)
+    for (let n = 0; n < SLOTS; n++)
+      await slots
+        .nth(n)
+        .getByRole('textbox')
+        .fill(`${n + 1}`)
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    await page.locator('.badge', { hasText: 'Kept on this device' }).waitFor()
+    expect(await stockOf('DEPOT')).toEqual(Array.from({ length: SLOTS }, () => null))
+    await page.context().setOffline(false)
+    await page.getByText('Sent', { exact: true }).waitFor()
+    expect((await stockOf('DEPOT')).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([1, 2, 3, 4, 5, 6])
+    await page.context().close()
+  })
+})
