@@ -16,7 +16,11 @@ export const SUBJECTS_ZH = {
 /** 需要审批的原因，按规则的代码。 */
 export const DECISIONS_ZH: Readonly<Record<ApprovalCode, readonly string[]>> = {
   spending_limit: ['{total} 超过单笔 {limit} 的上限，需要审批。'],
-  price_cap: ['价格变动 {change}，超过允许的 {cap}，需要审批。', '价格变动 {change}，超过允许的 {limit}，需要审批。'],
+  price_cap: [
+    '价格变动 {change}，超过允许的 {cap}，需要审批。',
+    '价格变动 {change}，超过允许的 {limit}，需要审批。',
+    '有一条货道的现价未知，无法核对允许的 {cap}，需要审批。',
+  ],
   probation: ['试运行期至 {until}，在此之前每笔采购都需要审批。'],
   spending_limit_day: ['近 24 小时已支出 {used}，再加 {total} 超过每日 {limit} 的上限，需要审批。'],
   spending_limit_week: ['近 7 天已支出 {used}，再加 {total} 超过每周 {limit} 的上限，需要审批。'],

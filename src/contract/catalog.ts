@@ -102,7 +102,7 @@ export const Media = answer('Media', {
 export type Media = Static<typeof Media>
 
 const Lane = answer('Lane', {
-  code: Type.String({ description: 'As the machine platform names the lane.' }),
+  code: Type.String({ description: 'As the machine platform names the lane; a number where it names none.' }),
   price: nullable(Price),
   stock: nullable(Type.Integer()),
   capacity: nullable(Type.Integer()),

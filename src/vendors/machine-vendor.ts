@@ -6,6 +6,7 @@ export interface MachineSlot {
   readonly vendorSku: string
   readonly title: string
   readonly barcode?: string
+  /** Of the first lane that has one; the others may have other prices. */
   readonly priceFen: Fen
   /** Null: the platform does not state it. */
   readonly stock: number | null
@@ -18,9 +19,15 @@ export interface MachineSlot {
   readonly imageUrl?: string
 }
 
+/** The prices of a product in a machine, lane by lane; null where the platform does not state one. */
+export const lanePrices = ({ priceFen, lanes }: MachineSlot): readonly (Fen | null)[] =>
+  lanes === undefined || lanes.length === 0 ? [priceFen] : lanes.map((lane) => lane.priceFen)
+
 /** One lane of a machine. Null is unknown, never zero. */
 export interface MachineLane {
   readonly code: string
+  /** The platform does not name its lanes: `code` only numbers those of the product. */
+  readonly isNumbered?: true
   readonly priceFen: Fen | null
   readonly stock: number | null
   readonly capacity: number | null

@@ -26,8 +26,8 @@ test('a product that is listed twice becomes one slot with the sum, at the first
   const merged = mergeLanes([slot({ capacity: 8 }), slot({ stock: 4, capacity: 6, priceFen: fen(350) })])
   expect(merged).toMatchObject([{ vendorSku: 'A', priceFen: 300, stock: 7, capacity: 14 }])
   expect(merged[0]?.lanes).toEqual([
-    { code: '1', priceFen: 300, stock: 3, capacity: 8 },
-    { code: '2', priceFen: 350, stock: 4, capacity: 6 },
+    { code: '1', isNumbered: true, priceFen: 300, stock: 3, capacity: 8 },
+    { code: '2', isNumbered: true, priceFen: 350, stock: 4, capacity: 6 },
   ])
 })
 

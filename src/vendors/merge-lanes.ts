@@ -15,7 +15,7 @@ export function mergeLanes(slots: readonly MachineSlot[]): readonly MachineSlot[
 function mergeProduct(entries: readonly MachineSlot[]): MachineSlot {
   const [first] = entries as [MachineSlot]
   if (entries.length === 1) return withSums(first)
-  const lanes = entries.flatMap((entry, i) => entry.lanes ?? [laneOf(entry, `${i + 1}`)])
+  const lanes = entries.flatMap((entry, i) => entry.lanes ?? [numberedLane(entry, `${i + 1}`)])
   const dated = entries.filter(({ asOf }) => asOf !== undefined)
   const asOf = oldestKnown(dated.map((entry) => entry.asOf ?? null))
   const { capacity: _, asOf: __, ...rest } = first
@@ -39,8 +39,9 @@ function withSums(slot: MachineSlot): MachineSlot {
   }
 }
 
-const laneOf = ({ priceFen, stock, capacity }: MachineSlot, code: string): MachineLane => ({
+const numberedLane = ({ priceFen, stock, capacity }: MachineSlot, code: string): MachineLane => ({
   code,
+  isNumbered: true,
   priceFen,
   stock,
   capacity: capacity ?? null,

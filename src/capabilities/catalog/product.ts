@@ -3,9 +3,9 @@ import type { Config } from '../../config.ts'
 import type { Alias as WireAlias, Inventory, Media, Product, Site, Variant } from '../../contract/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
-import type { Fen } from '../../kernel/fen.ts'
+import { type Fen, fen } from '../../kernel/fen.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
-import type { MachineSlot } from '../../vendors/machine-vendor.ts'
+import { type MachineSlot, lanePrices } from '../../vendors/machine-vendor.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { CAPACITY_UNKNOWN, capacityOf, isBookingShown, laneView, statedView } from '../locations/index.ts'
 import type { SlotFacts, StockSource } from '../locations/index.ts'
@@ -141,7 +141,9 @@ export function machineProductView(
     },
     ...(aliases.length > 0 && { aliases }),
   }
-  return productOf(variant, media)
+  const prices = lanePrices(slot).filter((price) => price !== null)
+  const [min, max] = [fen(Math.min(...prices)), fen(Math.max(...prices))]
+  return productOf(variant, { price_range: { min: money(min, currency), max: money(max, currency) }, ...media })
 }
 
 /** In lookup replies a variant names the requested ids that led to it: here always its own. */

@@ -6,7 +6,10 @@ import { type Evidence, type Rules, type Verdict, toVerdict } from './rules.ts'
 export type PriceRules = Pick<Rules, 'priceCapPerItem' | 'priceDriftPerWeek' | 'minimumMarginPercent' | 'currency'>
 
 export interface PriceStep {
+  /** Of several lanes, the one furthest from the new price. */
   readonly previousFen: Fen
+  /** The price of a lane is not known, so that nobody can say how far it moves. */
+  readonly hasUnpricedLane?: true
   readonly priceFen: Fen
   /** 7 days ago, or the first known since. */
   readonly weekAgoFen: Fen
@@ -23,11 +26,18 @@ export const exceedsCap = (
 
 /** A price that does not change asks for nothing, whatever it is. */
 export function priceVerdict(rules: PriceRules, step: PriceStep): Verdict {
-  const cap = capEvidence(rules, step)
-  return toVerdict(
-    step.previousFen === step.priceFen ? [cap] : [cap, ...driftEvidence(rules, step), ...marginEvidence(rules, step)],
-  )
+  const caps = [capEvidence(rules, step), ...(step.hasUnpricedLane ? [unpricedEvidence(rules)] : [])]
+  const isUnchanged = step.previousFen === step.priceFen && !step.hasUnpricedLane
+  return toVerdict(isUnchanged ? caps : [...caps, ...driftEvidence(rules, step), ...marginEvidence(rules, step)])
 }
+
+const unpricedEvidence = ({ priceCapPerItem, currency }: PriceRules): Evidence => ({
+  rule: 'priceCapPerItem',
+  code: 'price_cap',
+  params: { cap: money(priceCapPerItem, currency) },
+  text: `The platform does not state the price of one lane, so the ${formatAmount(priceCapPerItem, currency)} cap per item cannot be checked`,
+  needsApproval: true,
+})
 
 function capEvidence(rules: PriceRules, { previousFen, priceFen }: PriceStep): Evidence {
   const changeFen = Math.abs(priceFen - previousFen)

@@ -1,7 +1,7 @@
 /** Rows of slots and their locks. */
 import type { SlotPosition } from '../../contract/catalog.ts'
 import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
-import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
+import { type Queryable, type Tx, changeRows, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
@@ -19,6 +19,15 @@ type StatedColumns = Pick<SlotSettingTable, 'par' | 'position_row' | 'position_c
 
 type JoinedSlotRow = Selectable<SlotTable> & { readonly locked_at: number | null } & StatedColumns
 
+const lanesOf = ({ lanes }: Pick<SlotTable, 'lanes'>): readonly MachineLane[] | undefined =>
+  lanes === null ? undefined : (JSON.parse(lanes) as readonly MachineLane[])
+
+/** The platform's name of the first lane of a slot; undefined where it names none. */
+export const laneNameOf = ({ lanes }: { readonly lanes: readonly MachineLane[] | undefined }): string | undefined => {
+  const [first] = lanes ?? []
+  return first?.isNumbered ? undefined : first?.code
+}
+
 const fromSlotRow = (row: JoinedSlotRow) => ({
   location: row.location as LocationId,
   vendorSku: row.vendor_sku,
@@ -33,7 +42,7 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   /** As an operator stated them. */
   par: row.par,
   position: positionOf(row),
-  lanes: row.lanes === null ? undefined : (JSON.parse(row.lanes) as readonly MachineLane[]),
+  lanes: lanesOf(row),
   locked: row.locked_at !== null,
   firstSeenAt: row.first_seen_at,
   updatedAt: row.updated_at,
@@ -255,11 +264,23 @@ export async function updateSlotLevel(
     .execute()
 }
 
-/** After a price change: until the next sync the plan would go on with the old price. */
+/** After a price change of all lanes: until the next sync the plan would go on with the old price. */
 export async function setSlotPrice(tx: Tx, location: string, skuId: SkuId, price: number, at: number): Promise<void> {
+  const slot = { location, sku_id: skuId }
+  const lanes = await readFirst(
+    tx
+      .selectFrom('slot')
+      .select('lanes')
+      .where((eb) => matchColumns(eb, slot)),
+    lanesOf,
+  )
   await tx
     .updateTable('slot')
-    .set({ price, price_set_at: at })
-    .where((eb) => matchColumns(eb, { location, sku_id: skuId }))
+    .set({
+      price,
+      price_set_at: at,
+      ...(lanes && { lanes: JSON.stringify(lanes.map((lane) => ({ ...lane, priceFen: price }))) }),
+    })
+    .where((eb) => matchColumns(eb, slot))
     .execute()
 }

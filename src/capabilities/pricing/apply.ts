@@ -1,6 +1,6 @@
 /**
- * Writes prices to a machine and determines the outcome. The machine's answer counts only when it confirms all of them;
- * in every other case the prices are read back.
+ * Writes prices to a machine and determines the outcome. The machine's answer counts only when it confirms all of them
+ * and each product is in one lane; in every other case the prices are read back.
  */
 import { SECOND } from '../../kernel/clock.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, SendPermit } from '../../vendors/contract.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { type PriceLine, isApplied } from './change.ts'
+import { type PriceLine, isApplied, isNoChange } from './change.ts'
 import { TEXTS } from './texts.ts'
 
 export interface Applied {
@@ -41,7 +41,7 @@ export async function applyPrices(
   timeoutMs: number,
   permit: SendPermit,
 ): Promise<Applied> {
-  const sent = lines.filter(isSent)
+  const sent = lines.filter((line) => !isNoChange(line))
   const all: Applied = { inEffect: lines, changed: sent, unchanged: [], mayRetry: false, doubt: 'none' }
   if (sent.length === 0) return all
   const answer = await vendor.updatePrices(
@@ -49,7 +49,9 @@ export async function applyPrices(
     sent.map(({ skuId, priceFen }) => ({ vendorSku: vendorSkuOf(skuId), priceFen })),
     permit,
   )
-  if (answer.ok && answer.value.count === sent.length) return all
+  // An answer counts products. Of several lanes it does not say whether all of them have the price.
+  const isInOneLane = sent.every(({ lanePricesFen }) => lanePricesFen === undefined)
+  if (answer.ok && answer.value.count === sent.length && isInOneLane) return all
 
   const failure = answer.ok ? undefined : answer
   if (failure && UNTOUCHED.has(failure.reason)) {
@@ -74,13 +76,14 @@ export async function applyPrices(
 
 /** For a change that came too late to be sent. */
 export const answerTooLate = (lines: readonly PriceLine[]): Applied => ({
-  ...withUnchanged(lines, lines.filter(isSent), { ok: false, reason: 'unsent', message: TEXTS.tooLateToSend }),
+  ...withUnchanged(
+    lines,
+    lines.filter((line) => !isNoChange(line)),
+    { ok: false, reason: 'unsent', message: TEXTS.tooLateToSend },
+  ),
   mayRetry: true,
   doubt: 'none',
 })
-
-/** A price that is set already needs no call. */
-const isSent = ({ previousFen, priceFen }: PriceLine): boolean => previousFen !== priceFen
 
 type Partly = Pick<Applied, 'inEffect' | 'changed' | 'unchanged' | 'refusal'>
 

@@ -3,8 +3,16 @@ import { expect, test } from 'vitest'
 import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
-import { type PriceLine, withCurrentPrices, requestHashOf, isApplied, approvalStillApplies } from './change.ts'
-import { linesOverRules } from './line-rules.ts'
+import { mergeLanes } from '../../vendors/merge-lanes.ts'
+import {
+  type PriceLine,
+  withCurrentPrices,
+  requestHashOf,
+  isApplied,
+  isNoChange,
+  approvalStillApplies,
+} from './change.ts'
+import { lineVerdict, linesOverRules } from './line-rules.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)
 const price = fc.integer({ min: 1, max: 2000 }).map(fen)
@@ -66,6 +74,40 @@ test('4.6 a product in several slots changes as much as the slot that changes mo
       const allowed = inEffect.every((at) => Math.abs(at - priceFen) <= rules.priceCapPerItem)
       expect(linesOverRules(rules, held.value).length === 0).toBe(allowed)
       expect(isApplied({ skuId, priceFen }, slots)).toBe(inEffect.every((at) => at === priceFen))
+    }),
+  )
+})
+
+test('4.6 the verdict does not depend on the order in which a platform lists the lanes', () => {
+  const row = (priceFen: number): MachineSlot => ({
+    vendorSku: 'G-1',
+    title: 'water',
+    priceFen: fen(priceFen),
+    stock: 1,
+  })
+  const skuId = 'acme-machine:G-1' as SkuId
+  const assess = (
+    prices: readonly number[],
+    priceFen: PriceLine['priceFen'],
+    rules: Parameters<typeof lineVerdict>[0],
+  ) => {
+    const slots = mergeLanes(prices.map(row))
+    const held = withCurrentPrices([{ skuId, priceFen }], slots)
+    if (!held.ok) throw new Error('the product is in the machine')
+    const [line] = held.value as [PriceLine]
+    return { line, verdict: lineVerdict(rules, line), isApplied: isApplied(line, slots), isNoChange: isNoChange(line) }
+  }
+  const shuffled = fc
+    .array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 5 })
+    .chain((prices) => fc.tuple(fc.constant(prices), fc.shuffledSubarray(prices, { minLength: prices.length })))
+  fc.assert(
+    fc.property(shuffled, fc.integer({ min: 1, max: 20 }).map(fen), fc.nat(10), ([prices, other], priceFen, n) => {
+      const rules = { priceCapPerItem: fen(n), currency: 'CNY' as const }
+      const found = assess(prices, priceFen, rules)
+      expect(assess(other, priceFen, rules)).toEqual(found)
+      expect(found.verdict.allowed).toBe(prices.every((price) => Math.abs(price - priceFen) <= n))
+      expect(found.isApplied).toBe(prices.every((price) => price === priceFen))
+      expect(found.isNoChange).toBe(found.isApplied)
     }),
   )
 })

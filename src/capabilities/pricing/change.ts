@@ -7,7 +7,7 @@ import { type Namespace, type SkuId, namespaceOf, parseSkuId, vendorSkuOf } from
 import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
-import type { MachineSlot } from '../../vendors/machine-vendor.ts'
+import { type MachineSlot, lanePrices } from '../../vendors/machine-vendor.ts'
 import { type Rules, exceedsCap } from '../guardrails/index.ts'
 import { TEXTS } from './texts.ts'
 
@@ -18,8 +18,12 @@ export interface RequestedPrice {
 
 export interface PriceLine extends RequestedPrice {
   readonly title: string
-  /** The price on the machine when the line was checked. */
+  /** The price on the machine when the line was checked; of several lanes, the one furthest from the new price. */
   readonly previousFen: Fen
+  /** Where the product is in several lanes: the known prices of all of them, in ascending order. */
+  readonly lanePricesFen?: readonly Fen[]
+  /** The platform does not state the price of a lane, so that nobody knows how far it moves. */
+  readonly hasUnpricedLane?: true
   /** 7 days before, or the first known since; absent where it is `previousFen` or no rule asks. */
   readonly weekAgoFen?: Fen
   /** Absent where it is not known or no rule asks. */
@@ -54,20 +58,44 @@ export function readPrices(
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept([...lines.values()])
 }
 
-/**
- * The slot of a product whose price is furthest from the requested one. A product may be in several slots at several
- * prices: the change is as large as the largest of them, and it is in effect only when it is in all of them.
- */
-function furthestSlot({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): MachineSlot | undefined {
-  const vendorSku = vendorSkuOf(skuId)
-  const distance = (slot: MachineSlot) => Math.abs(slot.priceFen - priceFen)
-  return slots
-    .filter((slot) => slot.vendorSku === vendorSku)
-    .reduce<MachineSlot | undefined>((far, slot) => (far && distance(far) >= distance(slot) ? far : slot), undefined)
+const pricesOf = (vendorSku: string, slots: readonly MachineSlot[]): readonly (Fen | null)[] =>
+  slots.filter((slot) => slot.vendorSku === vendorSku).flatMap(lanePrices)
+
+/** A product may be in several lanes at several prices: a change is in effect only when it is in all of them. */
+export function isApplied({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): boolean {
+  const prices = pricesOf(vendorSkuOf(skuId), slots)
+  return prices.length > 0 && prices.every((price) => price === priceFen)
 }
 
-export const isApplied = (price: RequestedPrice, slots: readonly MachineSlot[]): boolean =>
-  furthestSlot(price, slots)?.priceFen === price.priceFen
+/** Whether a line changes nothing: every lane has the price. Such a line needs no call. */
+export const isNoChange = ({ previousFen, priceFen, hasUnpricedLane }: PriceLine): boolean =>
+  previousFen === priceFen && hasUnpricedLane !== true
+
+/** The prices before the change, of all lanes. */
+export const pricesBefore = ({ previousFen, lanePricesFen }: PriceLine): readonly Fen[] =>
+  lanePricesFen ?? [previousFen]
+
+/** The price furthest from the new one: the change is as large as that. Of two at the same distance the lower one. */
+export const furthestFrom = (priceFen: Fen, prices: readonly Fen[]): Fen | undefined =>
+  prices.toSorted((a, b) => Math.abs(b - priceFen) - Math.abs(a - priceFen) || a - b)[0]
+
+/** The line with the current prices; undefined when the product is not in the machine. */
+function withPricesBefore({ skuId, priceFen }: RequestedPrice, slots: readonly MachineSlot[]): PriceLine | undefined {
+  const vendorSku = vendorSkuOf(skuId)
+  const slot = slots.find((each) => each.vendorSku === vendorSku)
+  const prices = pricesOf(vendorSku, slots)
+  const known = prices.filter((price) => price !== null).toSorted((a, b) => a - b)
+  const previousFen = furthestFrom(priceFen, known)
+  if (!slot || previousFen === undefined) return undefined
+  return {
+    skuId,
+    priceFen,
+    title: slot.title,
+    previousFen,
+    ...(prices.length > 1 ? { lanePricesFen: known } : {}),
+    ...(known.length < prices.length ? { hasUnpricedLane: true } : {}),
+  }
+}
 
 /** The lines with the current prices; refused for products that are not in the machine. */
 export function withCurrentPrices(
@@ -75,9 +103,9 @@ export function withCurrentPrices(
   slots: readonly MachineSlot[],
 ): Outcome<readonly PriceLine[]> {
   const problems: ErrorMessage[] = []
-  const lines = prices.flatMap(({ skuId, priceFen }, index) => {
-    const slot = furthestSlot({ skuId, priceFen }, slots)
-    if (slot) return [{ skuId, priceFen, title: slot.title, previousFen: slot.priceFen }]
+  const lines = prices.flatMap((price, index) => {
+    const line = withPricesBefore(price, slots)
+    if (line) return [line]
     problems.push(error('invalid', TEXTS.notInMachine, itemPath(index)))
     return []
   })
@@ -94,18 +122,21 @@ export function requestHashOf(location: string, prices: readonly RequestedPrice[
 }
 
 /**
- * Whether an approval still applies. The new prices are the same; the current ones may have changed by no more than the
- * cap since the owner saw them, or be the new ones already because a part was applied.
+ * Whether an approval still applies. The new prices are the same; the current one of each lane may differ by no more than
+ * the cap from one that the owner saw, or be the new one already because a part was applied.
  */
 export function approvalStillApplies(
   rules: Pick<Rules, 'priceCapPerItem'>,
   seen: readonly PriceLine[],
   now: readonly PriceLine[],
 ): boolean {
-  const before = new Map(seen.map((line) => [line.skuId, line.previousFen]))
-  return now.every(({ skuId, previousFen, priceFen }) => {
-    const then = before.get(skuId)
-    if (then === undefined) return false
-    return previousFen === priceFen || !exceedsCap(rules, then, previousFen)
+  const before = new Map(seen.map((line) => [line.skuId, line]))
+  return now.every((line) => {
+    const then = before.get(line.skuId)
+    if (!then || (line.hasUnpricedLane && !then.hasUnpricedLane)) return false
+    return pricesBefore(line).every(
+      (price) =>
+        price === line.priceFen || pricesBefore(then).some((priceSeen) => !exceedsCap(rules, priceSeen, price)),
+    )
   })
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { type PriceRules, RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
 import { findNewestCosts } from '../sales/index.ts'
 import { readSupplierCosts } from '../skus/index.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, furthestFrom, pricesBefore } from './change.ts'
 import { EXECUTING_MS } from './execute.ts'
 import { listChangesSentLate, listChangesSince } from './records.ts'
 import { TEXTS } from './texts.ts'
@@ -23,7 +23,7 @@ export async function loadPriceHistory(
   const before: PricesBefore = rules.priceDriftPerWeek === undefined ? new Map() : await loadPricesBefore(ctx, location)
   const costs = rules.minimumMarginPercent === undefined ? NONE : await loadCosts(ctx, lines)
   return lines.map((line) => {
-    const [weekAgoFen, costFen] = [farthestFrom(line.priceFen, before.get(line.skuId)), costs.get(line.skuId)]
+    const [weekAgoFen, costFen] = [furthestFrom(line.priceFen, before.get(line.skuId) ?? []), costs.get(line.skuId)]
     return { ...line, ...(weekAgoFen !== undefined && { weekAgoFen }), ...(costFen !== undefined && { costFen }) }
   })
 }
@@ -33,24 +33,20 @@ const NONE: ReadonlyMap<SkuId, Fen> = new Map()
 type PricesBefore = ReadonlyMap<SkuId, readonly Fen[]>
 
 /**
- * The price that the first request of the last 7 days found on the machine, whatever came of that request; and the price
- * before each change that was requested earlier but executed within the 7 days.
+ * The prices that the first request of the last 7 days found on the machine, lane by lane, whatever came of that request;
+ * and those before each change that was requested earlier but executed within the 7 days. The furthest one counts.
  */
 async function loadPricesBefore({ store, clock }: Context, location: string): Promise<PricesBefore> {
   const since = clock.now() - 7 * DAY
   const changes = await listChangesSince(store.db, location, since)
   const late = await listChangesSentLate(store.db, location, since, since + EXECUTING_MS)
   const prices = new Map<SkuId, Fen[]>()
-  for (const { skuId, previousFen } of changes.flatMap(({ lines }) => lines))
-    if (!prices.has(skuId)) prices.set(skuId, [previousFen])
-  for (const { skuId, previousFen } of late.flatMap(({ lines }) => lines))
-    prices.set(skuId, [...(prices.get(skuId) ?? []), previousFen])
+  for (const line of changes.flatMap(({ lines }) => lines))
+    if (!prices.has(line.skuId)) prices.set(line.skuId, [...pricesBefore(line)])
+  for (const line of late.flatMap(({ lines }) => lines))
+    prices.set(line.skuId, [...(prices.get(line.skuId) ?? []), ...pricesBefore(line)])
   return prices
 }
-
-/** The strictest comparison. */
-const farthestFrom = (priceFen: Fen, prices: readonly Fen[] = []): Fen | undefined =>
-  prices.toSorted((a, b) => Math.abs(b - priceFen) - Math.abs(a - priceFen))[0]
 
 /**
  * The cost at the suppliers or the newest one in the ledger, whichever is higher. Refused when the product has a supplier

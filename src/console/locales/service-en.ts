@@ -249,6 +249,7 @@ const decisions: Sentences<ApprovalCode> = {
   price_cap: [
     'The price changes by {change}, more than the allowed {cap}, so it needs approval.',
     'The price changes by {change}, more than the allowed {limit}, so it needs approval.',
+    'The current price of one lane is not known, so the allowed {cap} can’t be checked and it needs approval.',
   ],
   probation: ['Every purchase needs approval until the probation ends on {until}.'],
   spending_limit_day: [

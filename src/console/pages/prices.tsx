@@ -76,7 +76,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     [plans],
   )
   const product = query('sku')
-  // A machine with two lanes of a product has one price for both.
+  // A request sets the price of all lanes of a product in a machine.
   const entries = [
     ...new Map(
       plans
@@ -115,10 +115,12 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
     return found
   }
   async function previewOrChangePrice(entry: PlanEntry, dry: boolean): Promise<Effect> {
-    if (nextPriceOf(entry) === priceOf(entry)) return { state: 'same' }
     try {
       const change = await send(entry, dry)
       const approval = Object.values(change.actions ?? {}).flat()[0]?.id
+      // The service looks at all lanes; the price shown here is that of the first.
+      if (change.updated.length > 0 && change.updated.every(({ previous, price }) => previous.amount === price.amount))
+        return { state: 'same' }
       const needs = (change.evidence ?? []).some((one) => one.needs_approval)
       if (dry) return { state: needs ? 'approval' : 'allowed' }
       return approval === undefined ? { state: 'done' } : { state: 'asked', approval }

@@ -39,8 +39,13 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
   // A price of zero is none.
   const problem = !read.ok ? read.problem : read.amount > 0 ? undefined : 'not_an_amount'
   const wanted = read.ok && problem === undefined ? read.amount : undefined
-  const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - current) > cap
-  const same = wanted === current
+  // A product may be in several lanes at several prices; the change sets all of them.
+  const lanes = variant.inventory?.lanes?.map(({ price }) => price?.amount) ?? [current]
+  const known = lanes.filter((amount) => amount !== undefined)
+  const [lowest, highest] = [Math.min(...known), Math.max(...known)]
+  const furthest = wanted !== undefined && wanted - lowest > highest - wanted ? lowest : highest
+  const over = wanted !== undefined && cap !== undefined && Math.abs(wanted - furthest) > cap
+  const same = lanes.every((amount) => amount === wanted)
   const bodyOf = (amount: number) => ({
     prices: [{ item: { id: variant.id }, price: { amount, currency } }],
     confirm: true as const,
@@ -90,10 +95,17 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
       <p class="strong">{variant.title}</p>
       <Facts
         items={[
-          [t.current, <Money {...variant.price} />],
-          cap === undefined
+          [
+            t.current,
+            lowest === highest ? (
+              <Money {...variant.price} />
+            ) : (
+              t.range(money(lowest, currency), money(highest, currency))
+            ),
+          ],
+          cap === undefined || highest - cap > lowest + cap
             ? undefined
-            : [t.allowed, t.range(money(Math.max(1, current - cap), currency), money(current + cap, currency))],
+            : [t.allowed, t.range(money(Math.max(1, highest - cap), currency), money(lowest + cap, currency))],
         ]}
       />
       <Field
@@ -109,7 +121,7 @@ export function PriceForm({ location, variant, onClose, onChanged }: Props) {
         error={problem && texts().amountProblems[problem](amountText(current, currency))}
         hint={
           wanted !== undefined && !same
-            ? t.difference(`${wanted > current ? '+' : '−'}${money(Math.abs(wanted - current), currency)}`)
+            ? t.difference(`${wanted > furthest ? '+' : '−'}${money(Math.abs(wanted - furthest), currency)}`)
             : undefined
         }
       />

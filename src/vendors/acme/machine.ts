@@ -11,6 +11,7 @@ import { fail, succeed } from '../result.ts'
 import { type UpstreamRequest, upstreamClient } from '../upstream/client.ts'
 import type { Result, FailureReason, SendPermit } from '../contract.ts'
 import type { MachineSlot, MachineVendor } from '../machine-vendor.ts'
+import { mergeLanes } from '../merge-lanes.ts'
 import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { retryRead } from '../upstream/retry.ts'
 import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
@@ -174,22 +175,19 @@ const readLane = (goods: Fields) => ({
 })
 
 /**
- * A product code is one slot of ours (2.2): lanes with the same product are added up. A slot with an unreadable lane is
- * left out as a whole: the other lanes alone do not give its stock.
+ * A product code is one slot of ours (2.2): rows with the same product are its lanes, each with its own price. A slot
+ * with an unreadable lane is left out as a whole: the other lanes alone do not give its stock.
  */
 function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {
   const reader = { kind: 'slot', id: 'goodsCode', fieldNames: SLOT_FIELD_NAMES, read: readLane } as const
   const { rows, unreadable } = readTolerantly(list(result, 'result'), reader)
   const unreadableSkus = new Set(unreadable.map(({ id }) => id))
-  const slots = new Map<string, MachineSlot & { readonly stock: number }>()
+  const slots: MachineSlot[] = []
   let leftOut = 0
   for (const { vendorSku, ...lane } of rows) {
     if (vendorSku === undefined) leftOut += 1
-    else if (!unreadableSkus.has(vendorSku)) {
-      const known = slots.get(vendorSku)
-      slots.set(vendorSku, known ? { ...known, stock: known.stock + lane.stock } : { vendorSku, ...lane })
-    }
+    else if (!unreadableSkus.has(vendorSku)) slots.push({ vendorSku, ...lane })
   }
   if (leftOut > 0) notice?.(`${count(leftOut, 'slot')} left out: the code cannot be part of a SKU id`)
-  return { rows: [...slots.values()], unreadable }
+  return { rows: mergeLanes(slots), unreadable }
 }

@@ -123,7 +123,7 @@ const laneConflict = ({ row, code, lane = '' }: PlanogramRow): UnreadableRow => 
   detail: `row ${row}: lane "${lane}"`,
 })
 
-/** Rows of one code in one machine are its lanes. Lanes are listed only where the export names them. */
+/** Rows of one code in one machine are its lanes, numbered where there are several and the export does not name them. */
 const toSlots = (rows: readonly PlanogramRow[], asOf: number): readonly LaneSlot[] =>
   [...Map.groupBy(rows, ({ code }) => code)].flatMap(([vendorSku, lanes]) => {
     const [first] = lanes
@@ -139,9 +139,10 @@ const toSlots = (rows: readonly PlanogramRow[], asOf: number): readonly LaneSlot
         stock,
         capacity: sumKnown(lanes.map(({ capacity }) => capacity)),
         asOf: stock === null ? null : asOf,
-        lanes: lanes.flatMap(({ lane: code, priceFen, stock, capacity }) =>
-          code === undefined ? [] : [{ code, priceFen, stock, capacity }],
-        ),
+        lanes: lanes.flatMap(({ lane: code, priceFen, stock, capacity }, i) => {
+          if (code !== undefined) return [{ code, priceFen, stock, capacity }]
+          return lanes.length === 1 ? [] : [{ code: `${i + 1}`, isNumbered: true, priceFen, stock, capacity }]
+        }),
       },
     ]
   })

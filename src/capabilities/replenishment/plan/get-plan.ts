@@ -4,7 +4,7 @@ import type { PlanQuery } from '../../../contract/replenishment.ts'
 import { type Outcome, accept } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
-import { listSlots } from '../../locations/index.ts'
+import { laneNameOf, listSlots } from '../../locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { computeRounding } from './rounding.ts'
@@ -37,8 +37,8 @@ export async function getPlan(
 /** Where the slots of a machine are, by slot id. */
 const loadSlotPositions = async ({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPositions> =>
   new Map(
-    (await listSlots(store.db, [location])).map(({ slotId, position, lanes }) => [
-      slotId,
-      { ...(position ? { position } : {}), ...(lanes?.[0] ? { lane: lanes[0].code } : {}) },
-    ]),
+    (await listSlots(store.db, [location])).map((slot) => {
+      const [position, lane] = [slot.position, laneNameOf(slot)]
+      return [slot.slotId, { ...(position ? { position } : {}), ...(lane === undefined ? {} : { lane }) }]
+    }),
   )

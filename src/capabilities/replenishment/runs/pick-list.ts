@@ -3,7 +3,7 @@ import type { PickLine, PickList, PickProduct, PickStop } from '../../../contrac
 import { addDays, localDay, rfc3339 } from '../../../kernel/clock.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { compareText } from '../../../kernel/text.ts'
-import type { StoredSlot } from '../../locations/index.ts'
+import { type StoredSlot, laneNameOf } from '../../locations/index.ts'
 import type { SupplyDetails } from '../../skus/index.ts'
 import { splitUnits } from '../planner/split.ts'
 import type { Run, RunLine } from './run.ts'
@@ -172,7 +172,8 @@ function bySlot(a: StoredSlot | undefined, b: StoredSlot | undefined): number {
   const [p, q] = [a?.position, b?.position]
   if (p && q) return compareText(p.row, q.row) || p.column - q.column
   if (p || q) return p ? -1 : 1
-  return (a?.lanes?.[0]?.code ?? '').localeCompare(b?.lanes?.[0]?.code ?? '', 'en', { numeric: true })
+  const laneOf = (slot: StoredSlot | undefined) => (slot && laneNameOf(slot)) ?? ''
+  return laneOf(a).localeCompare(laneOf(b), 'en', { numeric: true })
 }
 
 function lineView(
@@ -184,7 +185,7 @@ function lineView(
   const days = shelfDays.get(line.skuId)
   const { stock = null, capacity = null } = slot ?? {}
   const isOpen = line.deliveredAt === undefined
-  const lane = slot?.lanes?.[0]?.code
+  const lane = slot && laneNameOf(slot)
   return {
     slot_id: line.slotId,
     item: { id: line.skuId, title: line.title },
