@@ -15,7 +15,7 @@ const DESCRIPTION =
 
 /** What to do about a code. A new code does not compile until it has a line. */
 const ADVICE = {
-  missing: 'Send the member that `path` names.',
+  missing: 'Send what `path` names; over MCP it begins at the arguments of the tool.',
   invalid: 'Correct the member that `path` names.',
   not_found: 'The id is wrong or gone. Search instead of guessing.',
   unauthorized: 'The token is missing or wrong. Tell the person; do not retry.',
@@ -32,7 +32,7 @@ const ADVICE = {
   hard_no_go: 'The owner forbids this product. Remove the line; never look for a substitute name.',
   approval_rejected: 'The owner said no. Stop.',
   expired: 'The session is older than 24 hours. Create a new one and have the total confirmed again.',
-  confirmation_required: 'Ask the person, then send `confirm: true`.',
+  confirmation_required: 'Check the total or the prices, and that the person agreed to them.',
   approval_required:
     'Give the person `continue_url` (a run has `permalink_url`, a price only the approval) and stop. Repeat the call after the owner approved.',
   kill_switch_engaged: 'The emergency stop is on. Stop; it is released on the server only.',

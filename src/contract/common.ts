@@ -12,7 +12,7 @@ export const Day = Type.String({
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
 export const Url = Type.String({ format: 'uri' })
 
-const MINOR_UNITS = 'Whole minor units, such as fen or cents.'
+export const MINOR_UNITS = 'Whole minor units, such as fen or cents: 5.50 is 550.'
 export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: MINOR_UNITS })
 const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,

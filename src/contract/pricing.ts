@@ -1,7 +1,7 @@
 /** Section 4.6: prices on a live machine. */
 import { type Static, Type } from 'typebox'
 import { Confirm } from './checkout.ts'
-import { Actions, Currency, ENVELOPE, ItemReference, Price, SkuId, DRY_RUN } from './common.ts'
+import { Actions, Currency, ENVELOPE, ItemReference, MINOR_UNITS, Price, SkuId, DRY_RUN } from './common.ts'
 import { PRICE_FEN_MAX, PRICE_LINES_MAX } from './limits.ts'
 import { answer, list, request } from './schema-helpers.ts'
 
@@ -26,7 +26,7 @@ export const PriceChangeRequest = request('PriceChangeRequest', {
     request('PriceLineRequest', {
       item: ItemReference,
       price: request('PriceRequest', {
-        amount: Type.Integer({ minimum: 1, maximum: PRICE_FEN_MAX }),
+        amount: Type.Integer({ minimum: 1, maximum: PRICE_FEN_MAX, description: MINOR_UNITS }),
         currency: Currency,
       }),
     }),

@@ -138,7 +138,15 @@ export interface Tool extends Omit<ToolRow, 'always'> {
   /** Names of the path and query members, which are arguments of their own. */
   readonly paramNames: readonly string[]
   readonly queryNames: readonly string[]
+  /** Names of the members of the body. */
+  readonly bodyNames: readonly string[]
+  /** Names of all arguments. */
+  readonly argumentNames: ReadonlySet<string>
 }
+
+/** Arguments of every tool, and of every tool of ours that only reads; no operation may use them as a member. */
+export const META = 'meta'
+export const FIELDS = 'fields'
 
 const namesOf = (schema: TObject | undefined): readonly string[] => Object.keys(schema?.properties ?? {})
 
@@ -146,15 +154,27 @@ const namesOf = (schema: TObject | undefined): readonly string[] => Object.keys(
 export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flatMap(([id, operation]) => {
   const row = (ROWS as Readonly<Record<string, ToolRow>>)[id]
   if (!row) return []
+  const readOnly = operation.write === undefined
+  const paramNames = namesOf(operation.params)
+  const queryNames = namesOf(operation.query)
+  const bodyNames = namesOf(operation.body)
   return [
     {
       ...row,
       always: row.always ?? row.ucp ?? false,
       operationId: id as OperationId,
       operation,
-      readOnly: operation.write === undefined,
-      paramNames: namesOf(operation.params),
-      queryNames: namesOf(operation.query),
+      readOnly,
+      paramNames,
+      queryNames,
+      bodyNames,
+      argumentNames: new Set([
+        ...paramNames,
+        ...queryNames,
+        ...(row.bodyKey ? [row.bodyKey] : bodyNames),
+        ...(readOnly && !row.ucp ? [FIELDS] : []),
+        META,
+      ]),
     },
   ]
 })
@@ -188,7 +208,7 @@ function pick(args: Arguments, names: readonly string[]): Record<string, unknown
 
 /** The arguments of a tool as path, query and body of its operation. Nothing is checked here. */
 export function toCall(tool: Tool, args: Arguments): ToolCall {
-  const { operation, paramNames, queryNames } = tool
+  const { operation, paramNames, queryNames, bodyNames } = tool
   const params = pick(args, paramNames)
   const query = pick(args, queryNames)
   // A query member is text; a model writes true.
@@ -197,11 +217,5 @@ export function toCall(tool: Tool, args: Arguments): ToolCall {
     query['limit'] = tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT
   if (!operation.body) return { params, query, body: undefined }
   if (tool.bodyKey) return { params, query, body: Object.hasOwn(args, tool.bodyKey) ? args[tool.bodyKey] : undefined }
-  const others = Object.keys(args).filter(
-    (name) => !RESERVED.has(name) && !paramNames.includes(name) && !queryNames.includes(name),
-  )
-  return { params, query, body: pick(args, others) }
+  return { params, query, body: pick(args, bodyNames) }
 }
-
-/** Arguments of every tool, which no operation may use as a member. */
-const RESERVED: ReadonlySet<string> = new Set(['meta', 'fields'])

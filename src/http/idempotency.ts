@@ -4,6 +4,7 @@
  */
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { type Clock, HOUR, SECOND } from '../kernel/clock.ts'
 import { type Refusal, refuse } from '../kernel/outcome.ts'
 import { type Store, changeRows } from '../store/store.ts'
@@ -35,18 +36,21 @@ export type KeyedResult =
   | { readonly kind: 'fresh' | 'replayed'; readonly reply: StoredReply }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+export const isIdempotencyKey = (key: unknown): key is string =>
+  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
+
 const OTHER_BODY: KeyedResult = {
   kind: 'refused',
   refusal: refuse(
     'idempotency_mismatch',
-    'This Idempotency-Key was already used with a different body. Nothing was executed.',
+    'This idempotency key was already used for another request. Nothing was executed.',
   ).refusal,
 }
 const STILL_RUNNING: KeyedResult = {
   kind: 'refused',
   refusal: refuse(
     'idempotency_in_progress',
-    'The first request with this Idempotency-Key is still running. Repeat it later to get its reply.',
+    'The first request with this idempotency key is still running. Repeat it later to get its reply.',
     undefined,
     { retryAfter: RETRY_AFTER_SECONDS },
   ).refusal,

@@ -131,7 +131,8 @@ export async function mountMcp(
         return sendRefusal(
           reply,
           undefined,
-          refuse('request_too_large', `The body is larger than ${BODY_BYTES_MAX} bytes`, '$', { status: 413 }).refusal,
+          refuse('request_too_large', `The message is larger than ${BODY_BYTES_MAX} bytes`, '$', { status: 413 })
+            .refusal,
         )
       if (failure.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
         return sendError(reply, undefined, {

@@ -1,18 +1,19 @@
 /**
  * The MCP server: one JSON-RPC message in, one out, nothing kept in between. Tools run the operations of the table through
- * the same runner as REST, so an answer is byte for byte what REST sends.
+ * the same runner as REST, so an answer is byte for byte what REST sends; a refusal speaks of the arguments of the tool.
  */
 import { describeTool, toolsTable } from '../api-docs/tools.ts'
 import { SKILL_TEXT } from '../api-docs/agent-skill.ts'
 import type { CallContext, OperationId } from '../contract/handlers.ts'
 import { AGENT_MAX } from '../contract/limits.ts'
-import { type Tool, type ToolAccess, isOffered, toCall, TOOLS } from '../contract/tools.ts'
+import { type Tool, type ToolAccess, FIELDS, isOffered, META, toCall, TOOLS } from '../contract/tools.ts'
 import { UCP_VERSION } from '../contract/version.ts'
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../kernel/ids.ts'
 import type { Refusal } from '../kernel/outcome.ts'
 import type { Identity } from '../kernel/person.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { isIdempotencyKey } from './idempotency.ts'
 import { type ToolAnswer, cutAnswer, selectText } from './mcp-answer.ts'
 import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './mcp-failure.ts'
 import { isShortEnough } from './mcp-fields.ts'
@@ -20,6 +21,7 @@ import { INSTRUCTIONS, PROMPTS } from './mcp-prompts.ts'
 import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './mcp-protocol.ts'
 import type { Era, Headers, Params, RpcRequest } from './mcp-protocol.ts'
 import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './mcp-result.ts'
+import { findArgumentProblems, KEY_MEMBER, toToolWords } from './mcp-words.ts'
 import { errorReply, readWholeText } from './response.ts'
 import type { Run } from './runner.ts'
 
@@ -46,7 +48,7 @@ export interface McpCall {
   readonly onTool: (tool: Tool, agent: string | undefined) => void
 }
 
-type RunRequest = Pick<Parameters<Run>[0], 'params' | 'query' | 'body' | 'key' | 'keyScope'>
+type RunRequest = Omit<Parameters<Run>[0], 'context' | 'caller' | 'perMinute'>
 
 const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) => ({
   name,
@@ -101,7 +103,7 @@ export function mcpServer({
   /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
   async function runOperation(
     id: OperationId,
-    { params, query, body, key, keyScope }: RunRequest,
+    request: RunRequest,
     { requestId, headers, caller, perMinute, by, agent: sender }: McpCall,
     agent = sender,
   ) {
@@ -111,9 +113,9 @@ export function mcpServer({
       headers: { host: headers['host'] },
       ...(agent === undefined ? {} : { agent }),
       ...(by === undefined ? {} : { by }),
-      ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
+      ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
     }
-    const result = await runs[id]({ params, query, body, key, keyScope, context, caller, perMinute })
+    const result = await runs[id]({ ...request, context, caller, perMinute })
     const text = typeof result.body === 'string' ? result.body : await readWholeText(result.body)
     if (isProtocolError(result.status, text)) throw toFailure({ ...result, body: text })
     return { text, result }
@@ -130,18 +132,22 @@ export function mcpServer({
       requireAdmitted(call, undefined)
       throw paramsFailure(era, 'arguments must be an object')
     }
-    const meta = isObject(args['meta']) ? args['meta'] : {}
+    const meta = isObject(args[META]) ? args[META] : {}
     const agent = agentIn(meta) ?? call.agent
     call.onTool(tool, agent)
-    const key = meta['idempotency-key'] ?? call.headers['idempotency-key']
+    const stated = meta[KEY_MEMBER]
+    // One that is not valid is among the problems of the arguments.
+    const key = isIdempotencyKey(stated) ? stated : stated === undefined ? call.headers[KEY_MEMBER] : undefined
     const request = toCall(tool, args)
     const given: RunRequest = {
       params: request.params,
       query: request.query,
       body: request.body,
       key,
+      problems: findArgumentProblems(tool, args),
+      inWords: toToolWords(tool, args),
       keyScope: () => {
-        const { meta: _, ...bound } = args
+        const { [META]: _, ...bound } = args
         const path = `${tool.name} ${Object.values(request.params).map(String).join(' ')}`
         return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
       },
@@ -153,11 +159,11 @@ export function mcpServer({
       const { messages } = JSON.parse(whole) as { readonly messages: readonly FirstMessage[] }
       throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
     }
-    const text = isError ? whole : selectText(whole, tool, args['fields'])
+    const text = isError ? whole : selectText(whole, tool, args[FIELDS])
     if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.isReplayed))
     const answer = await cutAnswer(text, tool, request, async (page) => {
       const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
-      return selectText(again.text, tool, args['fields'])
+      return selectText(again.text, tool, args[FIELDS])
     })
     return reply(id, toolResult(answer, era, result.isReplayed))
   }

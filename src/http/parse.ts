@@ -27,13 +27,12 @@ function jsonPath(pointer: string, property?: string): string {
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
   if (property !== undefined) parts.push(property)
-  return parts.reduce((path, part) => {
-    if (/^\d+$/.test(part)) return `${path}[${part}]`
-    return IDENTIFIER.test(part)
-      ? `${path}.${part}`
-      : `${path}['${part.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
-  }, '$')
+  return parts.reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : memberPath(path, part)), '$')
 }
+
+/** The path of a member of what is at the path. */
+export const memberPath = (path: string, name: string): string =>
+  IDENTIFIER.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
 
 /** A batch above its limit has its own code (section 8); other arrays that are too long are `invalid`. */
 const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && problem.instancePath === '/ids'
@@ -52,19 +51,29 @@ function isRequired(root: TSchema, problem: ErrorObject): boolean {
   return ((parent as { required?: readonly string[] } | undefined)?.required ?? []).includes(name)
 }
 
+/** What to check, not what to send: a caller that only sets the member has checked nothing. */
+const UNCONFIRMED =
+  "Not confirmed, so nothing was done. First check the total or the prices: they must be what a person agreed to or the owner's rules allow"
+
+/** How a message calls what is at its path. */
+export const nameOf = (path: string): string => (path === '$' ? 'The request' : path.slice(2))
+
 function toMessage(root: TSchema, problem: ErrorObject): ErrorMessage {
   const path = jsonPath(problem.instancePath, problem.params['missingProperty'] as string | undefined)
   // Spending and pricing need the literal JSON true; a missing or null `confirm` has the same code as a wrong one.
-  if (path === '$.confirm') return error('confirmation_required', 'confirm must be the JSON boolean true', path)
-  const name = path === '$' ? 'The request' : path.slice(2)
+  if (path === '$.confirm') return error('confirmation_required', UNCONFIRMED, path)
+  const name = nameOf(path)
   if (problem.keyword === 'required' || (problem.data === null && isRequired(root, problem)))
     return error('missing', `${name} is required`, path)
   if (isBatch(problem)) return error('request_too_large', `${name} ${demandText(problem)}`, path)
   return error('invalid', `${name} ${formText(problem) ?? demandText(problem)}`, path)
 }
 
-/** Words for a pattern or format: what it is, else its description. */
-function formText({ keyword, parentSchema: { title, description } = {} }: ErrorObject): string | undefined {
+/** Words for a pattern, a format or a number with decimals: what it is, else its description. */
+function formText(problem: ErrorObject): string | undefined {
+  const { keyword, data, parentSchema: { title, description } = {} } = problem
+  if (keyword === 'type' && typeof data === 'number' && description !== undefined)
+    return `${demandText(problem)}. ${String(description).replace(/\.$/, '')}`
   if (keyword !== 'pattern' && keyword !== 'format') return undefined
   const kind = KINDS[String(title)]
   if (kind !== undefined) return `is not a valid ${kind}`

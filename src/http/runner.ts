@@ -13,7 +13,7 @@ import { hasNul } from '../kernel/nul.ts'
 import { type Outcome, type Refusal, catchRefusal, refuseAll } from '../kernel/outcome.ts'
 import { approvalLimit } from './authorize.ts'
 import type { HttpDeps } from './deps.ts'
-import type { WorkResult } from './idempotency.ts'
+import { type WorkResult, isIdempotencyKey } from './idempotency.ts'
 import { type Validator, bodyValidator, textValidator } from './parse.ts'
 import type { RateLimits } from './rate-limit.ts'
 import {
@@ -31,8 +31,7 @@ import { withoutMoney } from './without-money.ts'
 const NO_PROBLEMS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}
 const NO_BYTES = Buffer.alloc(0)
-const isKey = (key: unknown): key is string =>
-  typeof key === 'string' && key.length >= 1 && key.length <= IDEMPOTENCY_KEY_MAX
+const unchanged = (messages: readonly ErrorMessage[]) => messages
 const acceptAny: Validator = () => NO_PROBLEMS
 
 export interface OperationRequest {
@@ -47,6 +46,10 @@ export interface OperationRequest {
   readonly perMinute?: number | undefined
   /** The idempotency key as it was sent, unchecked. */
   readonly key: unknown
+  /** What the transport found wrong with the request besides; it is refused with these, too. */
+  readonly problems?: readonly ErrorMessage[]
+  /** Refusals in the words of the transport; without it, in those of REST. */
+  readonly inWords?: (messages: readonly ErrorMessage[]) => readonly ErrorMessage[]
   /** What the key belongs to and is bound to; read only when there is a key. */
   readonly keyScope: () => { readonly method: string; readonly path: string; readonly raw: Buffer | undefined }
 }
@@ -101,7 +104,8 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     request: OperationRequest,
     writeId?: string,
   ): Promise<WorkResult> => {
-    const reply = toResult(await runAs(callerOf(call.context, request, writeId), () => catchRefusal(() => verb(call))))
+    const outcome = await runAs(callerOf(call.context, request, writeId), () => catchRefusal(() => verb(call)))
+    const reply = toResult(outcome, request)
     return call.context.by?.role === 'driver' ? leaveMoneyOut(reply) : reply
   }
   const guard = guardOf(operation)
@@ -122,10 +126,11 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
     return withEnvelope(ucp, reply.body)
   }
 
-  function toResult(outcome: Outcome<RawReply>): WorkResult {
+  function toResult(outcome: Outcome<RawReply>, { inWords = unchanged }: OperationRequest): WorkResult {
     if (!outcome.ok) {
-      const reply = errorReply(outcome.refusal, operation.capabilities)
-      return outcome.refusal.unstored ? { ...reply, unstored: true } : reply
+      const { refusal } = outcome
+      const reply = errorReply({ ...refusal, messages: inWords(refusal.messages) }, operation.capabilities)
+      return refusal.unstored ? { ...reply, unstored: true } : reply
     }
     const { status = operation.status, headers = NO_HEADERS, unstored } = outcome.value
     const body = contentOf(outcome.value)
@@ -138,41 +143,48 @@ export function operationRunner(deps: HttpDeps, id: OperationId, operation: Oper
       problems.push(error('invalid', 'NUL characters are not allowed', '$'))
     if (operation.body) problems.push(...(body === undefined ? missingBody(checkBody) : checkBody(body)))
     if (hasDryRun && typeof body === 'object' && body !== null && Object.hasOwn(body, 'dry_run'))
-      problems.push(error('invalid', 'dry_run belongs in the query, not in the body', '$.dry_run'))
-    if (takesKey && key !== undefined && !isKey(key))
+      problems.push(error('invalid', 'dry_run must be stated once, as a parameter of its own', '$.dry_run'))
+    if (takesKey && key !== undefined && !isIdempotencyKey(key))
       problems.push(error('invalid', `Idempotency-Key must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`, '$'))
     return problems
   }
   const hasNothingToCheck = !operation.params && !operation.query && !operation.body && !takesKey
 
-  async function refuseEarly(request: OperationRequest, refusal: Refusal): Promise<WorkResult> {
+  /** The event is the same whichever transport was used. */
+  async function refuseEarly(request: OperationRequest, refusal: Refusal, told = refusal): Promise<WorkResult> {
     if (!isDryRun(request.query)) await recordRefusal(deps, id, request, refusal)
-    return errorReply(refusal, operation.capabilities)
+    return errorReply(told, operation.capabilities)
   }
 
-  function callOf({ params, query, body: given, context, key }: OperationRequest) {
+  function refuseProblems(request: OperationRequest, found: readonly ErrorMessage[]): Promise<WorkResult> {
+    const { problems = NO_PROBLEMS, inWords = unchanged } = request
+    const told = [...inWords(found), ...problems]
+    return refuseEarly(request, refuseAll([...found, ...problems]).refusal, refuseAll(told).refusal)
+  }
+
+  function callOf({ params, query, body: given, context, key, problems = NO_PROBLEMS }: OperationRequest) {
     const body: unknown = given ?? (operation.bodyOptional ? {} : given)
-    const problems = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
-    return { call: { params, query, body, context }, problems }
+    const found = hasNothingToCheck ? NO_PROBLEMS : findProblems(params, query, body, key)
+    return { call: { params, query, body, context }, found, isValid: found.length === 0 && problems.length === 0 }
   }
 
   /** A read has neither a guard nor a key. */
   function runRead(request: OperationRequest): Promise<OperationResult> {
-    const { call, problems } = callOf(request)
-    return problems.length > 0 ? refuseEarly(request, refuseAll(problems).refusal) : handle(call, request)
+    const { call, found, isValid } = callOf(request)
+    return isValid ? handle(call, request) : refuseProblems(request, found)
   }
 
   async function runWrite(request: OperationRequest): Promise<OperationResult> {
-    const { call, problems } = callOf(request)
+    const { call, found, isValid } = callOf(request)
     const work = async (writeId?: string): Promise<WorkResult> => {
-      if (problems.length > 0) return refuseEarly(request, refuseAll(problems).refusal)
+      if (!isValid) return refuseProblems(request, found)
       const denied = guard && (await deps.checkGuard(guard))
       if (denied && !(await isExempt?.(call))) return refuseEarly(request, denied)
       return handle(call, request, writeId)
     }
     const { key } = request
     // A dry run neither reads nor stores a reply.
-    if (!isKey(key) || isDryRun(request.query) || operation.write?.urgent) return work()
+    if (!isIdempotencyKey(key) || isDryRun(request.query) || operation.write?.urgent) return work()
     const { method, path, raw = NO_BYTES } = request.keyScope()
     const keyId = request.context.by?.keyId
     const result = await deps.idempotency.runOnce({ method, path, key, raw, keyId }, work)

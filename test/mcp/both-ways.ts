@@ -1,4 +1,4 @@
-/** One operation asked over REST and as a tool: the answers are the same texts, and refusals the same codes. */
+/** One operation asked over REST and as a tool: answers are the same texts; refusals have the same codes, in words of the tool. */
 import { expect } from 'vitest'
 import type { OperationId } from '../../src/contract/handlers.ts'
 import { TOOLS } from '../../src/contract/tools.ts'
@@ -6,7 +6,7 @@ import type { Tool } from '../../src/contract/tools.ts'
 import { TOOLSETS } from '../../src/kernel/toolsets.ts'
 import { callTool, toArguments, toRest } from '../support/mcp.ts'
 import type { OperationCall, Posted } from '../support/mcp.ts'
-import type { Answered, Service } from '../support/service.ts'
+import type { Answered, Json, Service } from '../support/service.ts'
 
 export const EVERYTHING = { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } }
 const toolOf = (id: OperationId): Tool => TOOLS.find(({ operationId }) => operationId === id) as Tool
@@ -29,7 +29,7 @@ export const expectBothOf =
     const request = { ...(body === undefined ? {} : { body }), ...(tokens ? { token: tokens.rest } : {}) }
     const expected = await rest.call(method, path, request)
     const answer = await callTool(mcp, tool.name, toArguments(tool, other), tokens ? { token: tokens.mcp } : {})
-    expectSame(id, answer, expected)
+    expectSame(tool, answer, expected)
     for (const service of [rest, mcp]) service.clock.advance(1000)
     return expected
   }
@@ -43,7 +43,23 @@ const isProtocolError = ({ status, body }: Answered): boolean =>
   [401, 403, 413, 429, 500, 503].includes(status) ||
   (status === 409 && body.messages[0].code.startsWith('idempotency_'))
 
-function expectSame(id: OperationId, answer: Posted, expected: Answered): void {
+const wordless = ({ path: _path, content: _content, ...message }: Json): Json => message
+
+/** Paths begin at the arguments of the tool, and no text speaks of REST. */
+function expectSameRefusal(tool: Tool, given: Json, { body, text }: Answered): void {
+  const label = `${tool.name} ${text.slice(0, 300)}`
+  expect({ ...given, messages: given.messages.map(wordless) }, label).toEqual({
+    ...body,
+    messages: body.messages.map(wordless),
+  })
+  for (const { path, content } of given.messages) {
+    if (path !== undefined && path !== '$') expect(tool.argumentNames, label).toContain(/^\$\.(\w+)/.exec(path)?.[1])
+    expect(content, label).not.toMatch(/\bJSON\b|\bbody\b|\bheader\b| \/[a-z-]+\/[a-z]/)
+  }
+}
+
+function expectSame(tool: Tool, answer: Posted, expected: Answered): void {
+  const id = tool.operationId
   const label = `${id} ${expected.status} ${expected.text.slice(0, 300)}`
   expect(Number('result' in answer.body) + Number('error' in answer.body), label).toBe(1)
   if (isProtocolError(expected)) {
@@ -60,7 +76,8 @@ function expectSame(id: OperationId, answer: Posted, expected: Answered): void {
   }
   expect(answer.status, label).toBe(200)
   const { content, structuredContent, isError } = answer.body.result
-  expect(mask(content[0].text), label).toBe(mask(expected.text))
+  if (isError) expectSameRefusal(tool, structuredContent, expected)
+  else expect(mask(content[0].text), label).toBe(mask(expected.text))
   expect(structuredContent, label).toEqual(JSON.parse(content[0].text))
   expect(isError ?? false, label).toBe(expected.body.ucp.status === 'error')
 }

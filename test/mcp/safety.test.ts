@@ -165,9 +165,11 @@ function argumentsFor(tool: Tool, id: string, variant: Variant | undefined): obj
       .filter((name) => name in SUBJECTS || name === 'id')
       .map((name) => [name, variant?.subjects?.[name] ?? SUBJECTS[name] ?? id]),
   )
-  const { bodyKey } = tool
-  if (!bodyKey) return { ...PERSUASION, ...given, ...ids }
-  return { ...PERSUASION, ...given, ...ids, [bodyKey]: { ...PERSUASION, ...(given[bodyKey] as object) } }
+  const { bodyKey, argumentNames } = tool
+  // A tool refuses arguments that it does not have, so only a body can hold them all.
+  const known = Object.fromEntries(Object.entries(PERSUASION).filter(([name]) => argumentNames.has(name)))
+  if (!bodyKey) return { ...known, ...given, ...ids }
+  return { ...known, ...given, ...ids, [bodyKey]: { ...PERSUASION, ...(given[bodyKey] as object) } }
 }
 
 /** A shuffle that is the same every time. */
@@ -191,6 +193,7 @@ async function walk(
     [
       ...(tool.paramNames.includes('id') ? ids : ids.slice(0, 1)).map((id) => argumentsFor(tool, id, undefined)),
       ...(VARIANTS[tool.operationId] ?? []).map((variant) => argumentsFor(tool, MACHINE, variant)),
+      { ...PERSUASION, ...argumentsFor(tool, MACHINE, undefined) },
     ].map((args) => [tool.name, args] as const),
   )
   for (const [name, args] of shuffled(calls, seed)) await callTool(service, name, args, { token })

@@ -1,5 +1,5 @@
 /**
- * What an operation refuses over REST, its tool refuses with the same code, text and values: to whom it is not allowed, what
+ * What an operation refuses over REST, its tool refuses with the same code and values, in its own words: to whom it is not allowed, what
  * is not valid, what does not exist, and what the emergency stop or unreadable rules forbid. One service is asked both ways:
  * a refusal changes nothing.
  */

@@ -12,7 +12,7 @@ export const TEXTS = {
   notFound: (id: string) => `Checkout session "${id}" not found`,
   notEditable: ({ id, status }: Pick<Session, 'id' | 'status'>) => `Checkout session ${id} is ${status}`,
   invalidNumber: 'id must not be "." or ".."',
-  differentBody: (id: string) => `${id} already exists and was created with a different body`,
+  differentBody: (id: string) => `${id} already exists and was created with other contents`,
   otherSupplier: ({ id, vendor }: Pick<Session, 'id' | 'vendor'>) => `${id} is an order to ${vendor}`,
   orderMayExist: (id: string) =>
     `An order for ${id} may have reached the supplier, so its contents cannot change. To order something else, first make sure that the supplier has no order, then cancel this session and create another`,
