@@ -65,6 +65,15 @@ const complete = async (service: Service, id: string): Promise<void> => {
 }
 const totalOf = (body: Json): number => body.totals.at(-1).amount
 const idsOf = (body: Json): string[] => body.checkouts.map(({ id }: Json) => id)
+/** The numbers that the interrupted placement of a run keeps for its purchases. */
+async function numbersOf({ ctx }: Service, id: string): Promise<string[]> {
+  const { placing } = await ctx.store.db
+    .selectFrom('replenishment_run')
+    .select('placing')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return JSON.parse(placing!).requests.map(({ body }: Json) => body.id)
+}
 
 describe('3.2 a placement that broke off after a purchase was opened', () => {
   test('is finished although its own purchase has used up the limit of the day', async () => {
@@ -72,18 +81,37 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const { service, near } = two
     const { body: created } = await create(service)
     await breakOff(two, created.id)
-    const first = `${created.id}-acme-supply`
-    const spent = totalOf(await session(service, first))
-    await complete(service, first)
+    const [first, second] = await numbersOf(service, created.id)
+    const spent = totalOf(await session(service, first!))
+    await complete(service, first!)
     const spendingLimitPerDay = totalOf(created) + spent - 1
     service.writeRules({ ...RULES, rules: { ...RULES.rules, spendingLimitPerDay } })
     const again = await place(service, created.id)
     expect([again.status, again.body.status]).toEqual([200, 'placed'])
-    expect(idsOf(again.body)).toEqual([first, `${created.id}-far-supply`])
+    expect(idsOf(again.body)).toEqual([first, second])
     expect((await create(service)).body.status).toBe('nothing_to_do')
     expect(near.orders.size).toBe(1)
     const decision = (await service.get('/approvals?status=approved')).body.approvals[0]
     expect(JSON.stringify(decision.evidence ?? [])).not.toContain('"needs_approval":true')
+  })
+
+  test('2.2 keeps its purchase order numbers: every try uses the same, and nobody else gets them', async () => {
+    const two = await startTwo()
+    const { service, near, far } = two
+    const { body: created } = await create(service)
+    await breakOff(two, created.id)
+    const numbers = await numbersOf(service, created.id)
+    expect(numbers.map((number) => number.replace(/\d{8}/, 'DAY'))).toEqual(['po_DAY_1', 'po_DAY_2'])
+    await breakOff(two, created.id)
+    const other = await service.post('/checkout-sessions', {
+      line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }],
+    })
+    expect(other.body.id).toBe(numbers[0]!.replace(/_1$/, '_3'))
+    const { body } = await place(service, created.id)
+    expect([body.status, idsOf(body)]).toEqual(['placed', numbers])
+    for (const id of numbers) await complete(service, id)
+    expect([[...near.orders.keys()], [...far.orders.keys()]]).toEqual([[numbers[0]], [numbers[1]]])
+    expect((await service.get('/checkout-sessions')).body.checkouts).toHaveLength(3)
   })
 
   test('asks the owner under the rules of now when nothing was opened yet', async () => {
@@ -108,11 +136,12 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
       db.updateTable('replenishment_run').set({ status }).where('id', '=', first.id).execute()
     await setStatus('approved')
     await breakOff(two, first.id)
+    const [opened] = await numbersOf(service, first.id)
     await setStatus('pending_approval')
     await resolve(service, decisionOf(other), true)
     expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
     await resolve(service, decisionOf(first), false)
-    expect((await session(service, `${first.id}-acme-supply`)).status).toBe('canceled')
+    expect((await session(service, opened!)).status).toBe('canceled')
     expect((await place(service, other.id)).body.status).toBe('placed')
   })
 
@@ -124,7 +153,7 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const { db } = service.ctx.store
     await db.updateTable('replenishment_run').set({ status: 'rejected' }).where('id', '=', first.id).execute()
     expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
-    const opened = `${first.id}-acme-supply`
+    const [opened] = await numbersOf(service, first.id)
     expect((await service.post(`/checkout-sessions/${opened}/cancel`)).body.status).toBe('canceled')
     expect((await place(service, other.id)).body.status).toBe('placed')
   })
@@ -134,10 +163,10 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const { service, near } = two
     const [{ body: created }, { body: other }] = [await create(service), await create(service)]
     await breakOff(two, created.id)
+    const [first] = await numbersOf(service, created.id)
     expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
     expect((await cancel(service, created.id)).body.status).toBe('rejected')
-    const first = `${created.id}-acme-supply`
-    expect((await session(service, first)).status).toBe('canceled')
+    expect((await session(service, first!)).status).toBe('canceled')
     expect((await service.post(`/checkout-sessions/${first}/complete`, { confirm: true })).status).toBe(409)
     expect((await place(service, other.id)).body.status).toBe('placed')
     expect(near.orders.size).toBe(0)
@@ -152,7 +181,7 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const { db } = service.ctx.store
     await db.updateTable('replenishment_run').set({ status: 'approved' }).execute()
     await breakOff(two, created.id)
-    await complete(service, `${created.id}-acme-supply`)
+    await complete(service, (await numbersOf(service, created.id))[0]!)
     await db.updateTable('replenishment_run').set({ status: 'pending_approval' }).execute()
     const decision = decisionOf(created)
     expect(refusal(await cancel(service, created.id))).toEqual([409, ['not_editable']])
@@ -168,13 +197,14 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
       const { service, far, nearAndMachine } = two
       const [{ body: created }, { body: other }] = [await create(service), await create(service)]
       await breakOff(two, created.id)
-      await complete(service, `${created.id}-acme-supply`)
+      const [first] = await numbersOf(service, created.id)
+      await complete(service, first!)
       if (!isGone) far.products[0] = { ...far.products[0]!, units: 'pack' }
       const later = isGone
         ? await startService({ ...service, config: REAL, store: service.ctx.store, entries: nearAndMachine })
         : service
       const { status, body } = await place(later, created.id)
-      expect([status, body.status, idsOf(body)]).toEqual([200, 'placed', [`${created.id}-acme-supply`]])
+      expect([status, body.status, idsOf(body)]).toEqual([200, 'placed', [first]])
       expect(body.line_items.map((line: Json) => line.status)).toEqual(['processing', 'removed'])
       expect(body.messages).toEqual([expect.objectContaining({ code: 'item_unavailable', path: '$.line_items[1]' })])
       const { body: rest } = await place(later, other.id)
@@ -192,13 +222,13 @@ describe('3.2 a placement that broke off before any purchase was opened', () => 
     const { body: created } = await create(service)
     near.script.next('catalog', 'pass', { instead: dead })
     expect(refusal(await place(service, created.id))).toEqual([502, ['upstream_unreachable']])
-    const id = `${created.id}-acme-supply`
+    const [id] = await numbersOf(service, created.id)
     const own = { id, line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }] }
     expect((await service.post('/checkout-sessions', own)).status).toBe(201)
     expect(refusal(await place(service, created.id))).toEqual([409, ['idempotency_mismatch']])
     const again = await place(service, created.id)
-    expect([again.body.status, idsOf(again.body)]).toEqual(['placed', [`${id}-2`]])
-    expect((await session(service, id)).line_items).toHaveLength(1)
+    expect([again.body.status, idsOf(again.body)]).toEqual(['placed', [id!.replace(/_1$/, '_2')]])
+    expect((await session(service, id!)).line_items).toHaveLength(1)
   })
 
   test('a catalog that cannot be read: nothing is stored, also for a product that is sold in boxes only', async () => {
@@ -213,8 +243,11 @@ describe('3.2 a placement that broke off before any purchase was opened', () => 
     expect(refusal(dry)).toEqual([502, ['upstream_unreachable']])
     far.script.always('catalog', undefined)
     const { body } = await place(service, other.id)
-    expect([body.status, idsOf(body)]).toEqual(['placed', [`${other.id}-acme-supply`, `${other.id}-far-supply`]])
-    const [line] = (await session(service, `${other.id}-far-supply`)).line_items
+    expect([body.status, body.checkouts.map(({ vendor }: Json) => vendor)]).toEqual([
+      'placed',
+      ['acme-supply', 'far-supply'],
+    ])
+    const [line] = (await session(service, idsOf(body)[1]!)).line_items
     expect(line.quantity_unit.unit).toBe('BX')
     expect((await cancel(service, created.id)).status).toBe(200)
   })
@@ -244,20 +277,22 @@ describe('3.2 a placement that is finished after more than a day', () => {
     const { service } = two
     const { body: created } = await create(service)
     await breakOff(two, created.id)
+    const expired = await numbersOf(service, created.id)
     service.clock.advance(DAY + 60_000)
     const { status, body } = await place(service, created.id)
     expect([status, body.status]).toEqual([200, 'placed'])
     expect(body.checkouts).toEqual([
-      { id: `${created.id}-acme-supply-2`, vendor: 'acme-supply', status: 'ready_for_complete' },
-      { id: `${created.id}-far-supply`, vendor: 'far-supply', status: 'ready_for_complete' },
+      { id: expect.stringMatching(/^po_\d{8}_1$/), vendor: 'acme-supply', status: 'ready_for_complete' },
+      { id: expect.stringMatching(/^po_\d{8}_2$/), vendor: 'far-supply', status: 'ready_for_complete' },
     ])
-    expect((await session(service, `${created.id}-acme-supply`)).status).toBe('canceled')
+    expect(expired.filter((id) => idsOf(body).includes(id))).toEqual([])
+    expect((await session(service, expired[0]!)).status).toBe('canceled')
   })
 
   test('keeps the purchase that was completed, and asks the owner where the rules changed and none was', async () => {
     const { service, near } = await startTwo()
     const { body: created } = await create(service)
-    await place(service, created.id)
+    const [bought, expired] = idsOf((await place(service, created.id)).body)
     const { db } = service.ctx.store
     // As if the process had died before the run was written.
     await db
@@ -265,12 +300,12 @@ describe('3.2 a placement that is finished after more than a day', () => {
       .set({ status: 'approved', placed_at: null, supplier: null, decision: null })
       .execute()
     await db.updateTable('run_line').set({ checkout: null }).execute()
-    await complete(service, `${created.id}-acme-supply`)
+    await complete(service, bought!)
     service.clock.advance(DAY + 60_000)
     const { body } = await place(service, created.id)
     expect(body.checkouts.map(({ id, status }: Json) => [id, status])).toEqual([
-      [`${created.id}-acme-supply`, 'completed'],
-      [`${created.id}-far-supply-2`, 'ready_for_complete'],
+      [bought, 'completed'],
+      [expect.not.stringMatching(expired!), 'ready_for_complete'],
     ])
     expect(near.orders.size).toBe(1)
 

@@ -158,14 +158,22 @@ async function insertWithChosenNumber(tx: Tx, session: Session): Promise<Session
   return session
 }
 
-/** `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose. */
 async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promise<Session> {
+  const id = await takeNextNumber(tx, day, (number) => insertSession(tx, { ...draft, id: number }))
+  if (!(await recordCreated(tx, id, draft.createdAt))) throw new ConflictError()
+  return { ...draft, id }
+}
+
+/** For a session that is opened later under this number; the service gives it to no other. */
+export const reserveNumber = ({ clock, config }: Pick<Context, 'clock' | 'config'>, tx: Tx): Promise<string> =>
+  takeNextNumber(tx, localDay(clock.now(), config.timeZone), async (id) => (await findSession(tx, id)) === undefined)
+
+/** `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose. `use` is false for those. */
+async function takeNextNumber(tx: Tx, day: string, use: (id: string) => Promise<boolean>): Promise<string> {
   const dayDigits = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
-    const session = { ...draft, id: `po_${dayDigits}_${await takeOrderNumber(tx, dayDigits)}` }
-    if (!(await insertSession(tx, session))) continue
-    if (!(await recordCreated(tx, session.id, session.createdAt))) throw new ConflictError()
-    return session
+    const id = `po_${dayDigits}_${await takeOrderNumber(tx, dayDigits)}`
+    if (await use(id)) return id
   }
   throw new Error(`no free purchase order number on ${day}`)
 }

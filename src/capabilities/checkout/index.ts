@@ -134,7 +134,7 @@ export { type Attempt, chainedAttempts, listAttempts, listAttemptsWithoutSession
 export { isSameOrder, orderContents } from './basket.ts'
 export { type LostOrder, bookLostOrder } from './book-lost-order.ts'
 export { closeSession } from './close.ts'
-export { createCheckout } from './create.ts'
+export { createCheckout, reserveNumber } from './create.ts'
 export { type ProductIndex, productIndex } from './lines.ts'
 export { type PickupCalendar, pickupCalendar } from './pickup-slots.ts'
 export {

@@ -1,13 +1,14 @@
 /**
  * What a placement with real suppliers is about to open, stored before any supplier is asked. A retry goes on with it, and
- * while it is stored no other run orders for its slots. A session is opened only while the intent that names it is stored.
+ * while it is stored no other run orders for its slots. A session is opened only while the intent that names it is stored,
+ * under the purchase order number that the intent has for it.
  */
 import type { CheckoutCreateRequest } from '../../../contract/checkout.ts'
 import { type Namespace, type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import { RefusedError } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
-import { type Session, closeSession, findSession, findSessions, isOpen, isOverdue } from '../../checkout/index.ts'
+import { type Session, closeSession, findSessions, isOpen, isOverdue, reserveNumber } from '../../checkout/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import { type CheckedLine, type CheckedLines, checkLines, mayBeOrdered } from './check-lines.ts'
@@ -36,6 +37,7 @@ export interface PlacementIntent extends CheckedLines {
 }
 
 type Deps = WriteContext
+type NumberDeps = Deps & Pick<Context, 'config'>
 
 const findIntentSessions = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
   findSessions(
@@ -60,7 +62,7 @@ export async function findInterruption(ctx: Deps, run: string): Promise<Interrup
 }
 
 /** The stored intent, where sessions that ended unsent, such as after a day, are replaced by new ones. */
-export async function continueIntent(ctx: Deps, run: string): Promise<PlacementIntent | undefined> {
+export async function continueIntent(ctx: NumberDeps, run: string): Promise<PlacementIntent | undefined> {
   const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
   if (!intent) return undefined
   const now = ctx.clock.now()
@@ -74,16 +76,16 @@ export async function continueIntent(ctx: Deps, run: string): Promise<PlacementI
         if (session.status !== 'canceled') await closeSession(ctx, tx, session, 'expired')
         ended.add(session.id)
       }
-    const next = ended.size === sessions.length ? null : { ...intent, requests: await renew(tx, run, intent, ended) }
+    const next = ended.size === sessions.length ? null : { ...intent, requests: await renew(ctx, tx, intent, ended) }
     if (!(await replacePlacementIntent(tx, run, intent, next))) throw new ConflictError()
     return next ?? undefined
   })
 }
 
-const renew = (tx: Tx, run: string, { requests }: PlacementIntent, ended: ReadonlySet<string>) =>
+const renew = (ctx: NumberDeps, tx: Tx, { requests }: PlacementIntent, ended: ReadonlySet<string>) =>
   mapInOrder(requests, async ({ vendor, body }) => ({
     vendor,
-    body: ended.has(body.id) ? { ...body, id: await findFreeSessionId(tx, run, vendor) } : body,
+    body: ended.has(body.id) ? { ...body, id: await reserveNumber(ctx, tx) } : body,
   }))
 
 /** A transaction runs one statement at a time. */
@@ -91,13 +93,6 @@ async function mapInOrder<A, B>(list: readonly A[], change: (each: A) => Promise
   const changed: B[] = []
   for (const each of list) changed.push(await change(each))
   return changed
-}
-
-async function findFreeSessionId(tx: Tx, run: string, vendor: Namespace): Promise<string> {
-  for (let n = 1; ; n++) {
-    const id = n === 1 ? `${run}-${vendor}` : `${run}-${vendor}-${n}`
-    if (!(await findSession(tx, id))) return id
-  }
 }
 
 /** The first caller stores the intent; concurrent callers continue with the stored one. */
@@ -112,7 +107,7 @@ export async function storeIntent(ctx: Context, run: Run, input: PlacementInput)
     if (unread !== undefined) throw new RefusedError(refuseUnreadCatalog(unread).refusal)
     const requests = await mapInOrder(
       requestsFor(run, checked.lines, sources, ctx.config.defaultDestination),
-      async ({ vendor, body }) => ({ vendor, body: { id: await findFreeSessionId(tx, run.id, vendor), ...body } }),
+      async ({ vendor, body }) => ({ vendor, body: { id: await reserveNumber(ctx, tx), ...body } }),
     )
     const intent: PlacementIntent = { ...checked, requests, verdict }
     if (intent.requests.length === 0) return intent

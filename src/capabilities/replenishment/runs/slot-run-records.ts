@@ -1,8 +1,9 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
-import { sql } from 'kysely'
 import { type Queryable, readAll } from '../../../store/store.ts'
+import { bringsNothing, findSessions } from '../../checkout/index.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
+import type { PlacementIntent } from './placement-intent.ts'
 import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './unbought-records.ts'
 
 /** Far more deliveries than the lead time is measured from. */
@@ -102,11 +103,7 @@ export async function findSlotsOrderedSince(
   locations: readonly string[],
   since: number,
 ): Promise<ReadonlySet<string>> {
-  const livePurchases = db
-    .selectFrom('checkout as opened')
-    .select('opened.id')
-    .where('opened.id', 'like', sql<string>`replenishment_run.id || '-%'`)
-    .where((eb) => eb.or([eb('opened.status', '<>', 'canceled'), eb('opened.sent', '=', 1)]))
+  const rejected = await findRejectedWithPurchases(db)
   const unbought = await loadUnbought(db)
   const rows = await selectDeliverableLines(db, unbought.runs)
     .select(['run_line.run', 'run_line.n', 'run_line.slot_id', 'run_line.delivered_at'])
@@ -121,8 +118,10 @@ export async function findSlotsOrderedSince(
         eb.and([
           eb('replenishment_run.status', 'not in', ['placed', 'delivered']),
           eb('replenishment_run.placing', 'is not', null),
-          // A rejected run opens no more purchases, but one that it opened may still be completed.
-          eb.or([eb('replenishment_run.status', '<>', 'rejected'), eb.exists(livePurchases)]),
+          eb.or([
+            eb('replenishment_run.status', '<>', 'rejected'),
+            ...(rejected.length === 0 ? [] : [eb('replenishment_run.id', 'in', rejected)]),
+          ]),
         ]),
       ]),
     )
@@ -130,6 +129,25 @@ export async function findSlotsOrderedSince(
     .execute()
   const ordered = rows.filter((row) => row.delivered_at !== null || !unbought.has(row.run, row.n))
   return new Set(ordered.map(({ slot_id }) => slot_id))
+}
+
+/** A rejected run opens no more purchases, but one that its interrupted placement opened may still be completed. */
+async function findRejectedWithPurchases(db: Queryable): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('replenishment_run')
+    .select(['id', 'placing'])
+    .where('status', '=', 'rejected')
+    .where('placing', 'is not', null)
+    .execute()
+  const purchases = rows.flatMap(({ id: run, placing }) =>
+    (JSON.parse(placing!) as PlacementIntent).requests.map(({ body }) => ({ run, id: body.id })),
+  )
+  const sessions = await findSessions(
+    db,
+    purchases.map(({ id }) => id),
+  )
+  const live = new Set(sessions.flatMap((session) => (bringsNothing(session) ? [] : [session.id])))
+  return [...new Set(purchases.flatMap(({ run, id }) => (live.has(id) ? [run] : [])))]
 }
 
 /** The lines of a run that were delivered or may still be, by their numbers. */
