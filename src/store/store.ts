@@ -24,9 +24,14 @@ export interface Store {
    */
   readonly sidecarPrefix?: string
   readonly db: Db
+  /** For reads that must not wait while all other connections are in use: who sends a request. Never for writes. */
+  readonly reservedDb: Db
   /** Runs `work` in one transaction. `work` must await nothing but the database: no network, no timers. */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Like `transaction`, on a connection that no other work can occupy: for the emergency stop. */
+  /**
+   * Like `transaction`, on a connection that no other work can occupy: for the emergency stop. On PostgreSQL, transactions
+   * of any process that hold it up and are older than five seconds are ended.
+   */
   urgentTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Holds the lock until the transaction ends. On SQLite every transaction holds the only write lock anyway. */
   lock(tx: Tx, name: LockName, mode: 'shared' | 'exclusive'): Promise<void>

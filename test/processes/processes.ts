@@ -29,6 +29,8 @@ const LAST_WORDS = 2000
 interface Running {
   readonly gone: Promise<unknown>
   readonly kill: () => void
+  /** SIGSTOP suspends it, as a paused virtual machine is; SIGCONT lets it go on. */
+  readonly signal: (signal: NodeJS.Signals) => void
   readonly call: (
     method: string,
     path: string,
@@ -111,6 +113,7 @@ export async function startDeployment({
     return {
       gone,
       kill: () => void child.kill('SIGKILL'),
+      signal: (signal) => void child.kill(signal),
       ready: () =>
         fetch(`${root}/readyz`).then(
           ({ status }) => status,

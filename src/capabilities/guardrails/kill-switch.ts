@@ -4,8 +4,10 @@
  * is released on the server only, so no operation calls `releaseKillSwitch`.
  */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, RefusedError, refuse } from '../../kernel/outcome.ts'
 import type { Store, Tx } from '../../store/store.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { chainChange } from '../hash-chain/index.ts'
 import { recordEvent } from '../events/index.ts'
@@ -44,23 +46,39 @@ export interface KillSwitchChange {
 
 type Deps = WriteContext
 
+/** How long engaging it is repeated while the database breaks off: a deadlock, an ended connection, a restart. */
+const REPEAT_FOR_MS = 5000
+const PAUSE_MS = 200
+
 /**
- * Returns the kill switch as it is now: engaging it twice changes nothing. The exclusive lock waits for every write that
- * is being sent and holds off the next ones, so once this resolves no instance sends another (ADR 21).
+ * Returns the kill switch as it is now: engaging it twice changes nothing, so it is repeated when it failed. The exclusive
+ * lock waits for every write that is being sent and holds off the next ones, so once this resolves no instance sends
+ * another (ADR 21).
  */
-export function engageKillSwitch(
+export async function engageKillSwitch(
   ctx: Deps & Partial<Pick<Context, 'log'>>,
   { by, reason }: KillSwitchChange,
 ): Promise<EngagedKillSwitch> {
-  const { store, clock, log } = ctx
-  const engaged = { id: randomUUID(), since: clock.now(), by, reason }
+  const engaged = { id: randomUUID(), since: ctx.clock.now(), by, reason }
+  const giveUpAt = performance.now() + REPEAT_FOR_MS
+  while (true)
+    try {
+      return await tryEngage(ctx, engaged)
+    } catch (failure) {
+      if (!(failure instanceof StoreUnavailable) || performance.now() > giveUpAt) throw failure
+      await sleep(PAUSE_MS)
+    }
+}
+
+function tryEngage(ctx: Deps & Partial<Pick<Context, 'log'>>, engaged: EngagedKillSwitch): Promise<EngagedKillSwitch> {
+  const { store, log } = ctx
   return store.urgentTransaction(async (tx) => {
     await store.lock(tx, 'emergencyStop', 'exclusive')
     const isFirst = await insertKillSwitch(tx, engaged)
     const current = isFirst ? engaged : ((await readKillSwitch(tx)) ?? engaged)
     // The kill switch counts without the file; only a restore would lose it.
     writeMarker(store.sidecarPrefix, current, (err) => log?.error({ err }, MARKER_NOT_WRITTEN))
-    if (isFirst) await recordEngaged(ctx, tx, current, reason)
+    if (isFirst) await recordEngaged(ctx, tx, current, current.reason)
     return current
   })
 }

@@ -58,11 +58,11 @@ export function keyDirectory({ store, clock, log }: Pick<Context, 'store' | 'clo
 
   async function compare(): Promise<void> {
     const startedAt = clock.elapsed()
-    const current = await readPeopleVersion(store.db)
+    const current = await readPeopleVersion(store.reservedDb)
     const isChanged = current !== version
     if (isChanged) {
-      const unrevoked = await listUnrevoked(store.db)
-      isSeparated = await hasSeparationOfDuties(store.db)
+      const unrevoked = await listUnrevoked(store.reservedDb)
+      isSeparated = await hasSeparationOfDuties(store.reservedDb)
       people = new Map(unrevoked.map((person) => [person.keyHash, person]))
       version = current
     }

@@ -15,9 +15,18 @@ const CONNECTION_WAIT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
 const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
-/** An idle holder loses its lock after this time: a process that hangs must not delay the emergency stop. */
-const LOCK_HELD_MS = 5000
-/** Half of that: a lock whose grant took longer to arrive may already be lost. */
+/**
+ * A transaction that sends no statement for this long is ended, and so is one of this age that the emergency stop waits for:
+ * a process that hangs must not delay it. No transaction waits for anything but the database.
+ */
+export const GIVE_WAY_MS = 5000
+/** Of the emergency stop: longer than whatever it waits for. Those have at most the two times above. */
+const URGENT_STATEMENT_TIMEOUT_MS = 60_000
+/** How often it is checked what the emergency stop waits for. */
+const BLOCKERS_EVERY_MS = 200
+/** An urgent transaction is ended only if it is silent as well: another emergency stop that waits for the same is not in the way. */
+const URGENT_SILENT_MS = 1000
+/** Half of it: a lock whose grant took longer to arrive may already be lost. */
 const LOCK_TRUSTED_MS = 2500
 const INT8 = 20
 const NUMERIC = 1700
@@ -81,7 +90,7 @@ export async function openPostgres(
     connectionString: url,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: GIVE_WAY_MS,
     keepAlive: true,
     application_name: 'vendops',
     types,
@@ -90,8 +99,14 @@ export async function openPostgres(
   }
   const { pool, db } = openPool({ ...settings, max: POOL_SIZE })
   // Opened now and kept open: when the emergency stop is pulled, the pool may be busy and the server may refuse more.
-  const urgent = openPool({ ...settings, max: 1, min: 1, idleTimeoutMillis: 0, application_name: 'vendops-urgent' })
-  urgent.pool.query('select 1').catch(() => {})
+  const kept = { ...settings, max: 1, min: 1, idleTimeoutMillis: 0 }
+  const urgent = openPool({
+    ...kept,
+    statement_timeout: URGENT_STATEMENT_TIMEOUT_MS,
+    application_name: URGENT,
+  })
+  const reserved = openPool({ ...kept, application_name: 'vendops-reserved' })
+  for (const { pool: opened } of [urgent, reserved]) opened.query('select 1').catch(() => {})
   const notifications = notificationListener(url)
 
   /**
@@ -106,7 +121,6 @@ export async function openPostgres(
       const results = (await translateFailure(
         client.query(
           `begin isolation level read committed;
-         set local idle_in_transaction_session_timeout = ${LOCK_HELD_MS};
          select pg_advisory_xact_lock_shared(${LOCKS[name]});
          ${query}`,
         ),
@@ -127,8 +141,19 @@ export async function openPostgres(
     kind: 'postgres',
     ...(dataFolder === undefined ? {} : { sidecarPrefix: join(dataFolder, SIDECAR) }),
     db,
+    reservedDb: reserved.db,
     transaction: transactionRunner(pool, (work) => db.transaction().execute(work)),
-    urgentTransaction: transactionRunner(urgent.pool, (work) => urgent.db.transaction().execute(work)),
+    urgentTransaction: transactionRunner(urgent.pool, (work) =>
+      urgent.db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
+        const stopEnding = endBlockers(reserved.pool, rows[0]?.pid)
+        try {
+          return await work(tx)
+        } finally {
+          stopEnding()
+        }
+      }),
+    ),
     lock: async (tx, name, mode) => {
       const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
       await sql`select ${sql.raw(lock)}(${sql.lit(LOCKS[name])})`.execute(tx)
@@ -146,10 +171,39 @@ export async function openPostgres(
     close: async () => {
       await notifications.close()
       await db.destroy()
-      // Not through its query builder, which closes only a pool that it has used.
-      await urgent.pool.end()
+      // Not through their query builders, which close only a pool that they have used.
+      await Promise.all([urgent.pool.end(), reserved.pool.end()])
     },
   }
+}
+
+const URGENT = 'vendops-urgent'
+
+/** Of the transactions that one waits for, directly or through others, those that are too old. Of other users it ends none. */
+const END_BLOCKERS = `
+  with recursive blocker (pid) as (
+    select unnest(pg_blocking_pids($1::int))
+    union
+    select unnest(pg_blocking_pids(blocker.pid)) from blocker
+  )
+  select pg_terminate_backend(pid) from blocker join pg_stat_activity using (pid)
+  where pid <> $1::int and backend_type = 'client backend' and clock_timestamp() - xact_start > $2::int * interval '1 ms'
+    and (application_name <> '${URGENT}'
+      or state <> 'active' and clock_timestamp() - state_change > $3::int * interval '1 ms')`
+
+/** Until the returned function is called. A blocker that this user may not end still gives way by the times above. */
+function endBlockers(pool: pg.Pool, waiting: number | undefined): () => void {
+  let isAsking = false
+  const timer = setInterval(() => {
+    if (isAsking) return
+    isAsking = true
+    pool
+      .query(END_BLOCKERS, [waiting, GIVE_WAY_MS, URGENT_SILENT_MS])
+      .catch(() => {})
+      .finally(() => (isAsking = false))
+  }, BLOCKERS_EVERY_MS)
+  timer.unref()
+  return () => clearInterval(timer)
 }
 
 /** A pool and a query builder over it that translates failures. */

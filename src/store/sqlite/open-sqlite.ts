@@ -234,6 +234,7 @@ export function openSqlite(file: string, copyOf?: Uint8Array): Store {
     kind: 'sqlite',
     ...(file === ':memory:' ? {} : { sidecarPrefix: file }),
     db,
+    reservedDb: db,
     transaction,
     // Transactions of this process await only SQLite, so none of them occupies the connection for long.
     urgentTransaction: transaction,
