@@ -69,7 +69,7 @@ export function sheetSupplier(store: Store, route: Route, world: World): FaultyS
   let casePrice = 2880
   const writeList = () => {
     const file = join(folder, 'list.csv')
-    writeFileSync(file, `sku,title,pack,case\nSP1,Cola,24/CS,${(casePrice / 100).toFixed(2)}\nSP2,Bar,,3.10\n`)
+    writeFileSync(file, `sku,title,pack,case\nSP1,Cola,24/CS,${(casePrice / 100).toFixed(2)}\nSP2,Bar,EA,3.10\n`)
     // A file that was written a moment ago is waited for.
     const changedAt = 1_000_000_000 + casePrice
     utimesSync(file, changedAt, changedAt)

@@ -84,7 +84,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
     const hash = createHash('sha256').update(bytes).digest('hex')
     const remembered = await recallList(memory)
     const before = inUse?.products ?? remembered?.products() ?? []
-    if (remembered?.hash !== hash && losesTooMuch(before, list.products, settings.max_loss ?? MAX_LOSS_PERCENT)) {
+    if (remembered?.hash !== hash && losesTooMuch(before, list, settings.max_loss ?? MAX_LOSS_PERCENT)) {
       const problem = `the new list has ${list.products.length} products and lacks too many of the ${before.length} of the earlier one, which stays in use`
       notice?.(`Price list ${name} is refused: ${problem}`)
       return offer(before, [{ kind: 'product', id: 'price-list', problem, detail: name }])
@@ -141,6 +141,9 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   missing_cells: 'with fewer cells than the header',
   unreadable_price: 'whose price cannot be read',
   unreadable_quantity: 'whose order quantity cannot be read',
+  unknown_pack: 'whose pack states no certain number of items',
+  prices_disagree: 'whose price of a pack is not that of its items',
+  long_cell: 'with more than 1,000 characters in a cell',
   other_currency: 'in another currency',
   unknown_unit: 'in a unit that is neither an item nor a pack',
   withdrawn: 'that are withdrawn',
@@ -157,16 +160,28 @@ const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
   extra_cells: 'its cells cannot be read',
   missing_cells: 'its cells cannot be read',
   unreadable_quantity: 'its order quantity cannot be read',
+  long_cell: 'its cells cannot be read',
   other_currency: 'its price is in another currency',
 }
 const ID_MAX = 100
 
 /** One entry for each product: contradicting rows name the same one. */
 function toUnreadableRows(unreadable: readonly UnreadableListRow[]): readonly UnreadableRow[] {
-  const rows = unreadable.map(({ row, reason, vendorSku = '' }): UnreadableRow => {
+  const rows = unreadable.map(({ row, reason, vendorSku = '', text }): UnreadableRow => {
     const id = vendorSku.length <= ID_MAX ? sanitizeText(vendorSku) || undefined : undefined
-    const problem = PROBLEMS[reason] ?? 'its price cannot be read'
+    const problem = packProblem(reason, text) ?? PROBLEMS[reason] ?? 'its price cannot be read'
     return { kind: 'product', id, problem, detail: `row ${row}: ${reason}` }
   })
   return [...new Map(rows.map((row) => [row.id ?? row.detail, row])).values()]
+}
+
+const PACK_TEXT_MAX = 100
+
+/** What somebody has to say before the article can be ordered. */
+function packProblem(reason: LeftOutReason, text = ''): string | undefined {
+  const pack = text === '' ? 'no pack text' : `"${sanitizeText(text).slice(0, PACK_TEXT_MAX)}"`
+  if (reason === 'unknown_pack') return `needs your word: how many items are in its pack (${pack})`
+  if (reason === 'prices_disagree')
+    return `needs your word: its pack price divided by its price each is not the size of its pack (${pack})`
+  return undefined
 }

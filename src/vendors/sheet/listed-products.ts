@@ -17,6 +17,12 @@ export type LeftOutReason =
   | 'missing_cells'
   | 'unreadable_price'
   | 'unreadable_quantity'
+  /** A pack price, and no certain number of items in the pack. */
+  | 'unknown_pack'
+  /** The price of a pack divided by the price of one is not the size of the pack. */
+  | 'prices_disagree'
+  /** A cell is longer than any text of a list. */
+  | 'long_cell'
   | 'other_currency'
   /** Sold by weight or in another unit that is neither an item nor a pack. */
   | 'unknown_unit'
@@ -30,8 +36,11 @@ const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
   'missing_cells',
   'unreadable_price',
   'unreadable_quantity',
+  'long_cell',
   'other_currency',
 ])
+/** Read without doubt, and not offered until somebody says how many items are in the pack. These refuse no list. */
+const WAITING: ReadonlySet<LeftOutReason> = new Set(['unknown_pack', 'prices_disagree'])
 const UNREADABLE_ONE_IN = 5
 const ROWS_TOLD = 5
 
@@ -48,7 +57,11 @@ export interface UnreadableListRow {
   readonly reason: LeftOutReason
   /** Undefined when the code cannot be read either. */
   readonly vendorSku: string | undefined
+  /** The text that the reason is about: that of the pack. */
+  readonly text?: string | undefined
 }
+
+export type ReadList = Extract<ProductList, { ok: true }>
 
 export type ProductList =
   | {
@@ -68,28 +81,41 @@ export interface ListRow {
   readonly read: ListedProduct | LeftOutReason
   /** As the row states it, also when the rest of it cannot be read. */
   readonly vendorSku?: string | undefined
+  /** It states no price at all, so it contradicts no other row. */
+  readonly isWithoutPrice?: boolean
+  readonly text?: string | undefined
 }
 
-/** The whole list is refused when nothing in it can be offered, or when so much is unreadable that the settings must be wrong. */
+/**
+ * The whole list is refused when nothing in it can be offered or waits for a word, or when so much is unreadable that the
+ * settings must be wrong. An article is offered when all its rows say the same: one that cannot be read may say something else.
+ */
 export function collectProducts(rows: readonly ListRow[]): ProductList {
   const bySku = new Map<string, { readonly row: number; readonly product: ListedProduct }[]>()
+  const doubted = new Set<string>()
   const leftOut = new Map<LeftOutReason, number[]>()
   const unreadable: UnreadableListRow[] = []
-  const leave = (reason: LeftOutReason, row: number, vendorSku: string | undefined) => {
+  let waiting = 0
+  const leave = (reason: LeftOutReason, row: number, vendorSku: string | undefined, text?: string) => {
     leftOut.getOrInsertComputed(reason, () => []).push(row)
-    if (UNREADABLE.has(reason)) unreadable.push({ row, reason, vendorSku })
+    if (WAITING.has(reason)) waiting += 1
+    if (UNREADABLE.has(reason) || WAITING.has(reason))
+      unreadable.push({ row, reason, vendorSku, ...(text && { text }) })
   }
-  for (const { row, read, vendorSku } of rows) {
-    if (typeof read === 'string') leave(read, row, vendorSku)
-    else bySku.getOrInsertComputed(read.vendorSku, () => []).push({ row, product: read })
+  for (const { row, read, vendorSku, isWithoutPrice = false, text } of rows) {
+    if (typeof read !== 'string') bySku.getOrInsertComputed(read.vendorSku, () => []).push({ row, product: read })
+    else {
+      leave(read, row, vendorSku, text)
+      if (vendorSku !== undefined && !isWithoutPrice && read !== 'withdrawn') doubted.add(vendorSku)
+    }
   }
 
   const products: ListedProduct[] = []
   let repeated = 0
-  for (const same of bySku.values()) {
+  for (const [sku, same] of bySku) {
     const [first, ...others] = same
     if (!first) continue
-    if (others.every(({ product }) => identityOf(product) === identityOf(first.product))) {
+    if (!doubted.has(sku) && others.every(({ product }) => identityOf(product) === identityOf(first.product))) {
       products.push(first.product)
       repeated += others.length
     } else {
@@ -101,10 +127,10 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
     const inOrder = found.toSorted((a, b) => a - b)
     return { reason, count: inOrder.length, rows: inOrder.slice(0, ROWS_TOLD) }
   })
-  if (products.length === 0)
+  if (products.length + waiting === 0)
     return { ok: false, problem: `no row can be offered (${describe(summary) || 'there are no rows'})` }
-  const count = unreadable.length
-  if (count * UNREADABLE_ONE_IN > count + products.length + repeated) {
+  const count = unreadable.length - waiting
+  if (count * UNREADABLE_ONE_IN > count + products.length + repeated + waiting) {
     const reasons = summary.filter(({ reason }) => UNREADABLE.has(reason))
     return { ok: false, problem: `too many rows cannot be read (${describe(reasons)})` }
   }
@@ -122,6 +148,7 @@ const identityOf = (product: ListedProduct): string =>
     product.eachPriceFen,
     product.minOrder,
     product.increment,
+    product.isForSale,
   ])
 
 const describe = (entries: readonly LeftOut[]): string =>
@@ -129,14 +156,17 @@ const describe = (entries: readonly LeftOut[]): string =>
 
 /**
  * A new list that has lost more than half of the products of the one before is refused and the old one stands: it is
- * probably cut off, or the list of another supplier. Counted by SKU, so an exchanged list of equal length shows too.
+ * probably cut off, or the list of another supplier. Counted by SKU, so an exchanged list of equal length shows too. Articles
+ * that wait for a word are in the list.
  */
 export function losesTooMuch(
   before: readonly ListedProduct[],
-  after: readonly ListedProduct[],
+  { products, unreadable = [] }: Pick<ReadList, 'products'> & Partial<Pick<ReadList, 'unreadable'>>,
   mostPercent = 50,
 ): boolean {
-  const kept = new Set(after.map(({ vendorSku }) => vendorSku))
+  const kept = new Set(products.map(({ vendorSku }) => vendorSku))
+  for (const { reason, vendorSku } of unreadable)
+    if (vendorSku !== undefined && WAITING.has(reason)) kept.add(vendorSku)
   const lost = before.filter(({ vendorSku }) => !kept.has(vendorSku)).length
   return lost * 100 > before.length * mostPercent
 }

@@ -28,11 +28,11 @@ const leftOut = (read: ProductList) => (read.ok ? read.leftOut : [])
 
 describe('a price list', () => {
   test('is read by header texts, whatever blanks are around them', () => {
-    expect(products(list([HEADER, 'A1,"Towel 10"" wide",6-800 / CS,60.1']))).toEqual([
+    expect(products(list([HEADER, 'A1,"Towel 10"" wide",4800/CS,60.1']))).toEqual([
       {
         vendorSku: 'A1',
         title: 'Towel 10" wide',
-        spec: '6-800 / CS',
+        spec: '4800/CS',
         units: 'pack',
         packSize: 4800,
         packPriceFen: 6010,
@@ -47,7 +47,7 @@ describe('a price list', () => {
   test('finds a header with a composed letter or a line break in it, and none by its case alone', () => {
     const named = (title: string, price: string) =>
       list(['Code,"Bezeichnu\u0308ng","Preis\n(netto)"', 'A,Tee,1.50'], {
-        columns: { sku: 'Code', title, pack_price: price },
+        columns: { sku: 'Code', title, each_price: price },
       })
     expect(products(named('Bezeichn\u00FCng', 'Preis (netto)'))).toMatchObject([{ title: 'Tee', packPriceFen: 150 }])
     expect(named('bezeichn\u00FCng', 'Preis (netto)')).toMatchObject({ ok: false })
@@ -79,29 +79,75 @@ describe('a price list', () => {
     ])
   })
 
+  const withEach = { ...SETTINGS.columns, each_price: 'Each' }
+  const rowOf = (pack: string, price: string, each: string) =>
+    list([`${HEADER},Each`, `A,Tea,${pack},${price},${each}`], { columns: withEach })
+
   test.each([
     ['24 bottles per case', '', '24', 'pack', 24, 2400, 100],
-    ['24 bottles per case', '1.5', '24', 'both', 24, 2400, 150],
-    ['20-24 bottles per case', '', '24', 'each', 1, 2400, 2400],
-    ['Box', '', '24', 'each', 1, 2400, 2400],
+    ['24 ct', '', '26.88', 'pack', 24, 2688, 112],
+    ['24', '', '26.88', 'pack', 24, 2688, 112],
+    ['24 bottles per case', '1.00', '24', 'both', 24, 2400, 100],
+    ['24/CS', '.56', '13.49', 'both', 24, 1349, 56],
+    ['24/CS', '.57', '13.49', 'both', 24, 1349, 57],
     ['Box', '1.5', '24', 'each', 1, 150, 150],
+    ['', '1.5', '24', 'each', 1, 150, 150],
     ['24/CS', '1.5', '', 'each', 1, 150, 150],
-    ['1/CS', '', '24', 'each', 1, 2400, 2400],
+    ['1/CS', '24', '24', 'each', 1, 2400, 2400],
+    ['', '24', '24', 'each', 1, 2400, 2400],
+    ['EA', '', '24', 'each', 1, 2400, 2400],
+    ['1 EA', '', '24', 'each', 1, 2400, 2400],
     ['1000/CS', '', '1', 'pack', 1000, 100, 0],
   ])(
     'pack %j with each price %j and pack price %s sells %s',
     (pack, each, price, units, size, packPrice, eachPrice) => {
-      const columns = { ...SETTINGS.columns, each_price: 'Each' }
-      const [product] = products(list([`${HEADER},Each`, `A,Tea,${pack},${price},${each}`], { columns }))
+      const [product] = products(rowOf(pack, price, each))
       expect(product).toMatchObject({ units, packSize: size, packPriceFen: packPrice, eachPriceFen: eachPrice })
       expect(product?.eachPriceDerived).toBe(units === 'pack')
     },
   )
 
-  test('a size column wins over pack text, and may hold 7.0', () => {
+  test.each([
+    ['20-24 bottles per case', '', '24', 'unknown_pack'],
+    ['20-24/CS', '', '24', 'unknown_pack'],
+    ['Box', '', '24', 'unknown_pack'],
+    ['', '', '24', 'unknown_pack'],
+    ['1', '', '24', 'unknown_pack'],
+    ['1/CS', '', '24', 'unknown_pack'],
+    ['1/2 gal', '', '24', 'unknown_pack'],
+    ['16.9 oz', '', '24', 'unknown_pack'],
+    ['24 bottles per case', '1.5', '24', 'prices_disagree'],
+    ['24/CS', '26.88', '26.88', 'prices_disagree'],
+    ['12/CS', '1.12', '26.88', 'prices_disagree'],
+    ['EA', '1.12', '26.88', 'prices_disagree'],
+    ['Box', '24', '1.5', 'prices_disagree'],
+  ])('pack %j with each price %j and pack price %s cannot be ordered: %s', (pack, each, price, reason) => {
+    expect(rowOf(pack, price, each)).toMatchObject({
+      ok: true,
+      products: [],
+      unreadable: [{ row: 2, reason, vendorSku: 'A', ...(pack && { text: pack }) }],
+    })
+  })
+
+  test('articles that wait for a word refuse no list, however many they are', () => {
+    const rows = Array.from({ length: 9 }, (_, i) => `A${i},Tea,Karton,${i + 1}`)
+    expect(list([HEADER, 'B,Tea,24/CS,9', ...rows])).toMatchObject({
+      products: [{ vendorSku: 'B' }],
+      leftOut: [{ reason: 'unknown_pack', count: 9 }],
+    })
+  })
+
+  test('a size column may hold 7.0; one that contradicts the pack text is no size', () => {
     const columns = { ...SETTINGS.columns, pack_size: 'Case' }
-    const [product] = products(list([`${HEADER},Case`, 'A,Tea,24/CS,14,7.0'], { columns }))
-    expect(product).toMatchObject({ units: 'pack', packSize: 7, eachPriceFen: 200 })
+    const sized = (pack: string, size: string) => list([`${HEADER},Case`, `A,Tea,${pack},14,${size}`], { columns })
+    for (const pack of ['', '7/CS', 'Karton', '20-24'])
+      expect(products(sized(pack, '7.0'))).toMatchObject([{ units: 'pack', packSize: 7, eachPriceFen: 200 }])
+    for (const pack of ['24/CS', 'EA']) expect(leftOut(sized(pack, '7.0'))).toMatchObject([{ reason: 'unknown_pack' }])
+  })
+
+  test('a list whose settings name the price of a pack and nothing about its size is refused', () => {
+    const columns = { sku: 'Code', title: 'Name', pack_price: 'Price' }
+    expect(list([HEADER, 'A,Tea,EA,1'], { columns })).toMatchObject({ problem: expect.stringMatching(/each_price/) })
   })
 
   test('sizes and stock are read by the decimal sign of the list, and a row whose size may be another is left out', () => {
@@ -151,22 +197,52 @@ describe('a price list', () => {
     expect(products(read).slice(1)).not.toContainEqual(expect.objectContaining({ barcode: expect.anything() }))
   })
 
-  test('what the supplier may have meant otherwise is named: a pack without a readable size, a word about availability', () => {
+  test.each([
+    'DISCONTINUED',
+    'Discontinued 11/26',
+    'out of stock',
+    'Out-of-stock',
+    'sold out',
+    'nicht lieferbar',
+    'ausverkauft',
+    'Épuisé',
+    'rupture de stock',
+    'agotado',
+    'esaurito',
+    '停产',
+    '暂时缺货',
+    '已下架',
+    '否',
+    'N',
+  ])('the status %j takes an article off', (word) => {
+    const columns = { ...SETTINGS.columns, on_shelf: 'Status' }
+    const read = list([`${HEADER},Status`, `A,Tea,EA,1,${word}`, 'B,Tea,EA,1,In stock', 'C,Tea,EA,1,在售'], { columns })
+    expect(products(read).map(({ isForSale }) => isForSale)).toEqual([false, true, true])
+    expect(read).not.toHaveProperty('notes')
+  })
+
+  test('so does a title or a stock that says so', () => {
+    const columns = { ...SETTINGS.columns, stock: 'Stock' }
+    const read = list([`${HEADER},Stock`, 'A,Tea *DISCONTINUED*,EA,1,7', 'B,Tea,EA,1,out of stock', 'C,Tea,EA,1,7'], {
+      columns,
+    })
+    expect(products(read).map(({ isForSale }) => isForSale)).toEqual([false, false, true])
+  })
+
+  test('what somebody has to say is named: a pack without a certain size, a word about availability', () => {
     const columns = { ...SETTINGS.columns, on_shelf: 'Active' }
     const read = list(
-      [`${HEADER},Active`, 'A,Tea,20-24 bags,14,ja', 'B,Tea,EA,1,yes', 'C,Tea,24/CS,9,nee', 'D,Tea,Karton,9,no'],
+      [`${HEADER},Active`, 'A,Tea,20-24 bags,14,jo', 'B,Tea,EA,1,hm', 'C,Tea,24/CS,9,nah', 'D,Tea,Karton,9,no'],
       { columns },
     )
     expect(products(read).map(({ units, isForSale }) => [units, isForSale])).toEqual([
       ['each', true],
-      ['each', true],
       ['pack', true],
-      ['each', false],
     ])
     expect(read).toMatchObject({
       notes: [
-        'the pack "20-24 bags", "Karton" states no size that can be read, so the price counts as that of one item',
-        '"ja", "nee" in the column on_shelf is not known and counts as for sale',
+        'the pack "20-24 bags", "Karton" states no certain number of items, so these articles cannot be ordered',
+        '"hm", "nah" in the column on_shelf is not known and counts as for sale',
       ],
     })
     expect(list([HEADER, 'A,Tea,24/CS,1'])).not.toHaveProperty('notes')
@@ -220,6 +296,42 @@ describe('a price list', () => {
     expect(read).toMatchObject({ repeated: 1, leftOut: [{ reason: 'conflicting', count: 2, rows: [4, 5] }] })
   })
 
+  test('rows that cannot be read contradict the others of their article; rows without a price do not', () => {
+    const others = Array.from({ length: 30 }, (_, i) => `C${i},Water,EA,1`)
+    const taken = (...rows: readonly string[]) => {
+      const read = list([HEADER, ...rows, ...others])
+      return products(read).filter(({ vendorSku }) => !vendorSku.startsWith('C')).length
+    }
+    expect(taken('A,Tea,EA,"$36,96"', 'A,Tea,EA,"$36,96"', 'A,Tea,EA,99.99')).toBe(0)
+    expect(taken('A,Tea,EA,99.99', 'A,Tea,Karton,36.96')).toBe(0)
+    expect(taken('A,Tea,EA,99.99', 'A,,EA,36.96')).toBe(0)
+    expect(taken('A,Tea,EA,99.99', 'A,Tea,EA,36.96,1')).toBe(0)
+    expect(taken('A,Tea,EA,99.99', 'A,Tea,EA')).toBe(1)
+    expect(taken('A,Tea,EA,99.99', 'A,,,')).toBe(1)
+    expect(taken('A,Tea,EA,99.99', 'A,Tea,EA,call')).toBe(1)
+    expect(taken('A,Tea,EA,99.99', 'A,Tea,EA,0.00')).toBe(0)
+    expect(list([HEADER, 'A,Tea,EA,1..2', 'A,Tea,EA,99.99', ...others])).toMatchObject({
+      unreadable: [
+        { row: 2, reason: 'unreadable_price', vendorSku: 'A' },
+        { row: 3, reason: 'conflicting', vendorSku: 'A' },
+      ],
+    })
+  })
+
+  test('two rows of which one is discontinued offer neither', () => {
+    const columns = { ...SETTINGS.columns, on_shelf: 'Status' }
+    const read = list(
+      [
+        `${HEADER},Status`,
+        'A,Tea,EA,1,discontinued',
+        'A,Tea,EA,1,',
+        ...Array.from('BCDEFGHIJ').map((sku) => `${sku},Tea,EA,1,`),
+      ],
+      { columns },
+    )
+    expect(products(read)).toHaveLength(9)
+  })
+
   test.each(['\n', '\r', '\r\n', '\r\r\n'])('lines may end with %j', (end) => {
     const text = [HEADER, 'A,"Tea\nwith milk",EA,1', 'B,,EA,1', 'C,Milk,EA,2', ''].join(end)
     const read = readPriceList(Buffer.from(text), SETTINGS)
@@ -259,10 +371,12 @@ describe('a list is refused as a whole', () => {
 test('losing more than half of the products is too much, also when others took their place', () => {
   const some = (...skus: readonly string[]) => products(list([HEADER, ...skus.map((sku) => `${sku},Tea,EA,1`)]))
   const before = some('A', 'B', 'C', 'D')
-  expect(losesTooMuch(before, some('A', 'B'))).toBe(false)
-  expect(losesTooMuch(before, some('A'))).toBe(true)
-  expect(losesTooMuch(before, some('A', 'X', 'Y', 'Z'))).toBe(true)
-  expect(losesTooMuch([], some('A'))).toBe(false)
+  expect(losesTooMuch(before, { products: some('A', 'B') })).toBe(false)
+  expect(losesTooMuch(before, { products: some('A') })).toBe(true)
+  expect(losesTooMuch(before, { products: some('A', 'X', 'Y', 'Z') })).toBe(true)
+  expect(losesTooMuch([], { products: some('A') })).toBe(false)
+  const waiting = ['B', 'C'].map((vendorSku, row) => ({ row, reason: 'unknown_pack' as const, vendorSku }))
+  expect(losesTooMuch(before, { products: some('A'), unreadable: waiting })).toBe(false)
 })
 
 test('a file whose last line has no end may still be written', () => {
@@ -290,7 +404,7 @@ describe('properties', () => {
   })
 
   test('a list cut anywhere gives prices that the whole list has, or is refused', () => {
-    const text = [HEADER, 'A1,Tea,24/CS,12.50', 'A2,"Milk, fat",EA,7', 'A3,Juice,10-10 / CS,1234.5', ''].join('\n')
+    const text = [HEADER, 'A1,Tea,24/CS,12.50', 'A2,"Milk, fat",EA,7', 'A3,Juice,100 / CS,1234.5', ''].join('\n')
     const whole = new Map(products(list(text.split('\n'))).map((product) => [product.vendorSku, product]))
     // The adapter waits while a list ends in the middle of a line.
     const cuts = Array.from(text, (_, end) => text.slice(0, end)).filter((cut) => !endsMidLine(cut))
@@ -344,7 +458,7 @@ describe('properties', () => {
         [
           `A${i},"Tea, ${i} ""x""",24/CS,${i + 10}.50`,
           `A${i},"Milk\r\n${i}",EA,"1,${100 + i}.25"`,
-          `A${i},Bar,,${i}.5`,
+          `A${i},Bar,EA,${i}.5`,
         ][i % 3],
     )
     const text = Buffer.from([HEADER, ...rows, ''].join('\r\n'))
@@ -401,17 +515,17 @@ describe.runIf(samples)('real lists', () => {
       ...SETTINGS,
       columns: { sku: 'SKU', title: 'ProductName', category: 'Subcategory', pack: 'PackSize', pack_price: 'Price' },
     })
-    expect(products(read)).toHaveLength(182)
+    expect(products(read)).toHaveLength(58)
     expect(leftOut(read).map(({ reason, count }) => [reason, count])).toEqual([
+      ['unknown_pack', 124],
       ['no_sku', 193],
       ['no_price', 1],
       ['unusable_sku', 1],
     ])
     const bySku = new Map(products(read).map((product) => [product.vendorSku, product]))
     expect(bySku.get('116')).toMatchObject({ units: 'pack', packSize: 1000, packPriceFen: 3664, eachPriceFen: 4 })
-    expect(bySku.get('SM385828')).toMatchObject({ units: 'pack', packSize: 50, packPriceFen: 3247 })
-    expect(bySku.get('1080061')).toMatchObject({ title: '10" Roll Towel White', packSize: 4800 })
-    expect(bySku.get('EFF242')).toMatchObject({ units: 'each', packSize: 1, packPriceFen: 3617 })
+    // 6-800 / CS: six rolls of 800 feet
+    expect(bySku.get('1080061')).toBeUndefined()
   })
 
   test('an order form without prices is refused whole, whatever its columns are called', () => {
@@ -421,7 +535,7 @@ describe.runIf(samples)('real lists', () => {
       ok: false,
       problem: expect.stringContaining('no price column'),
     })
-    const priced = { ...columns, pack_price: 'CASE' }
+    const priced = { ...columns, each_price: 'CASE' }
     const read = readPriceList(form, { ...SETTINGS, skipRows: 1, columns: priced })
     expect(read).toMatchObject({ ok: false, problem: expect.stringContaining('2 times') })
   })

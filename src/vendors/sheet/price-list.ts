@@ -4,11 +4,12 @@
  */
 import { eachOf, fen } from '../../kernel/fen.ts'
 import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
-import { type Encoding, decodeText, headerText, isBlankRow, isNumberTail, parseRows } from './csv-text.ts'
+import { type Encoding, decodeText, forEachRow, headerText, isBlankRow, isNumberTail } from './csv-text.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
-import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
-import { countOf, packCountOf, packSizeOf } from './pack-size.ts'
+import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableListRow } from './listed-products.ts'
+import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
+import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
 
 export const COLUMNS = [
   'sku',
@@ -40,31 +41,74 @@ export interface PriceListSettings {
 
 const refuse = (problem: string): ProductList => ({ ok: false, problem })
 
+/** A longer cell is two that lost a separator, or damage; no part of it is used. */
+const CELL_CHARACTERS_MAX = 1_000
+
 export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): ProductList {
   const { encoding, delimiter, skipRows, columns } = settings
+  const spreadsheet = spreadsheetProblem(bytes)
+  if (spreadsheet !== undefined) return refuse(spreadsheet)
   const text = decodeText(bytes, encoding)
   if (text === undefined) return refuse(`the file is not ${encoding} text`)
-  const parsed = parseRows(text, delimiter)
-  if (!parsed.ok) return refuse(parsed.problem)
-  const header = parsed.rows[skipRows]
-  if (!header || isBlankRow(header)) return refuse(`row ${skipRows + 1} should be the header and is empty`)
-  const places = findColumns(header, columns)
-  if (typeof places === 'string') return refuse(places)
 
   const amountOf = priceReader(settings)
-  const rows = parsed.rows.flatMap((cells, i) => {
-    if (i <= skipRows || isBlankRow(cells)) return []
-    const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    const read = readRow(cell, amountOf, settings.decimal)
-    const shift =
-      typeof read !== 'string' && isNumberTail(parsed.rows[i + 1]) ? 'missing_cells' : shiftOf(cells, header, read)
-    return [{ row: i + 1, read: shift ?? read, vendorSku: cell('sku') || undefined }]
+  const rows: ListRow[] = []
+  const unknownWords = new Set<string>()
+  let header: readonly string[] | undefined
+  let places: ReadonlyMap<Column, number> | string = new Map()
+  let rowNumber = 0
+  /** The row before this one waits, because a line end in a number shows only in the next row. */
+  let waiting: readonly string[] | undefined
+  const finish = (next?: readonly string[]) => {
+    const cells = waiting
+    waiting = next
+    if (!cells || !header || typeof places === 'string' || isBlankRow(cells)) return
+    const at = places
+    const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
+    const read = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
+      ? 'long_cell'
+      : readRow(cell, amountOf, settings.decimal)
+    const shift = typeof read !== 'string' && isNumberTail(next) ? 'missing_cells' : shiftOf(cells, header, read)
+    if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
+      unknownWords.add(cell('on_shelf'))
+    const priceCells = `${cell('pack_price')}${cell('each_price')}`
+    rows.push({
+      row: next ? rowNumber - 1 : rowNumber,
+      read: shift ?? read,
+      vendorSku: cell('sku').slice(0, CELL_CHARACTERS_MAX) || undefined,
+      isWithoutPrice: !/\d/.test(priceCells),
+      text: [cell('pack_size'), cell('pack')].find((each) => each !== ''),
+    })
+  }
+  const problem = forEachRow(text, delimiter, (cells) => {
+    rowNumber += 1
+    if (rowNumber > skipRows + 1) finish(cells)
+    else if (rowNumber === skipRows + 1) {
+      header = cells
+      places = findColumns(cells, columns)
+    }
   })
+  if (problem !== undefined) return refuse(problem)
+  if (!header || isBlankRow(header)) return refuse(`row ${skipRows + 1} should be the header and is empty`)
+  if (typeof places === 'string') return refuse(places)
+  finish()
+
   const list = collectProducts(rows)
-  const whole = parsed.rows.slice(skipRows + 1).filter(({ length }) => length === header.length)
-  const notes = list.ok ? notesOf(whole, places, amountOf, settings.decimal) : []
+  const notes = list.ok ? notesOf(list.unreadable, unknownWords) : []
   return list.ok && notes.length > 0 ? { ...list, notes } : list
 }
+
+/** The first bytes of the files of spreadsheet programs: a zip archive (.xlsx, .ods) or an OLE document (.xls). */
+const SPREADSHEETS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+] as const
+
+/** Why a file that is a workbook is not read, with what to do. */
+export const spreadsheetProblem = (bytes: Uint8Array): string | undefined =>
+  SPREADSHEETS.some((start) => start.every((byte, i) => bytes[i] === byte))
+    ? 'the file is a workbook of Excel or another spreadsheet program; save the sheet with the prices as CSV UTF-8 and name that file'
+    : undefined
 
 /**
  * A row with fewer cells than the header may have lost any separator, so any of its numbers may be that of another column, or
@@ -75,10 +119,13 @@ function shiftOf(
   header: readonly string[],
   read: ListedProduct | LeftOutReason,
 ): LeftOutReason | undefined {
+  if (read === 'long_cell') return undefined
   if (!isBlankRow(cells.slice(header.length))) return 'extra_cells'
-  if (cells.length === header.length || typeof read === 'string') return undefined
+  if (cells.length === header.length || (typeof read === 'string' && !isAboutPack(read))) return undefined
   return cells.length < header.length ? 'missing_cells' : 'extra_cells'
 }
+
+const isAboutPack = (reason: LeftOutReason): boolean => reason === 'unknown_pack' || reason === 'prices_disagree'
 
 const NOTED_MAX = 5
 const quote = (texts: ReadonlySet<string>): string =>
@@ -87,26 +134,12 @@ const quote = (texts: ReadonlySet<string>): string =>
     .map((text) => `"${text.slice(0, 40)}"`)
     .join(', ') + (texts.size > NOTED_MAX ? ', …' : '')
 
-/** What was taken in a way that the supplier may not have meant: reported, so that nobody buys a case as one item. */
-function notesOf(
-  rows: readonly (readonly string[])[],
-  places: ReadonlyMap<Column, number>,
-  amountOf: PriceReader,
-  decimal: DecimalSign,
-): readonly string[] {
-  const [packs, words] = [new Set<string>(), new Set<string>()]
-  for (const cells of rows) {
-    const cell = (column: Column): string => cells[places.get(column) ?? -1] ?? ''
-    if (typeof readRow(cell, amountOf, decimal) === 'string') continue
-    const pack = cell('pack_size') || cell('pack')
-    const isPriceOfPack = amountOf(cell('pack_price')) !== undefined && amountOf(cell('each_price')) === undefined
-    if (isPriceOfPack && sizeIn(cell, decimal) === undefined && pack !== '' && !SINGLE.test(pack)) packs.add(pack)
-    const word = cell('on_shelf').toLowerCase()
-    if (!OFF_SHELF.has(word) && !ON_SHELF.has(word)) words.add(cell('on_shelf'))
-  }
+/** What somebody has to say or should look at. */
+function notesOf(unreadable: readonly UnreadableListRow[], words: ReadonlySet<string>): readonly string[] {
+  const packs = new Set(unreadable.flatMap(({ reason, text = '' }) => (reason === 'unknown_pack' ? [text] : [])))
   return [
     ...(packs.size > 0
-      ? [`the pack ${quote(packs)} states no size that can be read, so the price counts as that of one item`]
+      ? [`the pack ${quote(packs)} states no certain number of items, so these articles cannot be ordered`]
       : []),
     ...(words.size > 0 ? [`${quote(words)} in the column on_shelf is not known and counts as for sale`] : []),
   ]
@@ -120,6 +153,8 @@ function findColumns(
   for (const needed of ['sku', 'title'] as const)
     if (columns[needed] === undefined) return `the settings name no ${needed} column`
   if (columns.pack_price === undefined && columns.each_price === undefined) return 'the settings name no price column'
+  if (columns.each_price === undefined && columns.pack === undefined && columns.pack_size === undefined)
+    return 'the settings name the price of a pack and no column with its size (pack or pack_size); the price of one item is each_price'
   const places = new Map<Column, number>()
   for (const column of COLUMNS) {
     const stated = columns[column]
@@ -150,13 +185,13 @@ function priceReader({ currency, digits, decimal }: PriceListSettings): PriceRea
   }
 }
 
-const OFF_SHELF: ReadonlySet<string> = new Set(['0', 'no', 'false'])
-const ON_SHELF: ReadonlySet<string> = new Set(['', '1', 'yes', 'true'])
-/** Pack texts of what is sold singly. */
-const SINGLE = /^(?:1|ea|each|pcs?|piece)$/i
-
-const sizeIn = (cell: (column: Column) => string, decimal: DecimalSign): number | 'unreadable' | undefined =>
-  packCountOf(cell('pack_size'), decimal) ?? packSizeOf(cell('pack'))
+const sizeIn = (cell: (column: Column) => string, decimal: DecimalSign): PackSize | 'unreadable' => {
+  const [stated, text] = [cell('pack_size'), cell('pack')]
+  const counted = packCountOf(stated, decimal)
+  const told = isSingleItem(text) ? 'one' : packTextSize(text)
+  if (counted === undefined) return isSingleItem(stated) ? 'one' : told
+  return counted === 'unreadable' || told === undefined || told === counted ? counted : undefined
+}
 
 function readRow(
   cell: (column: Column) => string,
@@ -172,9 +207,10 @@ function readRow(
   if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
   const size = sizeIn(cell, decimal)
   if (size === 'unreadable') return 'unreadable_quantity'
-  const prices = pricesOf(packPrice, eachPrice, size)
-  if (!prices) return 'no_price'
+  if (packPrice === undefined && eachPrice === undefined) return 'no_price'
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
+  const prices = pricesOf(packPrice, eachPrice, size)
+  if (typeof prices === 'string') return prices
   const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
   const barcode = barcodeOf(cell('barcode'))
   return {
@@ -186,31 +222,54 @@ function readRow(
     ...(barcode && { barcode }),
     ...prices,
     stock: stockOf(cell('stock'), decimal),
-    isForSale: !OFF_SHELF.has(cell('on_shelf').toLowerCase()),
+    isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
   }
 }
 
 type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
 
+/** Items in a pack, `one` for what is certainly sold singly; undefined: not certain. */
+export type PackSize = number | 'one' | undefined
+
 /**
- * A pack price with a size is a pack; with an each price beside it both are sold. Without a size the price is that of one
- * item and is never divided. An each price that was derived only serves comparison: the supplier does not sell singly.
+ * A pack price with a size is a pack; with an each price beside it that agrees both are sold. Without a certain size the
+ * price of a pack says nothing about one item, and only an each price is used. An each price that was derived only serves
+ * comparison: the supplier does not sell singly.
  */
 export function pricesOf(
   packPrice: number | undefined,
   eachPrice: number | undefined,
-  size: number | undefined,
-): Prices | undefined {
-  if (packPrice !== undefined && size !== undefined && size > 1) {
-    const pack = { packSize: size, packPriceFen: fen(packPrice) }
-    return eachPrice === undefined
-      ? { ...pack, units: 'pack', eachPriceFen: eachOf(fen(packPrice), size), eachPriceDerived: true }
-      : { ...pack, units: 'both', eachPriceFen: fen(eachPrice), eachPriceDerived: false }
+  size: PackSize,
+): Prices | LeftOutReason {
+  if (packPrice === undefined) return eachPrice === undefined ? 'no_price' : singly(eachPrice)
+  if (eachPrice === undefined) {
+    if (size === undefined) return 'unknown_pack'
+    if (size === 'one') return singly(packPrice)
+    const eachPriceFen = eachOf(fen(packPrice), size)
+    return { units: 'pack', packSize: size, packPriceFen: fen(packPrice), eachPriceFen, eachPriceDerived: true }
   }
-  const price = eachPrice ?? packPrice
-  if (price === undefined) return undefined
-  return { units: 'each', packSize: 1, packPriceFen: fen(price), eachPriceFen: fen(price), eachPriceDerived: false }
+  if (size === undefined || size === 'one')
+    return packPrice === eachPrice || (size === undefined && packPrice > eachPrice)
+      ? singly(eachPrice)
+      : 'prices_disagree'
+  // An each price is rounded to the minor unit, up or down.
+  if (Math.abs(packPrice - eachPrice * size) >= size) return 'prices_disagree'
+  return {
+    units: 'both',
+    packSize: size,
+    packPriceFen: fen(packPrice),
+    eachPriceFen: fen(eachPrice),
+    eachPriceDerived: false,
+  }
 }
+
+const singly = (price: number): Prices => ({
+  units: 'each',
+  packSize: 1,
+  packPriceFen: fen(price),
+  eachPriceFen: fen(price),
+  eachPriceDerived: false,
+})
 
 /** A larger number is a code. */
 const STOCK_MAX = 999_999_999

@@ -8,10 +8,21 @@ import { isFields } from '../upstream/read-json.ts'
 import type { ListedProduct } from './listed-products.ts'
 
 const KEY = 'price-list'
+/**
+ * Raised when rows are read by other rules: a list that was read by earlier ones may offer a pack as one item, so it is
+ * forgotten.
+ */
+const RULES = 2
 
 export async function recallList(memory: VendorMemory) {
   const value = (await memory.get(KEY))?.value
-  if (!isFields(value) || typeof value['hash'] !== 'string' || typeof value['products'] !== 'string') return undefined
+  if (
+    !isFields(value) ||
+    value['rules'] !== RULES ||
+    typeof value['hash'] !== 'string' ||
+    typeof value['products'] !== 'string'
+  )
+    return undefined
   const packed = value['products']
   return {
     /** Of the bytes of the file. */
@@ -28,5 +39,5 @@ export async function rememberList(
 ): Promise<void> {
   const entry = await memory.get(KEY)
   const packed = gzipSync(JSON.stringify(products), { level: 1 }).toString('base64')
-  await memory.put(KEY, { hash, products: packed }, entry?.version ?? 0)
+  await memory.put(KEY, { rules: RULES, hash, products: packed }, entry?.version ?? 0)
 }

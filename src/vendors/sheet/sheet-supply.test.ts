@@ -30,6 +30,7 @@ const EXPECTED = {
     {
       vendorSku: 'BAR',
       title: 'Bar',
+      spec: 'EA',
       units: 'each',
       packSize: 1,
       packPriceFen: fen(95),
@@ -60,7 +61,7 @@ function makeFolder() {
     mend: () => writeFileSync(list, LIST),
     spoil: (bad: number) => {
       const codes = Array.from({ length: ROWS }, (_, i) => `S${i}`)
-      const rows = codes.map((code, i) => `${code},Product,,${i < bad ? '1.2.3' : '1.00'}`)
+      const rows = codes.map((code, i) => `${code},Product,EA,${i < bad ? '1.2.3' : '1.00'}`)
       writeFileSync(list, ['sku,title,pack,case', ...rows, ''].join('\n'))
       return codes
     },

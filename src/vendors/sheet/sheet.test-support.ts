@@ -16,7 +16,7 @@ import { testMemory } from './memory.test-support.ts'
 export const LIST = [
   'sku,title,pack,case',
   'TEA-24,Iced tea,24/CS,12.50',
-  'BAR,Bar,,0.95',
+  'BAR,Bar,EA,0.95',
   'GUM/7,Gum,12/CS,6.00',
   '',
 ].join('\n')

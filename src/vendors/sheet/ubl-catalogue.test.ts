@@ -60,10 +60,16 @@ describe('a UBL catalogue', () => {
     ['<OrderableUnit>C62</OrderableUnit>', 'each', 1],
     ['<OrderableUnit>EA</OrderableUnit><ContentUnitQuantity unitCode="C62">6</ContentUnitQuantity>', 'each', 1],
     ['<OrderableUnit>XCS</OrderableUnit><ContentUnitQuantity unitCode="EA">6</ContentUnitQuantity>', 'pack', 6],
-    ['<OrderableUnit>XCS</OrderableUnit><ContentUnitQuantity unitCode="KGM">6</ContentUnitQuantity>', 'each', 1],
-    ['<OrderableUnit>XBX</OrderableUnit>', 'each', 1],
+    ['<OrderableUnit>XCS</OrderableUnit><ContentUnitQuantity unitCode="EA">1</ContentUnitQuantity>', 'each', 1],
   ])('%j sells %s of %i', (head, units, packSize) => {
     expect(first(catalogue([{ head }]))).toMatchObject({ units, packSize, packPriceFen: 1200 })
+  })
+
+  test.each([
+    '<OrderableUnit>XCS</OrderableUnit><ContentUnitQuantity unitCode="KGM">6</ContentUnitQuantity>',
+    '<OrderableUnit>XBX</OrderableUnit>',
+  ])('%j does not say how many items a pack holds, so it cannot be ordered', (head) => {
+    expect(catalogue([{ head }])).toMatchObject({ products: [], unreadable: [{ reason: 'unknown_pack' }] })
   })
 
   test.each([

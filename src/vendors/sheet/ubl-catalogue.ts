@@ -30,6 +30,7 @@ export function readCatalogue(bytes: Uint8Array, settings: CatalogueSettings): P
         return {
           row: i + 1,
           vendorSku,
+          isWithoutPrice: read === 'no_price',
           read: typeof read === 'string' || isValid ? read : { ...read, isForSale: false },
         }
       }),
@@ -65,8 +66,10 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
   if ((amount?.attributes['currencyID'] ?? settings.currency) !== settings.currency) return 'other_currency'
   const price = priceOf(priced.price, { unit, size, digits: settings.digits })
   if (price === undefined) return 'unreadable_price'
-  const prices = price > 0 ? pricesOf(price, undefined, size) : undefined
-  if (!prices) return 'no_price'
+  if (price <= 0) return 'no_price'
+  const prices =
+    unit === 'each' ? pricesOf(undefined, price, undefined) : pricesOf(price, undefined, size === 1 ? 'one' : size)
+  if (typeof prices === 'string') return prices
   const minOrder = countOf(childOf(line, 'MinimumOrderQuantity'), { unit, size })
   const increment = countOf(childOf(line, 'OrderQuantityIncrementNumeric'), { unit, size })
   if (minOrder === 'unreadable' || increment === 'unreadable') return 'unreadable_quantity'

@@ -1,0 +1,26 @@
+/** The words with which price lists say that an article is for sale, or is not. */
+
+const OFF: ReadonlySet<string> = new Set('0 n no false inactive nein non nee 否 无'.split(' '))
+const ON: ReadonlySet<string> = new Set(
+  [
+    '',
+    '1 y yes true active available in-stock',
+    'ja lieferbar oui en-stock si sí sì disponible disponibile',
+    '是 有 在售 上架 有货 正常',
+  ]
+    .flatMap((words) => words.split(' '))
+    .map((word) => word.replace('-', ' ')),
+)
+/** Also as part of a longer text: `DISCONTINUED 11/26`. */
+const UNAVAILABLE =
+  /\b(?:discontinued|disc'd|out[ -]of[ -]stock|sold[ -]out|not available|unavailable|no longer available|delisted|obsolete)\b|\b(?:nicht (?:mehr )?lieferbar|ausverkauft|ausgelistet|nicht (?:mehr )?verfügbar)\b|rupture de stock|épuisé|plus disponible|\b(?:indisponible|non disponible|no disponible|non disponibile|agotado|descatalogado|descontinuado|discontinuado|esaurito|fuori produzione)\b|停产|停售|下架|缺货|断货|无货|售罄|售完/iu
+
+/** Of a text that may say so beside other things, such as a title. */
+export const saysUnavailable = (text: string): boolean => UNAVAILABLE.test(text.normalize('NFKC'))
+
+const wordOf = (text: string): string => text.normalize('NFKC').trim().toLowerCase()
+
+/** Of the column that says whether an article is for sale. */
+export const isOffShelf = (text: string): boolean => OFF.has(wordOf(text)) || saysUnavailable(text)
+
+export const isKnownStatus = (text: string): boolean => isOffShelf(text) || ON.has(wordOf(text))
