@@ -39,10 +39,11 @@ export function merchantCatalog(merchant: Merchant, settings: Settings, needs: A
 
   async function readAll(): Promise<Result<SupplyCatalog>> {
     const { ids = [], queries = [], categories = [], filters = {} } = assortment ?? {}
+    const hasLists = [assortment?.ids, assortment?.queries, assortment?.categories].some((list) => list !== undefined)
     const searches: Fields[] = [
       ...queries.map((query) => ({ query, ...withFilters(filters) })),
       ...categories.map((category) => ({ filters: { ...filters, categories: [category] } })),
-      ...(ids.length + queries.length + categories.length === 0 ? [withFilters(filters)] : []),
+      ...(hasLists ? [] : [withFilters(filters)]),
     ]
     const rows: unknown[] = []
     for (const batch of chunk(ids, IDS_AT_ONCE)) {

@@ -146,6 +146,21 @@ describe('an assortment', () => {
     await merchant.close()
   })
 
+  test('an empty list means none: beside ids only those, alone nothing', async () => {
+    const merchant = await ucpMerchant()
+    merchant.products = Array.from({ length: 3 }, (_, i) => ucpProduct(`P${i}`))
+    const skus = async (assortment: object) => {
+      const shop = connect(merchant.url, { assortment }, { timeoutMs: 5_000 })
+      const { products } = expectValue(await shop.vendor.catalog())
+      await shop.vendor.close()
+      return products.map(({ vendorSku }) => vendorSku)
+    }
+    expect(await skus({ ids: ['P1'], queries: [], categories: [] })).toEqual(['P1'])
+    expect(await skus({ queries: [] })).toEqual([])
+    expect(await skus({ filters: {} })).toHaveLength(3)
+    await merchant.close()
+  })
+
   test('a page with more rows than we accept is no catalog', async () => {
     const merchant = await ucpMerchant()
     const product = ucpProduct('P')

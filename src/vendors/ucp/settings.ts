@@ -6,7 +6,8 @@ import { catalogProblems, CatalogSettings } from '../sheet/settings.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 
 const optional = Type.Optional
-const texts = () => Type.Array(filledText(), { minItems: 1, expected: 'a list of texts' })
+/** An empty list means none. */
+const texts = () => Type.Array(filledText(), { expected: 'a list of texts' })
 
 const Settings = Type.Object(
   {
@@ -31,7 +32,7 @@ const Settings = Type.Object(
         { additionalProperties: true, expected: 'an object' },
       ),
     ),
-    /** Absent: everything that the merchant lists. */
+    /** Absent, or without any list: everything that the merchant lists. Lists that are all empty: nothing. */
     assortment: optional(
       Type.Object(
         {
