@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
 import { texts } from './lib/i18n.ts'
-import { leaveDialog } from './lib/leave.ts'
+import { clearLeftovers, leaveDialog } from './lib/leave.ts'
 import { startLive, stopLive } from './lib/live.ts'
 import { isUnknown } from './lib/identity.ts'
 import { may, me } from './lib/me.ts'
@@ -200,6 +200,7 @@ export function App() {
     if (signedOut) {
       stopLive()
       clearResources()
+      void clearLeftovers().catch(() => {})
     }
   }, [signedOut])
   const unknown = session.value === 'unknown'

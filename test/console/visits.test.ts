@@ -204,6 +204,52 @@ describe.runIf(BROWSER)('visits', () => {
     await page.context().close()
   })
 
+  test('a session that ended elsewhere leaves only what was not sent, for the same person', async () => {
+    const { key } = await staging.addKey('driver')
+    const page = await staging.signedIn('/visits', { ...PHONE, token: key })
+    await expect.poll(() => cards(page).count()).toBe(2)
+    const keptText = () =>
+      page.evaluate<string>(`new Promise((resolve) => {
+        const asked = indexedDB.open('vendops-visits')
+        asked.onsuccess = async () => {
+          const all = (name) => new Promise((done) => {
+            asked.result.transaction(name).objectStore(name).getAll().onsuccess = (event) => done(event.target.result)
+          })
+          resolve(JSON.stringify({ day: await all('day'), press: await all('press') }))
+        }
+      })`)
+    const { name: machine } = (await staging.api.lookupLocations({ body: { ids: ['M1012'] } })).locations[0] ?? {}
+    await page.context().route('**/receive', (route) => route.abort())
+    await page.evaluate('navigator.serviceWorker.ready')
+    await page.context().setOffline(true)
+    await page.locator('.visit-open', { hasText: 'Next' }).tap()
+    await page.getByRole('button', { name: 'All as expected', exact: true }).tap()
+    await page.getByRole('button', { name: 'Save visit' }).tap()
+    await page.locator('.badge', { hasText: 'Kept on this device' }).waitFor()
+    await expect.poll(keptText).toContain(machine)
+
+    // The person signs out everywhere in another browser.
+    const other = await staging.signedIn('/visits', { token: key })
+    await other.evaluate(
+      `fetch('/signout', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ everywhere: true }) })`,
+    )
+    await other.context().close()
+    await page.context().setOffline(false)
+    await page.locator('input[name=token]').waitFor()
+    await expect.poll(keptText).not.toContain(machine)
+    const left = JSON.parse(await keptText()) as {
+      day: unknown[]
+      press: { state: string; body: { counted: unknown[] } }[]
+    }
+    expect([left.day.length, left.press.map(({ state }) => state)]).toEqual([0, ['kept']])
+    expect(left.press[0]?.body.counted.length).toBeGreaterThan(0)
+
+    // It is still theirs: after signing in again it is there, and can be taken back.
+    await signIn(page, key)
+    await page.locator('.badge', { hasText: 'Kept on this device' }).waitFor()
+    await page.context().close()
+  })
+
   test('5 signing out leaves nothing of a person on the phone, and asks while entries wait', async () => {
     const page = await readyPhone(2)
     await page.context().setOffline(true)

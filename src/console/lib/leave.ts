@@ -11,13 +11,20 @@ export const isEverywhere = signal(false)
 
 export async function leave(everywhere = false): Promise<void> {
   isEverywhere.value = everywhere
-  const { clearDevice, isWaiting, loadPresses, presses } = await import('./device/presses.ts')
+  const { clearDevice, isUnsent, loadPresses, presses } = await import('./device/presses.ts')
   await loadPresses().catch(() => {})
-  if (presses.peek().some(isWaiting)) {
+  if (presses.peek().some(isUnsent)) {
     leaveDialog.value = (await import('../ui/leave-dialog.tsx')).LeaveDialog
     return
   }
   const owner = person.peek()
   await signOut(everywhere)
-  await clearDevice(owner, { withWaiting: true })
+  await clearDevice(owner, { withUnsent: true })
+}
+
+/** Once nobody is signed in: a session may also have ended elsewhere. */
+export async function clearLeftovers(): Promise<void> {
+  const [{ day }, { clearAfterSession }] = await Promise.all([import('./device/day.ts'), import('./device/presses.ts')])
+  day.value = undefined
+  await clearAfterSession()
 }

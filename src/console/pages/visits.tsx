@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { reachable } from '../lib/api.ts'
 import { type Day, type DayVisit, day } from '../lib/device/day.ts'
 import { sumOf } from '../lib/device/draft.ts'
-import { foreignPresses, isWaiting, presses } from '../lib/device/presses.ts'
+import { type VisitPress, foreignPresses, isWaiting, presses } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { type Device, useDevice } from '../lib/device/use-device.ts'
 import { type VisitState, isDone, otherPresses, pressOf, pressState, visitState } from '../lib/device/visit-state.ts'
@@ -174,6 +174,7 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
 function OtherVisits() {
   const t = visitTexts()
   const made = otherPresses()
+  const nameOf = ({ location, name }: VisitPress) => day.value?.machines.find(({ id }) => id === location)?.name ?? name
   if (made.length === 0) return null
   return (
     <Section title={t.otherVisits}>
@@ -182,7 +183,7 @@ function OtherVisits() {
           <li key={press.id} class="visit-card card">
             <a class="line visit-open" href={href.visit(press.location)}>
               <span class="visit-name">
-                <span class="strong">{press.name}</span>
+                <span class="strong">{nameOf(press)}</span>
               </span>
               <Badge tone={TONES[pressState(press)]}>{t.states[pressState(press)]}</Badge>
             </a>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { signOut } from '../lib/api.ts'
-import { clearDevice, isWaiting, presses } from '../lib/device/presses.ts'
+import { clearDevice, isUnsent, presses } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { isEverywhere, leaveDialog } from '../lib/leave.ts'
 import { person } from '../lib/me.ts'
@@ -15,21 +15,21 @@ import { Notice } from './notice.tsx'
 
 const close = (): void => void (leaveDialog.value = undefined)
 
-async function signOutWith(withWaiting: boolean): Promise<void> {
+async function signOutWith(withUnsent: boolean): Promise<void> {
   const owner = person.peek()
   await signOut(isEverywhere.peek())
   close()
-  await clearDevice(owner, { withWaiting })
+  await clearDevice(owner, { withUnsent })
 }
 
 export function LeaveDialog() {
   const t = visitTexts().leave
-  const waiting = presses.value.filter(isWaiting).length
-  const [isUnsent, setUnsent] = useState(false)
+  const unsent = presses.value.filter(isUnsent).length
+  const [hasFailed, setFailed] = useState(false)
   const send = useAction(async () => {
     await sendPresses()
-    setUnsent(presses.peek().some(isWaiting))
-    if (!presses.peek().some(isWaiting)) await signOutWith(true)
+    setFailed(presses.peek().some(isUnsent))
+    if (!presses.peek().some(isUnsent)) await signOutWith(true)
   })
   const keep = useAction(() => signOutWith(false))
   const drop = useAction(() => signOutWith(true))
@@ -38,11 +38,11 @@ export function LeaveDialog() {
   return (
     <Dialog title={t.title} onClose={close} busy={busy}>
       <div class="stack">
-        <p class="strong">{t.text(waiting)}</p>
+        <p class="strong">{t.text(unsent)}</p>
         <Button kind="primary" action={send} disabled={busy}>
           {words().sendNow}
         </Button>
-        {isUnsent ? <Notice tone="warn">{t.failed}</Notice> : null}
+        {hasFailed ? <Notice tone="warn">{t.failed}</Notice> : null}
         <Button action={keep} disabled={busy}>
           {t.keep}
         </Button>

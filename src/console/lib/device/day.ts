@@ -93,6 +93,7 @@ const catalogSlot = ({ id, title, inventory }: Variant): readonly DaySlot[] =>
           title,
           ...(inventory.stock === null ? {} : { stock: inventory.stock }),
           ...(inventory.position ? { position: inventory.position } : {}),
+          ...(inventory.lanes?.[0] ? { lane: inventory.lanes[0].code } : {}),
           ...(typeof inventory.capacity === 'number' ? { capacity: inventory.capacity } : {}),
         },
       ]
@@ -261,10 +262,12 @@ export function refreshDay(): Promise<void> {
 
 /** The slots of a machine that no run visits today; the last ones read where the line is down. */
 export async function readMachine(location: string): Promise<readonly DaySlot[]> {
-  const id = `${person.peek()} machine ${location}`
+  const owner = person.peek()
+  const id = `${owner} machine ${location}`
   try {
     const slots = await readSlots(location)
-    await putRecord('day', { id, person: person.peek(), slots } as { readonly id: string })
+    // The session may have ended meanwhile.
+    if (owner === person.peek()) await putRecord('day', { id, person: owner, slots } as { readonly id: string })
     return slots
   } catch (failure) {
     const kept = await getRecord<{ readonly slots: readonly DaySlot[] }>('day', id)

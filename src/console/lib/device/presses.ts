@@ -59,6 +59,8 @@ export const foreignPresses = signal<readonly Press[]>([])
 export const sending = signal<ReadonlySet<string>>(new Set())
 
 export const isWaiting = ({ state }: Press): boolean => state === 'kept'
+/** Waiting, or refused: the person still has to say something about it. Nobody else may lose it. */
+export const isUnsent = ({ state }: Press): boolean => state !== 'sent'
 
 /** So that a driver sees what was sent, and photos do not pile up. */
 const SENT_KEPT_MS = 7 * DAY
@@ -111,12 +113,18 @@ interface Owned {
   readonly person: string
 }
 
+/** What may go: an undo that still has to be sent needs to know what it undoes. */
+function withoutUnsent(all: readonly Press[]): readonly Press[] {
+  const undone = new Set(all.flatMap((press) => (press.kind === 'undo' && isUnsent(press) ? [press.of] : [])))
+  return all.filter((press) => !isUnsent(press) && !undone.has(press.id))
+}
+
 /** What was sent long ago, and everything that belongs to somebody else except what still has to be sent. */
 export async function tidyDevice(): Promise<void> {
   if (person.value === '') return
   const oldest = nowMs() - SENT_KEPT_MS
   const isOver = (press: Press) => press.person !== person.value || Date.parse(press.at) < oldest
-  await clearRecords<Press>('press', (all) => all.filter((press) => !isWaiting(press) && isOver(press)))
+  await clearRecords<Press>('press', (all) => withoutUnsent(all).filter(isOver))
   const findForeign = (all: readonly Owned[]) => all.filter((record) => record.person !== person.value)
   await clearRecords('draft', findForeign)
   await clearRecords('day', findForeign)
@@ -124,11 +132,23 @@ export async function tidyDevice(): Promise<void> {
 }
 
 /** Removes everything that was kept for a person who signed out. What others still have to send stays. */
-export async function clearDevice(owner: string, { withWaiting }: { readonly withWaiting: boolean }): Promise<void> {
+export async function clearDevice(owner: string, { withUnsent }: { readonly withUnsent: boolean }): Promise<void> {
   await clearRecords<Press>('press', (all) =>
-    all.filter((press) => press.person === owner && (withWaiting || !isWaiting(press))),
+    (withUnsent ? all : withoutUnsent(all)).filter((press) => press.person === owner),
   )
-  if (withWaiting) await clearRecords('draft')
+  if (withUnsent) await clearRecords('draft')
   await clearRecords('day')
+  await noteChanged()
+}
+
+/**
+ * After a session ended, here or elsewhere: nobody is signed in, so no names and addresses stay. What was entered and not
+ * sent stays for whoever entered it, under the machine's id.
+ */
+export async function clearAfterSession(): Promise<void> {
+  await clearRecords('day')
+  await clearRecords<Press>('press', withoutUnsent)
+  for (const { id } of await readAllRecords<Press>('press'))
+    await updateRecord<Press>('press', id, (press) => ({ ...press, name: press.location }))
   await noteChanged()
 }
