@@ -172,6 +172,12 @@ export const MachineVisit = answer('MachineVisit', {
   rhythm_days: Type.Optional(RhythmDays),
   why: Type.Optional(VisitReason),
   site: Type.Optional(Type.String({ description: 'Machines of one site are one stop.' })),
+  unknown_slots: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Slots of the machine whose stock was neither counted nor reported, and that are not planned.',
+    }),
+  ),
 })
 export type MachineVisit = Static<typeof MachineVisit>
 

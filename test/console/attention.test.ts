@@ -67,6 +67,30 @@ describe.runIf(BROWSER)('Today', () => {
     expect(await page.locator('.slot .icon-lock, .slot-lock').count()).toBe(0)
   })
 
+  test('what is on its way is neither an open loss nor among the empty slots', async () => {
+    await page.unrouteAll()
+    const { plans } = await staging.api.getPlan()
+    const empty = plans.filter(({ stock, recommendation }) => stock === 0 && recommendation.action !== 'locked')
+    const [first, ...others] = empty
+    await alter('/replenishment/plan', {
+      plans: [
+        ...others.map((entry) => ({ ...entry, recommendation: { action: 'in_transit' } })),
+        { ...first, recommendation: { action: 'watch' }, pending_run: undefined },
+      ],
+    })
+    await page.goto(`${staging.url}/`)
+    const group = (name: string) => page.getByRole('region', { name, exact: true })
+    await group('Empty now').waitFor()
+    expect(await group('Empty now').locator('h3').textContent()).toBe('Empty now 1')
+    expect(await group('Empty now').locator('.badge').textContent()).toMatch(/^Losing .* a day · nothing planned$/)
+    const coming = group('Empty or low, on the way')
+    expect(await coming.locator('h3').textContent()).toBe(`Empty or low, on the way ${others.length}`)
+    expect(await coming.getByText('Losing').count()).toBe(0)
+    const tile = page.locator('.tile', { hasText: 'Empty or low' })
+    expect(await tile.locator('.tile-figure').textContent()).toBe('1')
+    expect(await tile.locator('.tile-note').textContent()).toContain(`${others.length} on the way`)
+  })
+
   test('the tick appears only when nothing is open', async () => {
     await page.unrouteAll()
     await alter('/checkout-sessions', { checkouts: [] })

@@ -29,6 +29,25 @@ const stockOf = async (location: string): Promise<(number | null | undefined)[]>
 }
 
 describe.runIf(BROWSER)('a route that was never counted', () => {
+  test('Today asks to count first, says unknown instead of none, and names the limits that are not set', async () => {
+    const page = await route.signedIn('/')
+    const group = page.locator('.attention-group').first()
+    await group.waitFor()
+    expect(await group.locator('h3').textContent()).toBe('18 slots in 3 machines were never counted: count them')
+    expect(await group.getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual([
+      '/visits/DEPOT',
+      '/visits/GYM',
+      '/visits/LOBBY',
+    ])
+    const tile = page.locator('.tile', { hasText: 'Empty or low' })
+    expect(await tile.locator('.tile-figure').textContent()).toBe('Unknown')
+    expect(await tile.locator('.tile-note').textContent()).toBe('18 slots never counted')
+    expect(await page.getByText('Not available right now').count()).toBe(0)
+    await page.getByRole('link', { name: /^No limit per day or week/ }).waitFor()
+    await page.getByRole('link', { name: /^No price drift limit/ }).waitFor()
+    await page.context().close()
+  })
+
   test('a driver counts a machine of unknown stock on the phone, also without a network once it was opened', async () => {
     const { key } = await route.addKey('driver')
     const page = await route.signedIn('/visits', { ...PHONE, token: key })

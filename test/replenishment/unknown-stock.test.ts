@@ -67,6 +67,7 @@ describe('a platform that reports no stock', () => {
     expect(entryOf(body, slotOf(COLA))).toBeUndefined()
     expect(body.plans).toHaveLength(2)
     expect(body.messages).toMatchObject([{ type: 'warning', code: 'stock_unknown', params: { slots: 1 } }])
+    expect(body.visits).toMatchObject([{ unknown_slots: 1 }])
     const made = await create(service)
     expect(inFull(made.body).map(({ slot_id }) => slot_id)).not.toContain(slotOf(COLA))
     expect(codes(made.body)).toContain('stock_unknown')

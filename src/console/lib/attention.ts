@@ -1,5 +1,5 @@
 /** What needs attention, in which order, and the page where something can be done about each. */
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { DAY } from './format.ts'
@@ -12,6 +12,17 @@ const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock
 /** Nothing is ordered for it because an operator said so. */
 const isLocked = ({ recommendation }: PlanEntry): boolean =>
   recommendation.action === 'locked' || recommendation.action === 'phase_out'
+
+/** Ordered and not received: what it lacks comes with the next delivery. */
+export const isComing = ({ recommendation }: PlanEntry): boolean => recommendation.action === 'in_transit'
+
+/** Neither in a plan nor in a run. */
+export const hasNoPlan = ({ recommendation: { action }, pending_run: run }: PlanEntry): boolean =>
+  run === undefined && action !== 'order' && action !== 'in_transit'
+
+/** How many slots of which machines were never counted. */
+export const uncountedMachines = ({ visits = [] }: Pick<ReplenishmentPlan, 'visits'>) =>
+  visits.flatMap(({ location, unknown_slots: slots }) => (slots === undefined ? [] : [{ location, slots }]))
 
 /** Empty and not locked; the largest loss first. */
 export const emptySlots = (entries: readonly PlanEntry[]): PlanEntry[] =>

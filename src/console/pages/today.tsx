@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Location } from '../../contract/location.ts'
-import { emptySlots, lowSlots } from '../lib/attention.ts'
+import { emptySlots, isComing, lowSlots, uncountedMachines } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
 import { findNotReporting } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
@@ -149,13 +149,18 @@ const RunningOutTile = () => (
     icon="plan"
     title={texts().today.runningOut}
     href="/plan?show=empty"
-    figure={({ plans }) => {
-      const empty = emptySlots(plans).length
-      const low = lowSlots(plans).length
+    figure={(plan) => {
+      const t = texts().today
+      const [empty, low] = [emptySlots(plan.plans), lowSlots(plan.plans)]
+      const coming = [...empty, ...low].filter(isComing).length
+      const emptyNow = empty.length - empty.filter(isComing).length
+      const open = empty.length + low.length - coming
+      const unknown = uncountedMachines(plan).reduce((sum, { slots }) => sum + slots, 0)
+      const isUnknown = unknown > 0 && plan.plans.length === 0
       return {
-        text: count(empty + low),
-        tone: empty > 0 ? 'bad' : low > 0 ? 'warn' : 'ok',
-        note: texts().today.runningOutNote(empty, low),
+        text: isUnknown ? t.stockUnknown : count(open),
+        tone: emptyNow > 0 ? 'bad' : open + unknown > 0 ? 'warn' : 'ok',
+        note: isUnknown ? t.neverCounted(unknown) : t.runningOutNote(emptyNow, open - emptyNow, coming, unknown),
       }
     }}
   />

@@ -4,10 +4,21 @@ import type { Checkout } from '../../contract/checkout.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
 import { handoffPage } from '../lib/checkout.ts'
-import { actionHref, emptySlots, isOnItsWay, isOverdue, lostPerDay, lowSlots } from '../lib/attention.ts'
+import {
+  actionHref,
+  emptySlots,
+  hasNoPlan,
+  isComing,
+  isOnItsWay,
+  isOverdue,
+  lostPerDay,
+  lowSlots,
+  uncountedMachines,
+} from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { findNotReporting, presence } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
+import { me } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import {
   areRulesUnreadable,
@@ -45,6 +56,8 @@ type GroupName = keyof ReturnType<typeof texts>['today']['groups']
 
 interface Group {
   readonly items: readonly OpenItem[]
+  /** Instead of the name of the group and its number. */
+  readonly title?: string
   /** Of all there are, where `items` holds only the first. */
   readonly count?: number
   /** The page that lists them all. */
@@ -62,6 +75,9 @@ const runText = ({ id, line_items, fulfillment }: ReplenishmentRun) => (
     {id} <span class="faint">· {texts().run.lead(line_items.length, fulfillment.expectations?.length ?? 0)}</span>
   </>
 )
+
+/** Whoever sets the rules, or asks for them. */
+const mayAskForLimits = (): boolean => me.value?.role === 'owner' || me.value?.role === 'operator'
 
 function useGroups() {
   const t = texts().today
@@ -104,18 +120,46 @@ function useGroups() {
   })
   const placedNote = ({ placed_at: at }: ReplenishmentRun) => (at ? t.placed(fromNow(at)) : t.toReceive)
   const lossNote = (entry: PlanEntry) =>
-    entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty
+    [
+      entry.price && lostPerDay(entry) > 0 ? t.losing(money(lostPerDay(entry), entry.price.currency)) : words().empty,
+      ...(hasNoPlan(entry) ? [t.notPlanned] : []),
+    ].join(' · ')
   const leadDays = plan.data?.lead_time.days ?? Infinity
   const toReceive = (runs.data?.toReceive ?? []).filter(isOnItsWay)
   const overdue = toReceive.filter((of) => isOverdue(of, leadDays, now))
   const entries = plan.data?.plans ?? []
+  const [empty, low] = [emptySlots(entries), lowSlots(entries)]
+  const uncounted = plan.data ? uncountedMachines(plan.data) : []
+  const missingLimits = mayAskForLimits() ? (guardrails.data?.missing_limits ?? []) : []
   const unclear = purchases.data?.unclear ?? []
   const groups: Readonly<Record<GroupName, Group>> = {
+    uncounted: {
+      all: '/machines',
+      title: t.toCount(
+        uncounted.reduce((sum, { slots }) => sum + slots, 0),
+        uncounted.length,
+      ),
+      items: uncounted.map(({ location, slots }) => ({
+        key: location,
+        href: href.visit(location),
+        text: name(location),
+        tone: 'warn',
+        note: t.count(slots),
+      })),
+    },
     rules: {
       all: '/guardrails',
-      items: unreadable
-        ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad', note: t.fix }]
-        : [],
+      items: [
+        ...(unreadable
+          ? [{ key: 'rules', href: '/guardrails', text: t.rulesUnreadable, tone: 'bad' as const, note: t.fix }]
+          : []),
+        ...(missingLimits.includes('spendingLimitPerDay')
+          ? [{ key: 'spending', href: '/guardrails', text: t.noSpendingLimit, tone: 'warn' as const, note: t.fix }]
+          : []),
+        ...(missingLimits.includes('priceDriftPerWeek')
+          ? [{ key: 'drift', href: '/guardrails', text: t.noDriftLimit, tone: 'warn' as const, note: t.fix }]
+          : []),
+      ],
     },
     connections: {
       all: '/connections',
@@ -167,9 +211,18 @@ function useGroups() {
     },
     empty: {
       all: '/plan?show=empty',
-      items: emptySlots(entries).map((of) => slot(of, 'bad', lossNote(of))),
+      items: empty.filter((of) => !isComing(of)).map((of) => slot(of, 'bad', lossNote(of))),
     },
-    low: { all: '/plan?show=low', items: lowSlots(entries).map((of) => slot(of, 'warn', t.left(of.stock))) },
+    low: {
+      all: '/plan?show=low',
+      items: low.filter((of) => !isComing(of)).map((of) => slot(of, 'warn', t.left(of.stock))),
+    },
+    coming: {
+      all: '/plan?show=held',
+      items: [...empty, ...low]
+        .filter(isComing)
+        .map((of) => slot(of, 'calm', of.stock === 0 ? words().empty : t.left(of.stock))),
+    },
     unlinked: {
       all: '/links',
       ...(overview.data ? { count: overview.data.unlinked_count } : {}),
@@ -197,11 +250,8 @@ function useGroups() {
     groups: (Object.entries(groups) as [GroupName, Group][]).filter(([, { items }]) => items.length > 0),
     settled: sources.every(({ data, error }) => data !== undefined || error !== undefined),
     /** Whether an empty list means that nothing is open. */
-    known:
-      sources.every(({ data }) => data !== undefined) &&
-      guardrails.data !== undefined &&
-      overview.data !== undefined &&
-      !hasOpenSteps(overview.data),
+    known: sources.every(({ data }) => data !== undefined) && guardrails.data !== undefined,
+    hasSteps: overview.data !== undefined && hasOpenSteps(overview.data),
     isWaiting: guardrails.data === undefined && guardrails.error === undefined,
   }
 }
@@ -209,7 +259,7 @@ function useGroups() {
 /** Beside the first steps of a live service only what is open is shown. */
 export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boolean }) {
   const t = texts().today
-  const { groups: all, settled, known, isWaiting } = useGroups()
+  const { groups: all, settled, known, hasSteps, isWaiting } = useGroups()
   // Before the first sync no machine has reported, which is one of the first steps.
   const groups = onlyOpen ? all.filter(([name]) => name !== 'machines') : all
   // What a run that is not ordered yet covers needs no second one.
@@ -225,7 +275,7 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
       {settled ? null : <Skeleton lines={groups.length === 0 ? 5 : 2} height={28} />}
       {known && groups.length === 0 ? (
         <p class="line calm-text">
-          <Icon name="check" size={16} /> {t.nothing}
+          {hasSteps ? null : <Icon name="check" size={16} />} {hasSteps ? t.onlySteps : t.nothing}
         </p>
       ) : null}
       {settled && !known && !isWaiting && groups.length === 0 ? <p class="note">{t.unknown}</p> : null}
@@ -240,12 +290,16 @@ export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boole
   )
 }
 
-function GroupRows({ name, items, all, count: total = items.length }: Group & { readonly name: GroupName }) {
+function GroupRows({ name, items, all, title, count: total = items.length }: Group & { readonly name: GroupName }) {
   const t = texts().today
   return (
     <section class="attention-group" aria-label={t.groups[name]}>
       <h3>
-        {t.groups[name]} <span class="faint">{total}</span>
+        {title ?? (
+          <>
+            {t.groups[name]} <span class="faint">{total}</span>
+          </>
+        )}
       </h3>
       <ul class="rows">
         {items.slice(0, SHOWN_PER_GROUP).map(({ key, href: to, text, tone, note }) => (

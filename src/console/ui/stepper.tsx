@@ -1,6 +1,6 @@
 /** A number with large buttons, for a thumb. */
 interface Props {
-  /** Undefined: not entered yet; the first press starts from `from`. */
+  /** Undefined: not entered yet; the first press starts from `from`, so that "none" is one press where nothing is known. */
   readonly value: number | undefined
   readonly from: number
   readonly label: string
@@ -16,8 +16,8 @@ export const Stepper = ({ value, from, label, less, more, onChange }: Props) => 
     <button
       type="button"
       aria-label={less}
-      disabled={(value ?? from) <= 0}
-      onClick={() => onChange((value ?? from) - 1)}
+      disabled={value !== undefined && value <= 0}
+      onClick={() => onChange(Math.max(0, (value ?? from) - 1))}
     >
       −
     </button>

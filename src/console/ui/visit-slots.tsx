@@ -85,6 +85,8 @@ function SlotFacts({ slot, mode, draft }: RowProps) {
   const { id, stock, capacity, quantity } = slot
   const after = levelAfter(draft, slot)
   const over = capacity === undefined || after === undefined ? 0 : after - capacity
+  // What the run brings and does not fit is left out unless somebody says otherwise.
+  const left = draft.filled[id] === undefined && quantity !== undefined ? quantity - filledOf(draft, slot) : 0
   return (
     <span class="faint">
       {[
@@ -94,7 +96,9 @@ function SlotFacts({ slot, mode, draft }: RowProps) {
         ...(mode === 'fill' && after !== undefined ? [t.after(after)] : []),
         ...(capacity === undefined ? [] : [t.holds(capacity)]),
       ].join(' · ')}
-      {mode === 'fill' && over > 0 ? <span class="toned warn"> · {t.tooMuch(over)}</span> : null}
+      {mode === 'fill' && Math.max(over, left) > 0 ? (
+        <span class="toned warn"> · {t.tooMuch(Math.max(over, left))}</span>
+      ) : null}
     </span>
   )
 }

@@ -60,6 +60,9 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
     lead_time: plan.leadTime,
   }
   const messages = [...unknownStockWarnings(plan, input), ...truncationWarnings(plan, input), ...input.messages]
+  const unknownSlots = new Map<string, number>()
+  for (const { location } of plan.unknown) unknownSlots.set(location, (unknownSlots.get(location) ?? 0) + 1)
+  const unknownView = (slots: number | undefined) => (slots === undefined ? {} : { unknown_slots: slots })
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
@@ -71,6 +74,7 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
       ...(visit.rhythmDays === null ? {} : { rhythm_days: visit.rhythmDays }),
       why: visit.why,
       site,
+      ...unknownView(unknownSlots.get(location)),
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }

@@ -26,8 +26,25 @@ export const todayEn = {
     pending: 'Approvals pending',
     oldest: 'Oldest',
     runningOut: 'Empty or low',
-    runningOutNote: (empty: number, soon: number) =>
-      empty + soon === 0 ? 'No slots are running low' : `${empty} empty, ${soon} out within 24 h`,
+    runningOutNote: (empty: number, soon: number, coming: number, unknown: number) =>
+      [
+        empty + soon > 0
+          ? `${empty} empty, ${soon} out within 24 h`
+          : coming + unknown > 0
+            ? 'No others are running low'
+            : 'No slots are running low',
+        ...(coming > 0 ? [`${coming} on the way`] : []),
+        ...(unknown > 0 ? [`${unknown} never counted`] : []),
+      ].join(', '),
+    stockUnknown: 'Unknown',
+    neverCounted: (slots: number) => `${plural(slots, 'slot')} never counted`,
+    toCount: (slots: number, machines: number) =>
+      `${plural(slots, 'slot')} in ${plural(machines, 'machine')} ${slots === 1 ? 'was' : 'were'} never counted: count them`,
+    count: (slots: number) => `Count ${plural(slots, 'slot')}`,
+    notPlanned: 'nothing planned',
+    noSpendingLimit: 'No limit per day or week: purchases below the limit of one add up without an end',
+    noDriftLimit: 'No price drift limit: small price changes add up without an end',
+    onlySteps: 'Only the first steps above are open.',
     notReporting: 'Not reporting',
     allOnline: (n: number) => (n === 0 ? 'No machines yet' : `All ${n} online`),
     someOnline: (online: number, unknown: number) => `${online} online, ${unknown} without a status`,
@@ -37,6 +54,7 @@ export const todayEn = {
     largest: (total: string, limit: string) => `Largest order ${total} (limit ${limit})`,
     needsAttention: 'Needs attention',
     groups: {
+      uncounted: 'Never counted',
       rules: 'Rules',
       connections: 'Failing connections',
       approvals: 'Approvals',
@@ -48,6 +66,7 @@ export const todayEn = {
       toReceive: 'Ordered, not received',
       empty: 'Empty now',
       low: 'Running out',
+      coming: 'Empty or low, on the way',
       unlinked: 'Products without a supplier',
       machines: 'Machines not reporting',
     },

@@ -25,8 +25,24 @@ export const todayZh: typeof todayEn = {
     pending: '待审批',
     oldest: '最早',
     runningOut: '售空或不足',
-    runningOutNote: (empty, soon) =>
-      empty + soon === 0 ? '没有库存不足的货道' : `已售空 ${empty} 个，24 小时内售空 ${soon} 个`,
+    runningOutNote: (empty, soon, coming, unknown) =>
+      [
+        empty + soon > 0
+          ? `缺货 ${empty} 个，24 小时内缺货 ${soon} 个`
+          : coming + unknown > 0
+            ? '其他货道库存充足'
+            : '没有库存不足的货道',
+        ...(coming > 0 ? [`在途 ${coming} 个`] : []),
+        ...(unknown > 0 ? [`未盘点 ${unknown} 个`] : []),
+      ].join('，'),
+    stockUnknown: '未知',
+    neverCounted: (slots) => `${slots} 个货道从未盘点`,
+    toCount: (slots, machines) => `${machines} 台机器的 ${slots} 个货道从未盘点：请去盘点`,
+    count: (slots) => `盘点 ${slots} 个货道`,
+    notPlanned: '未安排补货',
+    noSpendingLimit: '没有设置每日或每周支出上限：低于单笔上限的采购可以无限累加',
+    noDriftLimit: '没有设置每周价格浮动上限：小幅改价可以无限累加',
+    onlySteps: '只剩上面的准备步骤。',
     notReporting: '离线机器',
     allOnline: (n) => (n === 0 ? '还没有机器' : `${n} 台全部在线`),
     someOnline: (online, unknown) => `${online} 台在线，${unknown} 台状态未知`,
@@ -38,6 +54,7 @@ export const todayZh: typeof todayEn = {
     left: (n) => `剩 ${n} 件`,
     losing: (amount) => `每天少卖 ${amount}`,
     groups: {
+      uncounted: '从未盘点',
       rules: '规则',
       connections: '对接异常',
       approvals: '待审批',
@@ -47,8 +64,9 @@ export const todayZh: typeof todayEn = {
       toPlace: '待下单的补货单',
       overdue: '逾期未到货',
       toReceive: '已下单，未收货',
-      empty: '已售空',
-      low: '即将售空',
+      empty: '缺货',
+      low: '即将缺货',
+      coming: '缺货或不足，补货在途',
       unlinked: '没有供应商的商品',
       machines: '离线机器',
     },
