@@ -4,11 +4,12 @@ import { Count, Messages, Namespace, PaginationResponse, Timestamp, UcpEnvelope 
 import { answer, list, oneOf } from './schema-helpers.ts'
 
 const RefusedRow = answer('RefusedRow', {
-  source: oneOf(['catalog', 'inventory', 'ledger', 'files']),
+  source: oneOf(['catalog', 'inventory', 'ledger', 'files', 'replies']),
   location: Type.Optional(Type.String({ description: 'The machine, for a row of an inventory.' })),
   id: Type.Optional(
     Type.String({
-      description: "The vendor's code of the row, or the name of a file; absent when that cannot be read either.",
+      description:
+        "The vendor's code of the row, the name of a file, or the number of the order that a reply is about; absent when that cannot be read either.",
     }),
   ),
   problem: Type.String(),

@@ -54,7 +54,7 @@ export type SendPermit = (write: () => void) => Promise<SendDenial | undefined>
 
 /** A row of a listing that its adapter could not read. The other rows are read all the same. */
 export interface UnreadableRow {
-  readonly kind: 'product' | 'site' | 'slot' | 'sale' | 'file'
+  readonly kind: 'product' | 'site' | 'slot' | 'sale' | 'file' | 'reply'
   /** The vendor's code of the row; undefined when that cannot be read either. */
   readonly id: string | undefined
   /** For callers, in our terms: `its price cannot be read`. */
@@ -67,7 +67,7 @@ export type Result<T> =
   | {
       readonly ok: true
       readonly value: T
-      /** Rows of a catalog, an inventory or a ledger page that are missing from the value. Absent: none. */
+      /** Rows of a catalog, an inventory or a ledger page, or replies to an order, that the value leaves out. Absent: none. */
       readonly unreadable?: readonly UnreadableRow[]
       /** When the upstream was asked, on results that came out of a cache. */
       readonly readAt?: number

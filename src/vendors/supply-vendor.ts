@@ -1,6 +1,6 @@
 /** What an adapter of a supplier does. */
 import type { Fen } from '../kernel/fen.ts'
-import type { Freshness, Result, SendPermit } from './contract.ts'
+import type { Freshness, Result, SendPermit, UnreadableRow } from './contract.ts'
 
 export interface SupplyProduct {
   readonly vendorSku: string
@@ -172,6 +172,13 @@ export interface SupplyVendor {
    */
   createOrder(order: SupplyOrder, permit: SendPermit): Promise<Result<SupplyPlacement>>
   orderStatus(ref: string): Promise<Result<SupplyOrderStatus>>
+  /**
+   * A person found out that the supplier has the order, where the adapter cannot know. Sends nothing. Absent: the adapter
+   * asks the supplier by our number. False: an attempt is under way.
+   */
+  recordPlaced?(ref: string, externalRef: string): Promise<boolean>
+  /** Files of the supplier, such as replies, that were looked at and cannot be used. Absent: it sends none. */
+  unreadableFiles?(): readonly UnreadableRow[]
   /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
   journaledRefs?(sinceMs: number): readonly string[]
   /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */

@@ -92,7 +92,10 @@ async function recordAccepted(
 ): Promise<Settled> {
   const now = ctx.clock.now()
   const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
-  const purchase = purchaseOf(session, attempt.intent, { externalRef, placedAt: now, chargedFen })
+  const purchase = {
+    ...purchaseOf(session, attempt.intent, { externalRef, placedAt: now, chargedFen }),
+    ...(recordedBy !== undefined && { recordedBy }),
+  }
   if (!(await insertPurchase(tx, purchase))) {
     const recordedFor = await findPurchaseByLabel(tx, session.vendor, externalRef)
     if (recordedFor === undefined || recordedFor === session.id) throw new ConflictError()

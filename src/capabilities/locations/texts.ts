@@ -236,7 +236,14 @@ const ROWS_NAMED = 5
 
 export type RowProblem = Pick<UnreadableRow, 'id' | 'problem' | 'kind'>
 
-const NOUNS = { product: 'product', site: 'pickup site', slot: 'slot', sale: 'sale', file: 'file' } as const
+const NOUNS = {
+  product: 'product',
+  site: 'pickup site',
+  slot: 'slot',
+  sale: 'sale',
+  file: 'file',
+  reply: 'answer',
+} as const
 
 /** Names a row; one without a readable code is also stored under this name. */
 export const rowName = ({ id, kind, problem }: RowProblem): string => id ?? `a ${kind} without a code, ${problem}`

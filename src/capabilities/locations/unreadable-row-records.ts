@@ -73,7 +73,7 @@ export async function listUnreadableSales(
   return Map.groupBy(sales, ({ namespace }) => namespace)
 }
 
-type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files'
+type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files' | 'replies'
 
 /** The newest rows of each namespace, and how many there are. */
 export async function listUnreadableRowsByNamespace(db: Queryable, rowsMax: number) {
@@ -99,7 +99,7 @@ export async function listUnreadableRowsByNamespace(db: Queryable, rowsMax: numb
 
 /** Whether the row is stored without a code of its own. */
 const isUnnamed = ({ id, problem }: { readonly id: string; readonly problem: string }): boolean =>
-  (['product', 'site', 'slot', 'sale', 'file'] as const).some(
+  (['product', 'site', 'slot', 'sale', 'file', 'reply'] as const).some(
     (kind) => rowName({ id: undefined, kind, problem }) === id,
   )
 

@@ -79,6 +79,13 @@ export function reportUnreadableRows(deps: Deps): Registry {
         // A search result says nothing about the rows it leaves out.
         isResolved: () => !query?.keyword,
       }),
+    // Replies are looked for when an order is asked about.
+    async orderStatus(ref) {
+      const status = await vendor.orderStatus(ref)
+      const files = vendor.unreadableFiles?.()
+      if (files) await report({ namespace, source: 'files', unreadable: files, isResolved: () => true })
+      return reportUnreadable(status, { namespace, source: 'replies', isResolved: (id) => id === ref })
+    },
   })
 
   const machineVendor = (namespace: Namespace, vendor: MachineVendor): MachineVendor => ({

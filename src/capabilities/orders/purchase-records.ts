@@ -35,6 +35,8 @@ export interface NewPurchase {
   readonly totals?: SupplyTotals
   /** What was agreed, where the supplier asks another total. */
   readonly agreedFen?: Fen
+  /** Who found out that the supplier has it, where only a person could. */
+  readonly recordedBy?: string
   readonly lines: readonly PurchaseLine[]
   readonly delivery: PurchaseFulfillment
 }
@@ -60,7 +62,7 @@ export interface Purchase extends NewPurchase {
 }
 
 /** JSON of a row. */
-export type Body = Pick<NewPurchase, 'lines' | 'delivery' | 'totals' | 'agreedFen'> & {
+export type Body = Pick<NewPurchase, 'lines' | 'delivery' | 'totals' | 'agreedFen' | 'recordedBy'> & {
   readonly reported?: Pick<NonNullable<Purchase['supplierStatus']>, 'raw' | 'lines' | 'shortSince'>
 }
 
@@ -121,11 +123,12 @@ export const insertChange = compiledQuery((db, row: Insertable<PurchaseEventTabl
   db.insertInto('purchase_event').values(row),
 )
 
-export const bodyOf = ({ lines, delivery, totals, agreedFen }: NewPurchase): Body => ({
+export const bodyOf = ({ lines, delivery, totals, agreedFen, recordedBy }: NewPurchase): Body => ({
   lines,
   delivery,
   ...(totals && { totals }),
   ...(agreedFen !== undefined && { agreedFen }),
+  ...(recordedBy !== undefined && { recordedBy }),
 })
 
 /** In the transaction that completes the session. False when its id, or the supplier's number, is taken. */

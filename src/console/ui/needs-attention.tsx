@@ -1,6 +1,7 @@
 /** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
 import type { ComponentChildren } from 'preact'
 import type { Checkout } from '../../contract/checkout.ts'
+import type { Connection } from '../../contract/connection.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/run.ts'
 import { handoffPage } from '../lib/checkout.ts'
@@ -164,13 +165,13 @@ function useGroups() {
     connections: {
       all: '/connections',
       items: (connections.data ?? [])
-        .filter(({ state }) => state === 'failing')
-        .map(({ namespace, last_failure: failure }) => ({
+        .filter((of) => of.state === 'failing' || hasUnusedReplies(of))
+        .map(({ namespace, state, last_failure: failure }) => ({
           key: namespace,
           href: '/connections',
           text: namespace,
           tone: 'bad',
-          note: failure ? texts().codes[failure.code] : t.fix,
+          note: state !== 'failing' ? t.unusedReplies : failure ? texts().codes[failure.code] : t.fix,
         })),
     },
     approvals: {
@@ -255,6 +256,10 @@ function useGroups() {
     isWaiting: guardrails.data === undefined && guardrails.error === undefined,
   }
 }
+
+/** An answer of a supplier that nobody read may say that something does not come. */
+const hasUnusedReplies = ({ role, refused_rows: rows }: Connection): boolean =>
+  role === 'supply' && rows.some(({ source }) => source === 'files' || source === 'replies')
 
 /** Beside the first steps of a live service only what is open is shown. */
 export function NeedsAttention({ onlyOpen = false }: { readonly onlyOpen?: boolean }) {

@@ -43,7 +43,7 @@ export function orderProgress(order: OrderRecord, replies: readonly StoredReply[
   const problems: string[] = []
   const logistics: LogisticsStep[] = []
   let stated: keyof typeof DESCRIPTIONS = 'sent'
-  let externalRef = order.ref
+  let externalRef = order.externalRef ?? order.ref
   for (const { reply, receivedAt } of replies) {
     const matched = matchReply(order.lines, reply)
     const problem = matched.ok ? applyReply(lines, matched.lines, reply) : matched.problem

@@ -38,6 +38,8 @@ export interface OrderRecord {
   readonly repliesBefore?: readonly string[]
   /** The numbers of an X12 document. */
   readonly x12?: X12Numbers
+  /** The supplier's number, where a person recorded that it has the order. */
+  readonly externalRef?: string
 }
 
 export interface X12Numbers {

@@ -232,5 +232,16 @@ export function orderPlacer(needs: Needs) {
     async confirm({ order, version }: StoredRecord): Promise<void> {
       await orders.put({ ...order, state: 'sent' }, version)
     },
+    /** A person knows that the supplier has the order, maybe under a number of its own. */
+    async recordPlaced(ref: string, externalRef: string): Promise<boolean> {
+      for (;;) {
+        const found = await find(ref)
+        if (found.kind === 'sending' || !found.stored) return false
+        const { order, version } = found.stored
+        if (found.kind === 'sent') return true
+        if (await orders.put({ ...order, state: 'sent', ...(externalRef !== ref && { externalRef }) }, version))
+          return true
+      }
+    },
   }
 }

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
-import { sanitizeText } from '../upstream/sanitize-text.ts'
+import type { UnreadableRow } from '../contract.ts'
+import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'
 import { type Encoding, decodeText } from './csv-text.ts'
 import { type FoundFile, describeFile, readSettled } from './list-file.ts'
 import type { OrderReply, ReadReplies, ReplySettings } from './order-reply.ts'
@@ -40,12 +41,16 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   /** Those of them whose content was refused. */
   const refused = new Map<string, FoundFile>()
   const reported = new Set<string>()
+  /** By path: why a file, or a part of it, is not used. */
+  const problems = new Map<string, string>()
+  let unusable: readonly UnreadableRow[] = []
 
   /** Stores the replies of new files; returns how many files cannot be opened. Throws when the folder cannot be read. */
   async function collect(): Promise<number> {
     let unreadable = 0
     const skip = (name: string, error: unknown): undefined => {
       unreadable += 1
+      problems.set(join(folder, name), `it cannot be read: ${codeOf(error)}`)
       return report(name, error)
     }
     const names = (await readdir(folder)).filter((name) => !UNFINISHED.test(name))
@@ -69,7 +74,19 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
         done.delete(path)
         refused.delete(path)
       }
+    const namesThere = new Set(names.map((name) => join(folder, name)))
+    for (const path of problems.keys()) if (!namesThere.has(path)) problems.delete(path)
+    unusable = toRows(unusable)
     return unreadable
+  }
+
+  /** The same list while nothing changed. */
+  function toRows(before: readonly UnreadableRow[]): readonly UnreadableRow[] {
+    const rows = [...problems].map(([path, detail]): UnreadableRow => {
+      const id = firstCharacters(sanitizeText(path.slice(folder.length + 1)), 100)
+      return { kind: 'reply', id, problem: firstCharacters(sanitizeText(detail), 200), detail }
+    })
+    return JSON.stringify(rows) === JSON.stringify(before) ? before : rows
   }
 
   /**
@@ -90,8 +107,7 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
 
   /** Each problem of a file once; it is tried again every time. */
   function report(name: string, error: unknown): undefined {
-    const { code, message } = error as NodeJS.ErrnoException
-    const problem = `The reply ${name} cannot be read: ${code ?? message}`
+    const problem = `The reply ${name} cannot be read: ${codeOf(error)}`
     if (!reported.has(problem)) notice?.(problem)
     reported.add(problem)
     return undefined
@@ -100,10 +116,15 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
   /** False when the content is refused. */
   async function storeReplies(file: FoundFile, bytes: Uint8Array): Promise<boolean> {
     const name = nameOf(file)
+    problems.delete(file.path)
+    const refuse = (problem: string, text: string): void => {
+      problems.set(file.path, problem)
+      notice?.(text)
+    }
     const format = formatOf(bytes)
     const read = readAnyReplies(bytes, format, settings)
     if (!read.ok) {
-      notice?.(`The reply ${name} cannot be read: ${read.problem}`)
+      refuse(read.problem, `The reply ${name} cannot be read: ${read.problem}`)
       return false
     }
     if (read.foreign.length > 0)
@@ -113,13 +134,17 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     const hash = createHash('sha256').update(bytes).digest('hex')
     for (const [i, reply] of read.replies.entries()) {
       if (reply.parties && !writer.isFromSupplier(reply.parties)) {
-        notice?.(`The acknowledgement ${name} is from or for somebody else, so it is not used`)
+        refuse(
+          'it is from or for somebody else',
+          `The acknowledgement ${name} is from or for somebody else, so it is not used`,
+        )
         continue
       }
       const ref = await findRef(reply)
       const stored = ref === undefined ? undefined : await orders.get(ref)
       if (ref === undefined || !stored) {
-        notice?.(`The reply ${name} is about an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`)
+        const unknown = `an order that we never sent (${sanitizeText(reply.ref).slice(0, 64)})`
+        refuse(`it is about ${unknown}`, `The reply ${name} is about ${unknown}`)
         continue
       }
       const received = { id: `${hash}/${i}`, receivedAt: Math.round(file.mtimeMs), reply }
@@ -147,7 +172,13 @@ export function replyInbox(folder: string, { orders, writer, settings, notice }:
     return (await orders.findByNumber('short', ref)) ?? ref
   }
 
-  return { collect, mayHoldReplyTo }
+  return { collect, mayHoldReplyTo, unusableFiles: () => unusable }
+}
+
+/** Without the path, which callers must not see. */
+function codeOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? message
 }
 
 type ReplyFormat = 'cxml' | 'ubl' | 'x12' | 'csv'

@@ -1,9 +1,10 @@
 /** A supplier with a price list and an order document instead of an API. */
 import type { AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
 import type { Closable } from '../adapter-options.ts'
-import type { Result } from '../contract.ts'
+import type { Result, UnreadableRow } from '../contract.ts'
 import type { SupplyOrderStatus, SupplyQuote, SupplyQuoteRequest, SupplySite, SupplyVendor } from '../supply-vendor.ts'
 import { fail, failForCertain, succeed, failUnsupported } from '../result.ts'
+import { firstCharacters } from '../upstream/sanitize-text.ts'
 import { digitsOf } from '../../kernel/currency.ts'
 import { fen } from '../../kernel/fen.ts'
 import { listCatalog } from './catalog.ts'
@@ -31,6 +32,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     catalog: () => observeCall(needs, 'catalog', () => catalog.read()),
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
+    ...(orders && { recordPlaced: orders.recordPlaced, unreadableFiles: orders.unreadableFiles }),
     quote: async (request) => quoteOrder(request, settings, needs),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     close: async () => orders?.close(),
@@ -41,7 +43,8 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   }
 }
 
-type OrderCalls = Pick<SupplyVendor, 'createOrder' | 'orderStatus'> & Closable
+type OrderCalls = Required<Pick<SupplyVendor, 'createOrder' | 'orderStatus' | 'recordPlaced' | 'unreadableFiles'>> &
+  Closable
 
 function orderCalls(
   settings: OrderSettings,
@@ -104,7 +107,7 @@ function orderCalls(
     }
     if (found.kind === 'unsure' && progress.used.length === 0) return UNSURE
     if (found.kind === 'unsure') await placer.confirm(found.stored)
-    return succeed(progress.status)
+    return succeed(progress.status, unusedReplies(ref, progress.problems))
   }
 
   function report(problem: string): void {
@@ -116,8 +119,16 @@ function orderCalls(
   return {
     createOrder: (order, permit) => observeCall(needs, 'create_order', () => placer.place(order, permit)),
     orderStatus: (ref) => observeCall(needs, 'order_status', () => orderStatus(ref)),
+    recordPlaced: (ref, externalRef) => placer.recordPlaced(ref, externalRef),
+    unreadableFiles: () => inbox?.unusableFiles() ?? [],
     close: () => transport.close(),
   }
+}
+
+/** One row for each order: its number names it. */
+function unusedReplies(ref: string, problems: readonly string[]): readonly UnreadableRow[] {
+  const detail = problems.join('; ')
+  return detail === '' ? [] : [{ kind: 'reply', id: ref, problem: firstCharacters(detail, 200), detail }]
 }
 
 function openTransport(settings: OrderSettings, writer: OrderWriter, needs: AdapterNeeds): Transport {

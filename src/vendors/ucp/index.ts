@@ -34,6 +34,7 @@ function openMerchant(settings: UcpSettings, needs: AdapterNeeds): OpenedAdapter
     createOrder: (order, permit) => catchFailure(placer.place(order, permit)),
     orderStatus: (ref) =>
       catchFailure(readOrderStatus({ merchant, placer, clock, timeoutMs, currency: connection.currency }, ref)),
+    recordPlaced: (ref, orderId) => placer.recordPlaced(ref, orderId),
     quote: (request) => catchFailure(readQuote({ merchant, catalog, placer, settings }, request)),
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     async close() {

@@ -311,6 +311,15 @@ export function orderPlacer(needs: Needs) {
         }),
       ),
     findSettled,
+    /** A person knows that the merchant has the order. */
+    async recordPlaced(ref: string, orderId: string): Promise<boolean> {
+      for (;;) {
+        const stored = placing.running(ref) ? 'running' : await findSettled(ref)
+        if (!stored || stored === 'running') return false
+        if (stored.order.state === 'placed') return true
+        if (await orders.put({ ...stored.order, state: 'placed', orderId }, stored.version)) return true
+      }
+    },
     isRunning: (ref: string) => placing.running(ref) !== undefined,
     getSession,
     discard,

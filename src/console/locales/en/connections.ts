@@ -30,7 +30,7 @@ export const connectionsEn = {
     noneRefused: 'None',
     refusedRows: (rows: number) => `${plural(rows, 'row')} left out`,
     showRefused: 'Show rows and reasons',
-    sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales', files: 'File' },
+    sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales', files: 'File', replies: 'Answer to order' },
     row: 'Row',
     unnamed: 'Without a code',
     since: 'Since',

@@ -79,6 +79,7 @@ export const todayEn = {
     toReceive: 'Receive',
     toPlace: 'Order',
     placed: (when: string) => `Ordered ${when}`,
+    unusedReplies: 'has answers that can’t be used',
     rulesUnreadable: 'The rules can’t be read: purchases and price changes are blocked',
     fix: 'Fix',
     all: (n: number) => `Show all ${n}`,

@@ -30,7 +30,7 @@ export const connectionsZh: typeof connectionsEn = {
     noneRefused: '无',
     refusedRows: (rows) => `已略过 ${rows} 条`,
     showRefused: '查看记录和原因',
-    sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录', files: '文件' },
+    sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录', files: '文件', replies: '订单回复' },
     row: '记录',
     unnamed: '无编号',
     since: '首次发现',

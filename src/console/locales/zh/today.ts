@@ -77,6 +77,7 @@ export const todayZh: typeof todayEn = {
     toReceive: '收货',
     toPlace: '下单',
     placed: (when) => `${when}下单`,
+    unusedReplies: '有无法使用的回复',
     rulesUnreadable: '无法读取规则：采购和改价已被阻止',
     fix: '处理',
     all: (n) => `显示全部 ${n} 项`,
