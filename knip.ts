@@ -9,6 +9,8 @@ export default {
     // Started as a process of its own.
     'src/cli/simulate/agent/scripted.ts!',
     'src/capabilities/replenishment/planner-cli/plan-lines.ts!',
+    // Started as a thread of its own.
+    'src/vendors/sheet/examine-list-thread.ts!',
     // Used by scripts/generate-docs.ts.
     'src/api-docs/generated-files.ts!',
     'scripts/*.{mjs,ts}',

@@ -1,6 +1,6 @@
 // Bundles the service and its libraries into dist/server, where `vendops serve` finds it. An installation without the
 // build tools runs from the sources.
-import { dirname, join } from 'node:path'
+import { dirname, join, parse } from 'node:path'
 import { buildIntoPlace } from './build-into-place.mjs'
 import { isServerUpToDate, SERVER } from './build-paths.mjs'
 
@@ -29,23 +29,26 @@ const requireHttp = {
   load: (id) => (id === REQUIRE_HTTP_ID ? "module.exports = require('node:http')" : undefined),
 }
 
+/** Each into one file of its own: what threads share with the service would become a second file that it starts from. */
+const ENTRIES = ['src/main.ts', 'src/vendors/sheet/examine-list-thread.ts']
+
 if (!isServerUpToDate()) {
   const vite = await import('vite').catch(() => undefined)
-  const build = (outDir) =>
+  const buildEntry = (entry, outDir) =>
     vite.build({
       root,
       configFile: false,
       logLevel: 'warn',
       build: {
-        ssr: 'src/main.ts',
+        ssr: entry,
         outDir,
-        emptyOutDir: true,
+        emptyOutDir: false,
         target: 'esnext',
         // Names stay readable in stack traces.
         rolldownOptions: {
           output: {
-            entryFileNames: 'main.js',
-            chunkFileNames: '[name].js',
+            entryFileNames: '[name].js',
+            chunkFileNames: entry === ENTRIES[0] ? '[name].js' : `${parse(entry).name}-[name].js`,
             minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
           },
         },
@@ -53,5 +56,9 @@ if (!isServerUpToDate()) {
       plugins: [requireHttp, ascii],
       ssr: { target: 'node', noExternal: true, external: ['pg-native'] },
     })
+  const build = async (outDir) => {
+    // The folder is new and empty.
+    for (const entry of ENTRIES) await buildEntry(entry, outDir)
+  }
   if (vite) await buildIntoPlace(dirname(SERVER), build)
 }

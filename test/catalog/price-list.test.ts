@@ -159,3 +159,27 @@ test('an article that the list calls discontinued cannot be bought', async () =>
   expectNothingToBuy(await buy('1', 1, 'BX'))
   expect((await buy('2', 1, 'BX')).body.status).toBe('ready_for_complete')
 })
+
+test('a list of 20,000 articles is read without keeping others waiting', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, i) => `A${i},"Product ${i}, 500 ml",24/CS,${10 + (i % 90)}.50`)
+  const { offered, get } = await startWithList(rows)
+  await get('//healthz')
+  /** CPU time of this thread, in microseconds: unlike the time of the clock it does not depend on other programs. */
+  const cpu = () => {
+    const { user, system } = process.threadCpuUsage()
+    return user + system
+  }
+  const startedAt = cpu()
+  let [last, longest, isDone] = [startedAt, 0, false]
+  const turn = () => {
+    const now = cpu()
+    longest = Math.max(longest, now - last)
+    last = now
+    if (!isDone) setImmediate(turn)
+  }
+  turn()
+  expect(await offered()).not.toEqual([])
+  isDone = true
+  expect(longest).toBeLessThan((cpu() - startedAt) / 3)
+  expect((await get('//healthz')).status).toBe(200)
+})

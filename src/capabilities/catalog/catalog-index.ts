@@ -6,6 +6,7 @@ import type { Product } from '../../contract/catalog.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import type { Config } from '../../config.ts'
 import { type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'
+import { forEachInSlices, sortInSlices } from '../../lib/concurrency.ts'
 import { SecondHitCache } from '../../lib/second-hit-cache.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/supply-vendor.ts'
 import type { Alias, AliasesBySku } from '../skus/index.ts'
@@ -46,11 +47,24 @@ export class CatalogIndex {
   readonly #serialized = new Map<SkuId, SerializedProduct>()
   #replies: { readonly aliases: AliasesBySku; readonly cache: ReplyCache } | undefined
 
-  constructor(namespace: Namespace, catalog: SupplyCatalog, locale: Locale) {
+  private constructor(
+    catalog: SupplyCatalog,
+    locale: Locale,
+    byId: ReadonlyMap<string, IndexedProduct>,
+    products: readonly IndexedProduct[],
+    texts: SubstringIndex,
+  ) {
     this.#catalog = catalog
     this.#locale = locale
+    this.#byId = byId
+    this.#products = products
+    this.#texts = texts
+  }
+
+  /** In slices: 200,000 products take a second. */
+  static async build(namespace: Namespace, catalog: SupplyCatalog, locale: Locale): Promise<CatalogIndex> {
     const byId = new Map<string, IndexedProduct>()
-    for (const product of catalog.products) {
+    await forEachInSlices(catalog.products, (product) => {
       const id = skuIdOf(namespace, product.vendorSku)
       if (id)
         byId.set(id, {
@@ -60,10 +74,9 @@ export class CatalogIndex {
           category: product.category?.toLowerCase(),
           priceFen: product.eachPriceFen,
         })
-    }
-    this.#byId = byId
-    this.#products = sortById([...byId.values()])
-    this.#texts = new SubstringIndex(this.#products.map(({ searchText }) => searchText))
+    })
+    const products = await sortById([...byId.values()])
+    return new CatalogIndex(catalog, locale, byId, products, await SubstringIndex.build(products, textOf))
   }
 
   find(id: string): IndexedProduct | undefined {
@@ -103,16 +116,16 @@ export class CatalogIndex {
 
 export class CatalogIndexes {
   readonly #locale: Locale
-  readonly #current = new Map<Namespace, { readonly catalog: SupplyCatalog; readonly index: CatalogIndex }>()
+  readonly #current = new Map<Namespace, { readonly catalog: SupplyCatalog; readonly index: Promise<CatalogIndex> }>()
 
   constructor(locale: Locale) {
     this.#locale = locale
   }
 
-  indexOf(namespace: Namespace, catalog: SupplyCatalog): CatalogIndex {
+  indexOf(namespace: Namespace, catalog: SupplyCatalog): Promise<CatalogIndex> {
     const current = this.#current.get(namespace)
     if (current?.catalog === catalog) return current.index
-    const index = new CatalogIndex(namespace, catalog, this.#locale)
+    const index = CatalogIndex.build(namespace, catalog, this.#locale)
     this.#current.set(namespace, { catalog, index })
     return index
   }
@@ -132,7 +145,9 @@ function searchTextOf({ brand, title }: SupplyProduct): string {
   return name.includes(maker) ? name : `${maker}${name}`
 }
 
-const sortById = <T extends { readonly id: SkuId }>(products: T[]): readonly T[] =>
+const textOf = ({ searchText }: IndexedProduct): string => searchText
+
+const sortById = async <T extends { readonly id: SkuId }>(products: T[]): Promise<readonly T[]> =>
   products.every((product, i) => i === 0 || (products[i - 1] as T).id < product.id)
     ? products
-    : products.toSorted((left, right) => (left.id < right.id ? -1 : 1))
+    : sortInSlices(products, (left, right) => (left.id < right.id ? -1 : 1))

@@ -20,25 +20,28 @@ export async function listKnownProducts(ctx: Context): Promise<AsyncIterable<Pro
     if (!catalog?.ok) return undefined
     catalogs.set(namespace, catalog.value)
   }
-  return yieldInBatches(await listProducts(ctx, catalogs))
+  const machineProducts = await listLatestMachineProducts(ctx.store.db, MACHINE_PRODUCTS_MAX)
+  return yieldInBatches(listProducts(catalogs, machineProducts))
 }
 
-async function listProducts(
-  { store }: Context,
+/** One after the other: a list of all of them would take long to build. */
+function* listProducts(
   catalogs: ReadonlyMap<Namespace, SupplyCatalog>,
-): Promise<ProductDescription[]> {
-  const supplied = [...catalogs].flatMap(([namespace, { products }]) =>
-    products.flatMap(({ vendorSku, title, brand, category, barcode }) => {
+  machineProducts: readonly ProductDescription[],
+): Generator<ProductDescription> {
+  for (const [namespace, { products }] of catalogs)
+    for (const { vendorSku, title, brand, category, barcode } of products) {
       const skuId = skuIdOf(namespace, vendorSku)
-      return skuId ? [{ skuId, title, brand, category, barcode }] : []
-    }),
-  )
-  return [...supplied, ...(await listLatestMachineProducts(store.db, MACHINE_PRODUCTS_MAX))]
+      if (skuId) yield { skuId, title, brand, category, barcode }
+    }
+  yield* machineProducts
 }
 
-async function* yieldInBatches(products: readonly ProductDescription[]): AsyncGenerator<ProductDescription> {
-  for (const [i, product] of products.entries()) {
-    if (i % BATCH_SIZE === BATCH_SIZE - 1) await yieldToEventLoop()
+async function* yieldInBatches(products: Iterable<ProductDescription>): AsyncGenerator<ProductDescription> {
+  let count = 0
+  for (const product of products) {
+    count += 1
+    if (count % BATCH_SIZE === 0) await yieldToEventLoop()
     yield product
   }
 }

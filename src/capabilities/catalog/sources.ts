@@ -31,7 +31,7 @@ export async function loadAndLinkCatalog(ctx: CatalogContext, namespace: Namespa
   if (!catalog.ok) return toRefusal(catalog)
   await linkCatalog(ctx, namespace, catalog.value)
   return accept({
-    index: ctx.catalogIndexes.indexOf(namespace, catalog.value),
+    index: await ctx.catalogIndexes.indexOf(namespace, catalog.value),
     aliases: await ctx.aliasCache.load(namespace, ctx.clock.now()),
     // Which rows the catalog leaves out because they cannot be read.
     messages: unreadableInfo(namespace, catalog.unreadable),

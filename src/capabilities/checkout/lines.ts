@@ -78,13 +78,15 @@ export type ProductIndex = (catalog: SupplyCatalog, skuIds: readonly SkuId[]) =>
 
 /**
  * A catalog that is used a second time gets an index of all its products. One that was read live for a single order is
- * searched faster than it is indexed.
+ * searched faster than it is indexed; one with very many products would take too long to index while others wait.
  */
+const INDEXED_MAX = 20_000
+
 export function productIndex(): ProductIndex {
   const indexes = new WeakMap<SupplyCatalog, ProductsBySku | 'used once'>()
   return (catalog, skuIds) => {
     const known = indexes.get(catalog)
-    if (known === undefined) {
+    if (known === undefined || catalog.products.length > INDEXED_MAX) {
       indexes.set(catalog, 'used once')
       const skus = new Set(skuIds.map(vendorSkuOf))
       return indexBySku(catalog.products.filter(({ vendorSku }) => skus.has(vendorSku)))

@@ -70,7 +70,7 @@ async function compareProducts({ store, clock, linker }: Deps, all: readonly Mac
   ])
   const rowsOf = groupByEnd(rows)
   const now = clock.now()
-  const add = linksByCode(indexByCode(products), indexByCode(sameCode), knownPairs(rows), now)
+  const add = await linksByCode(indexByCode(products), indexByCode(sameCode), knownPairs(rows), now)
   const outdated: Pair[] = []
   for (const [i, product] of products.entries()) {
     for (const supplier of suppliers) {
@@ -144,7 +144,8 @@ async function compareSuppliers({ store, clock, linker }: Deps, supplier: Suppli
   if (others.length === 0) return NO_LINKS
   const rows = await listPairsInNamespace(store.db, supplier.namespace)
   const known = knownPairs(rows)
-  const add = others.flatMap((other) => linksByCode(supplier.codes, other.codes, known, clock.now()))
+  const add: StoredAlias[] = []
+  for (const other of others) add.push(...(await linksByCode(supplier.codes, other.codes, known, clock.now())))
   const codeOf = (id: SkuId): Gtin | undefined =>
     [supplier, ...others].find(({ namespace }) => namespace === namespaceOf(id))?.gtinOf(id)
   const outdated = rows.filter(({ a, b, source }) => {

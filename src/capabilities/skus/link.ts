@@ -1,8 +1,9 @@
 /**
- * Which products of two namespaces are the same: confirmed by equal barcodes, suggested by similar names. Pure. Both
+ * Which products of two namespaces are the same: confirmed by equal barcodes, suggested by similar names. Both
  * sides are indexed, so the work grows linearly with the number of products.
  */
 import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
+import { forEachInSlices } from '../../lib/concurrency.ts'
 import { type Pair, type StoredAlias, isConfirmed, pairKey, pairOf } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
 import type { NameIndex } from './name-index.ts'
@@ -17,13 +18,15 @@ export type CodeIndex = ReadonlyMap<Gtin, readonly SkuId[]>
 
 export function indexByCode(products: Iterable<{ readonly skuId: SkuId; readonly gtin: Gtin | undefined }>): CodeIndex {
   const index = new Map<Gtin, SkuId[]>()
-  for (const { skuId, gtin } of products) {
-    if (gtin === undefined) continue
-    const known = index.get(gtin)
-    if (known) known.push(skuId)
-    else index.set(gtin, [skuId])
-  }
+  for (const { skuId, gtin } of products) addCode(index, skuId, gtin)
   return index
+}
+
+export function addCode(index: Map<Gtin, SkuId[]>, skuId: SkuId, gtin: Gtin | undefined): void {
+  if (gtin === undefined) return
+  const known = index.get(gtin)
+  if (known) known.push(skuId)
+  else index.set(gtin, [skuId])
 }
 
 const productsWithCode = (codes: CodeIndex, gtin: Gtin | undefined): readonly SkuId[] => {
@@ -40,16 +43,22 @@ export const knownPairs = (rows: readonly StoredAlias[]): KnownPairs => new Map(
 const isOpen = (known: KnownPairs, pair: Pair): boolean => (known.get(pairKey(pair))?.confirmedAt ?? null) === null
 
 /** New links by barcode between two sets of products, each pair once. */
-export function linksByCode(left: CodeIndex, right: CodeIndex, known: KnownPairs, now: number): StoredAlias[] {
+export async function linksByCode(
+  left: CodeIndex,
+  right: CodeIndex,
+  known: KnownPairs,
+  now: number,
+): Promise<StoredAlias[]> {
   const links: StoredAlias[] = []
   const [small, large] = left.size <= right.size ? [left, right] : [right, left]
-  for (const gtin of small.keys())
+  await forEachInSlices(small.keys(), (gtin) => {
     for (const one of productsWithCode(small, gtin))
       for (const other of productsWithCode(large, gtin)) {
         const pair = pairOf(one, other)
         if (namespaceOf(one) !== namespaceOf(other) && isOpen(known, pair))
           links.push({ ...pair, source: 'barcode', confirmedAt: now })
       }
+  })
   return links
 }
 

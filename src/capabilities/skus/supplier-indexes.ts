@@ -1,9 +1,13 @@
 /** Each supplier's products indexed for linking; rebuilt only when a title or barcode changed. */
 import { type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'
+import { forEachInSlices, yieldToEventLoop } from '../../lib/concurrency.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { type Gtin, parseGtin } from './gtin.ts'
-import { type SupplierProducts, indexByCode } from './link.ts'
+import { type SupplierProducts, addCode } from './link.ts'
 import { buildNameIndex } from './name-index.ts'
+
+/** Products compared before others get a turn of the event loop. */
+const SLICE = 1_000
 
 export interface SupplierIndex extends SupplierProducts {
   /** Rises with every change that could create or outdate a link. */
@@ -28,7 +32,7 @@ export class SupplierIndexes {
   /** Returns the same index while only prices and stock changed; concurrent callers share one build. */
   async update(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
     const entry = this.#entries.get(namespace)
-    if (entry && (entry.products === products || hasSameIdentities(entry.byVendorSku, products))) {
+    if (entry && (entry.products === products || (await hasSameIdentities(entry.byVendorSku, products)))) {
       entry.products = products
       return entry.index
     }
@@ -38,30 +42,40 @@ export class SupplierIndexes {
   }
 
   async #build(namespace: Namespace, products: readonly SupplyProduct[]): Promise<SupplierIndex> {
-    const identities = products.flatMap(({ vendorSku, title, barcode }) => {
-      const skuId = skuIdOf(namespace, vendorSku)
-      return skuId ? [{ skuId, title, gtin: parseGtin(barcode) }] : []
-    })
+    const names: (readonly [SkuId, string])[] = []
+    const codes = new Map<Gtin, SkuId[]>()
     const gtins = new Map<SkuId, Gtin>()
-    for (const { skuId, gtin } of identities) if (gtin !== undefined) gtins.set(skuId, gtin)
+    const byVendorSku = new Map<string, SupplyProduct>()
+    await forEachInSlices(products, (product) => {
+      byVendorSku.set(product.vendorSku, product)
+      const skuId = skuIdOf(namespace, product.vendorSku)
+      if (!skuId) return
+      const gtin = parseGtin(product.barcode)
+      names.push([skuId, product.title])
+      addCode(codes, skuId, gtin)
+      if (gtin !== undefined) gtins.set(skuId, gtin)
+    })
     const index: SupplierIndex = {
       namespace,
-      codes: indexByCode(identities),
-      names: await buildNameIndex(identities.map(({ skuId, title }) => [skuId, title] as const)),
+      codes,
+      names: await buildNameIndex(names),
       gtinOf: (id) => gtins.get(id),
       version: ++this.#lastVersion,
     }
-    const byVendorSku = new Map(products.map((product) => [product.vendorSku, product]))
     this.#entries.set(namespace, { products, byVendorSku, index })
     return index
   }
 }
 
-function hasSameIdentities(known: ReadonlyMap<string, SupplyProduct>, products: readonly SupplyProduct[]): boolean {
+async function hasSameIdentities(
+  known: ReadonlyMap<string, SupplyProduct>,
+  products: readonly SupplyProduct[],
+): Promise<boolean> {
   if (known.size !== products.length) return false
-  for (const product of products) {
+  for (const [i, product] of products.entries()) {
     const before = known.get(product.vendorSku)
     if (!before || before.title !== product.title || before.barcode !== product.barcode) return false
+    if (i % SLICE === SLICE - 1) await yieldToEventLoop()
   }
   return true
 }

@@ -20,7 +20,7 @@ export function cachedSupply(vendor: SupplyVendor, clock: Clock): SupplyVendor {
   let last: SupplyCatalog | undefined
   const read = async () => {
     const catalog = await vendor.catalog()
-    return catalog.ok ? succeed((last = reuseUnchanged(last, catalog.value)), catalog.unreadable) : catalog
+    return catalog.ok ? succeed((last = await reuseUnchanged(last, catalog.value)), catalog.unreadable) : catalog
   }
   return {
     role: 'supply',

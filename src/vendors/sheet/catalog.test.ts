@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
 import type { SupplyCatalog } from '../supply-vendor.ts'
-import { readList } from './catalog.ts'
+import { readList } from './examine-list.ts'
 import { findSamples } from './samples.test-support.ts'
 import { CATALOG, LIST, openSheet } from './sheet.test-support.ts'
 
@@ -200,6 +200,59 @@ describe('the catalog of a sheet supplier', () => {
     const { vendor, folder } = openSheet({ catalog: { encoding } })
     write(join(folder, 'list.csv'), bytes)
     expect(await vendor.catalog()).toMatchObject({ value: { products: [{ title }] } })
+  })
+})
+
+describe('a list of thousands of rows', () => {
+  const rows = 20_000
+
+  test('is read aside: the event loop turns for every few products, and the earlier list is recalled the same way', async () => {
+    const first = openSheet()
+    const path = join(first.folder, 'list.csv')
+    write(path, lines(...many(1, rows)))
+    let turns = 0
+    let isDone = false
+    const turn = () => {
+      turns += 1
+      if (!isDone) setImmediate(turn)
+    }
+    turn()
+    const result = await first.vendor.catalog()
+    isDone = true
+    expect(skus(result)).toHaveLength(rows)
+    expect(result).toMatchObject({ value: { products: { 0: { vendorSku: 'S1', eachPriceFen: 100, units: 'each' } } } })
+    expect(turns).toBeGreaterThan(rows / 1_000)
+    const restarted = openSheet({ folder: first.folder, memory: first.memory })
+    write(path, lines(...many(1, 4)), 60)
+    expect(skus(await restarted.vendor.catalog())).toHaveLength(rows)
+  })
+
+  test('names its problems like a short one', async () => {
+    const { vendor, folder, notices } = openSheet()
+    const path = join(folder, 'list.csv')
+    write(path, lines(...many(1, 2_000), 'X,Tea,20-24/CS,9.00', `Y,${'y'.repeat(1_001)},EA,1.00`))
+    expect(await vendor.catalog()).toMatchObject({
+      unreadable: [
+        { id: 'X', problem: 'needs your word: how many items are in its pack ("20-24/CS")' },
+        { id: 'Y', problem: 'its cells cannot be read' },
+      ],
+    })
+    expect(notices).toContain(
+      'Price list list.csv: 1 row with more than 1,000 characters in a cell left out (row 2003)',
+    )
+    write(path, lines(...many(1, 2_000), `Z,"${'z'.repeat(200_000)}",EA,1.00`), 60)
+    expect(await vendor.catalog()).toMatchObject({ ok: false, reason: 'unknown' })
+    expect(notices.at(-1)).toMatch(/row 2002 has more than 100,000 characters; a quotation mark may be missing$/)
+    write(path, lines(...many(1, 200_000)), 30)
+    expect(await vendor.catalog()).toMatchObject({ ok: false })
+    expect(notices.at(-1)).toMatch(/it has more than 200,000 rows$/)
+  })
+
+  test('a workbook is named as one, with what to do', async () => {
+    const { vendor, folder, notices } = openSheet()
+    write(join(folder, 'list.csv'), Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(20_000, 7)]))
+    expect(await vendor.catalog()).toMatchObject({ ok: false, raw: expect.stringContaining('workbook of Excel') })
+    expect(notices[0]).toContain('save the sheet with the prices as CSV UTF-8')
   })
 })
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { wholeLines } from './catalog.ts'
+import { wholeLines } from './examine-list.ts'
 import { endsMidLine } from './csv-text.ts'
 import { damage } from './damage.test-support.ts'
 import { type ListedProduct, type ProductList, losesTooMuch } from './listed-products.ts'

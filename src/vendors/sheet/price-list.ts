@@ -52,6 +52,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   if (text === undefined) return refuse(`the file is not ${encoding} text`)
 
   const amountOf = priceReader(settings)
+  const sizeOf = sizeReader(settings.decimal)
   const rows: ListRow[] = []
   const unknownWords = new Set<string>()
   let header: readonly string[] | undefined
@@ -67,7 +68,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
     const read = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
       ? 'long_cell'
-      : readRow(cell, amountOf, settings.decimal)
+      : readRow(cell, amountOf, sizeOf, settings.decimal)
     const shift = typeof read !== 'string' && isNumberTail(next) ? 'missing_cells' : shiftOf(cells, header, read)
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
@@ -185,8 +186,19 @@ function priceReader({ currency, digits, decimal }: PriceListSettings): PriceRea
   }
 }
 
-const sizeIn = (cell: (column: Column) => string, decimal: DecimalSign): PackSize | 'unreadable' => {
-  const [stated, text] = [cell('pack_size'), cell('pack')]
+/** By text: a list of thousands of rows has a few dozen pack texts. */
+type SizeReader = (stated: string, text: string) => PackSize | 'unreadable'
+
+function sizeReader(decimal: DecimalSign): SizeReader {
+  const known = new Map<string, PackSize | 'unreadable'>()
+  return (stated, text) => {
+    const key = `${stated}\n${text}`
+    if (!known.has(key)) known.set(key, sizeIn(stated, text, decimal))
+    return known.get(key)
+  }
+}
+
+function sizeIn(stated: string, text: string, decimal: DecimalSign): PackSize | 'unreadable' {
   const counted = packCountOf(stated, decimal)
   const told = isSingleItem(text) ? 'one' : packTextSize(text)
   if (counted === undefined) return isSingleItem(stated) ? 'one' : told
@@ -196,6 +208,7 @@ const sizeIn = (cell: (column: Column) => string, decimal: DecimalSign): PackSiz
 function readRow(
   cell: (column: Column) => string,
   amountOf: PriceReader,
+  sizeOf: SizeReader,
   decimal: DecimalSign,
 ): ListedProduct | LeftOutReason {
   const vendorSku = cell('sku')
@@ -205,7 +218,7 @@ function readRow(
   const packPrice = amountOf(cell('pack_price'))
   const eachPrice = amountOf(cell('each_price'))
   if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
-  const size = sizeIn(cell, decimal)
+  const size = sizeOf(cell('pack_size'), cell('pack'))
   if (size === 'unreadable') return 'unreadable_quantity'
   if (packPrice === undefined && eachPrice === undefined) return 'no_price'
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
