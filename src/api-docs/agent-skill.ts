@@ -31,6 +31,7 @@ const ADVICE = {
   unresolved_sku: 'No confirmed alias: ask a person which supplier product it is.',
   hard_no_go: 'The owner forbids this product. Remove the line; never look for a substitute name.',
   approval_rejected: 'The owner said no. Stop.',
+  canceled: 'The purchases of this run ended without products. Create a new run if they are still needed.',
   expired: 'The session is older than 24 hours. Create a new one and have the total confirmed again.',
   confirmation_required: 'Check the total or the prices, and that the person agreed to them.',
   approval_required:
@@ -38,10 +39,12 @@ const ADVICE = {
   kill_switch_engaged: 'The emergency stop is on. Stop; it is released on the server only.',
   guard_unverifiable: 'The rules cannot be read, so nothing is bought. Tell the person.',
   supplier_rejected: 'Read `content`: the supplier says why. Do not repeat blindly.',
-  upstream_unreachable: 'The vendor does not answer. For a purchase read the session before doing anything else.',
+  upstream_unreachable:
+    'The vendor does not answer. `params.may_exist: true`: the order may exist, and a second session would buy twice; read the session. `false`: nothing was sent.',
   already_placed: 'Done before. Read the run.',
   already_delivered: 'Done before. Read the run.',
   simulation_disabled: 'This deployment does not simulate purchases.',
+  conflict: 'The number is taken by something else. Choose another one, or none.',
   idempotency_mismatch: 'The key was used for something else. Use a new key for a new intention.',
   idempotency_in_progress: 'The first call is still running. Repeat it later with the same key.',
   not_editable: 'Its state does not allow the change any more. Read it.',

@@ -157,6 +157,8 @@ const HINTS: Readonly<Record<string, string>> = {
 }
 
 function hintOf(error: VendopsError): string | undefined {
+  const { may_exist: mayExist, checkout } = error.messages?.[0]?.params ?? {}
+  if (mayExist === true) return `vendops checkout show ${String(checkout)}   shows whether the supplier has the order`
   const hint = HINTS[error.code]
   return error.code === 'internal' && error.requestId ? `${hint}: ${error.requestId}` : hint
 }

@@ -85,9 +85,13 @@ export const UcpEnvelope = answer('UcpEnvelope', {
 export type UcpEnvelope = Static<typeof UcpEnvelope>
 
 /** Values of a text by name: a caller can write the sentence of a code in another language with them. */
-export const TextParams = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Price]), {
-  description: 'The values in the text, by name.',
-})
+export const TextParams = Type.Record(
+  Type.String(),
+  Type.Union([Type.String(), Type.Number(), Type.Boolean(), Price]),
+  {
+    description: 'The values in the text, by name.',
+  },
+)
 
 export const Message = answer('Message', {
   type: oneOf(['error', 'warning', 'info']),

@@ -58,6 +58,8 @@ export const EVENT_CODES = [
   'rules_file_stop_released',
   'run_canceled',
   'run_placed',
+  'run_not_placed',
+  'run_purchase_ended',
   'run_received',
   'sale_recorded',
   'second_order_found',

@@ -20,6 +20,7 @@ export const SEVERITY = {
   unresolved_sku: 'recoverable',
   hard_no_go: 'unrecoverable',
   approval_rejected: 'unrecoverable',
+  canceled: 'unrecoverable',
   expired: 'unrecoverable',
   confirmation_required: 'requires_buyer_review',
   approval_required: 'requires_buyer_review',
@@ -30,6 +31,7 @@ export const SEVERITY = {
   already_placed: 'unrecoverable',
   already_delivered: 'unrecoverable',
   simulation_disabled: 'unrecoverable',
+  conflict: 'recoverable',
   idempotency_mismatch: 'recoverable',
   idempotency_in_progress: 'recoverable',
   not_editable: 'unrecoverable',
@@ -75,7 +77,7 @@ export type InfoCode =
   | 'newer_stock_kept'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
-export type TextParam = string | number | Money
+export type TextParam = string | number | boolean | Money
 
 /** The values of a text: with the code, the console can write the sentence in another language. */
 export type TextParams = Readonly<Record<string, TextParam>>

@@ -2,7 +2,7 @@
  * Fills the sentence of a code. `{name}` is a value, `{name:unit}` a number with its unit in the singular
  * (`{n:box|boxes}` where the plural is irregular), and a part in `[…]` is left out when one of its values is missing or 0.
  */
-export type SentenceValue = string | number | { readonly amount: number; readonly currency: string }
+export type SentenceValue = string | number | boolean | { readonly amount: number; readonly currency: string }
 export type SentenceValues = Readonly<Record<string, SentenceValue>>
 
 /** Undefined: it has no text in this language. */

@@ -241,7 +241,43 @@ describe('pickup', () => {
       ['missing $.fulfillment.methods[0].groups[0].selected_option_id'],
     ])
     expect(service.supply.orders.size).toBe(0)
+    const [event] = await service.events('checkout')
+    expect([event.code, event.reasoning]).toEqual([
+      'purchase_reassessed',
+      expect.stringContaining('The selection is no longer available; choose again.'),
+    ])
   })
+
+  test.each(['GET', 'list', 'list of the incomplete', 'PUT'])(
+    'a slot that has passed: %s reads incomplete at once, with the message',
+    async (read) => {
+      const service = await start()
+      const { body } = await create(
+        service,
+        pickup({ selected_destination_id: 'site:S01', groups: [{ selected_option_id: 'slot_20260910_0900' }] }),
+      )
+      service.clock.advance(HOUR - 1)
+      expect((await get(service, body.id)).status).toBe('ready_for_complete')
+      service.clock.advance(1)
+      const listed = async (query: string) => (await service.get(`/checkout-sessions${query}`)).body.checkouts[0]
+      const late =
+        read === 'GET'
+          ? await get(service, body.id)
+          : read === 'PUT'
+            ? (await service.put(`/checkout-sessions/${body.id}`, {})).body
+            : await listed(read === 'list' ? '' : '?status=incomplete')
+      expect([late.status, paths(late), methodOf(late).groups[0].selected_option_id]).toEqual([
+        'incomplete',
+        expect.arrayContaining(['missing $.fulfillment.methods[0].groups[0].selected_option_id']),
+        null,
+      ])
+      const next = await service.put(`/checkout-sessions/${body.id}`, {
+        fulfillment: { methods: [{ type: 'pickup', groups: [{ selected_option_id: 'slot_20260910_1100' }] }] },
+      })
+      expect(next.body.status).toBe('ready_for_complete')
+      expect((await complete(service, body.id)).body.status).toBe('completed')
+    },
+  )
 
   test('a site that closed is not replaced by the one that is left', async () => {
     const service = await start()

@@ -16,7 +16,7 @@ async function inDoubt(service: Service, accepted: boolean): Promise<string> {
   const { status, body } = await complete(service, id)
   expect([status, body.messages]).toMatchObject([
     502,
-    [{ code: 'upstream_unreachable', content: 'no answer within 1 s' }],
+    [{ code: 'upstream_unreachable', content: expect.stringContaining('no answer within 1 s. The order may exist') }],
   ])
   expect((await get(service, id)).status).toBe('complete_in_progress')
   return id
@@ -39,10 +39,18 @@ describe('no answer to the order', () => {
     const answer = await complete(service, id)
     expect([answer.status, codes(answer)]).toEqual([502, ['upstream_unreachable']])
     expect(answer.headers['retry-after']).toBeDefined()
+    // Whoever opens another session now would buy twice.
+    expect(answer.body.messages[0].params).toEqual({ may_exist: true, checkout: id })
+    expect(answer.body.messages[0].content).toMatch(
+      /^time-out\. The order may exist.* a second session: it would buy twice/,
+    )
+    const again = await complete(service, id)
+    expect([again.status, again.body.messages[0].params]).toEqual([502, { may_exist: true, checkout: id }])
     const session = await get(service, id)
     expect([session.status, codes(session)]).toEqual(['complete_in_progress', ['outcome_pending']])
     expect(session.messages[0].content).toContain('time-out')
-    expect(await checkoutEvents(service)).toHaveLength(1)
+    expect(await checkoutEvents(service)).toHaveLength(2)
+    expect(service.supply.script.count('createOrder')).toBe(1)
   })
 
   test('absent a grace of one time-out after giving up is certain: the job returns it to ready', async () => {

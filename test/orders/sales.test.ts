@@ -48,6 +48,19 @@ describe('3.4 a ledger line as a line of an order', () => {
 })
 
 describe('4.5 GET /orders/{id}', () => {
+  test('2.2 a purchase order number that is the number of a sale is refused: it would hide the sale', async () => {
+    const machine = scriptedMachine({ M1001: [machineSlot('G-0001')] }, [trade('T1', NOW - MINUTE)])
+    const service = await startService({ machine })
+    await service.put('/locations/M1001', { name: 'Hall' })
+    await service.post('/locations/sync')
+    const buy = { id: 'T1', line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }] }
+    for (const query of ['', '?dry_run=true']) {
+      const { status, body } = await service.post(`/checkout-sessions${query}`, buy)
+      expect([status, body.messages[0].code, body.messages[0].path]).toEqual([409, 'conflict', '$.id'])
+    }
+    expect((await service.get('/orders/T1')).body.kind).toBe('sale')
+  })
+
   test('2.7 a sale looks like this', async () => {
     const machine = scriptedMachine({ M1001: [machineSlot('G-0001', { title: 'Water' })] }, [
       trade('T1', NOW - MINUTE, { totalFen: fen(500), lines: [line('paid'), line('refunded')] }),

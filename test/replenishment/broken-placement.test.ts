@@ -56,6 +56,7 @@ async function breakOff({ service, far }: Two, id: string): Promise<void> {
   expect((await run(service, id)).status).toBe('approved')
 }
 
+const same = (times: number, code: string): string[] => Array.from({ length: times }, () => code)
 const refusal = ({ status, body }: Answered) => [status, codes(body)]
 const cancel = (service: Service, id: string): Promise<Answered> => service.post(`/replenishment/runs/${id}/cancel`)
 const session = async (service: Service, id: string): Promise<Json> =>
@@ -139,7 +140,10 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const [opened] = await numbersOf(service, first.id)
     await setStatus('pending_approval')
     await resolve(service, decisionOf(other), true)
-    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, other.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     await resolve(service, decisionOf(first), false)
     expect((await session(service, opened!)).status).toBe('canceled')
     expect((await place(service, other.id)).body.status).toBe('placed')
@@ -152,7 +156,10 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     await breakOff(two, first.id)
     const { db } = service.ctx.store
     await db.updateTable('replenishment_run').set({ status: 'rejected' }).where('id', '=', first.id).execute()
-    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, other.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     const [opened] = await numbersOf(service, first.id)
     expect((await service.post(`/checkout-sessions/${opened}/cancel`)).body.status).toBe('canceled')
     expect((await place(service, other.id)).body.status).toBe('placed')
@@ -164,7 +171,10 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     const [{ body: created }, { body: other }] = [await create(service), await create(service)]
     await breakOff(two, created.id)
     const [first] = await numbersOf(service, created.id)
-    expect(refusal(await place(service, other.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, other.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     expect((await cancel(service, created.id)).body.status).toBe('rejected')
     expect((await session(service, first!)).status).toBe('canceled')
     expect((await service.post(`/checkout-sessions/${first}/complete`, { confirm: true })).status).toBe(409)
@@ -225,7 +235,7 @@ describe('3.2 a placement that broke off before any purchase was opened', () => 
     const [id] = await numbersOf(service, created.id)
     const own = { id, line_items: [{ item: { id: 'acme-supply:SP1' }, quantity: 1 }] }
     expect((await service.post('/checkout-sessions', own)).status).toBe(201)
-    expect(refusal(await place(service, created.id))).toEqual([409, ['idempotency_mismatch']])
+    expect(refusal(await place(service, created.id))).toEqual([409, ['not_placeable', ...same(2, 'item_unavailable')]])
     const again = await place(service, created.id)
     expect([again.body.status, idsOf(again.body)]).toEqual(['placed', [id!.replace(/_1$/, '_2')]])
     expect((await session(service, id!)).line_items).toHaveLength(1)
@@ -264,7 +274,7 @@ describe('3.2 a placement that broke off before any purchase was opened', () => 
     await db.updateTable('replenishment_run').set({ status: 'approved', placed_at: null, decision: null }).execute()
     service.supply.products[0] = { ...service.supply.products[0]!, units: 'pack' }
     service.clock.advance(2 * 60_000)
-    expect(refusal(await place(service, created.id))).toEqual([400, ['invalid']])
+    expect(refusal(await place(service, created.id))).toEqual([409, ['not_placeable', 'item_unavailable']])
     const { body } = await place(service, created.id)
     expect(body.status).toBe('placed')
     expect((await session(service, idsOf(body)[0]!)).line_items[0].quantity_unit.unit).toBe('BX')

@@ -156,13 +156,34 @@ describe('3.2 with a real supplier', () => {
     expect((await receive(service, created.id, inFull(body))).status).toBe(200)
   })
 
+  test('a mix of reasons why nothing can be ordered: 409 with all of them, an event, and the run is unchanged', async () => {
+    const service = await startReal({ slotsByMachine: dry() })
+    const [{ body: first }, { body: second }] = [await create(service), await create(service)]
+    expect((await place(service, first.id)).body.status).toBe('placed')
+    const before = await run(service, second.id)
+    const preview = await service.post(`/replenishment/runs/${second.id}/place?dry_run=true`)
+    const { status, body } = await place(service, second.id)
+    expect([status, codes(body)]).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed', 'unresolved_sku'],
+    ])
+    expect([preview.status, codes(preview.body)]).toEqual([409, codes(body)])
+    expect(body.ucp.status).toBe('error')
+    expect(await run(service, second.id)).toEqual(before)
+    const [event, ...others] = (await service.events('replenishment')).filter(
+      ({ params }: Json) => params.run === second.id,
+    )
+    expect([event.code, others]).toEqual(['run_not_placed', []])
+    expect(event.reasoning).toContain('is not linked to a product')
+  })
+
   test('if no line resolves the run stays as it was', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
     await service.ctx.store.db.deleteFrom('sku_alias').execute()
     const answer = await place(service, created.id)
-    expect(answer.status).toBe(200)
-    expect(codes(answer.body)).toEqual(['unresolved_sku', 'unresolved_sku'])
+    expect(answer.status).toBe(409)
+    expect(codes(answer.body)).toEqual(['not_placeable', 'unresolved_sku', 'unresolved_sku'])
     expect(await run(service, created.id)).toEqual(created)
     expect(await sessions(service)).toEqual([])
   })
@@ -194,11 +215,11 @@ describe('3.2 with a real supplier', () => {
     service.supply.products.splice(0, 2, ...products.map((each) => ({ ...each, isForSale: false })))
     service.clock.advance(2 * 60_000)
     const answer = await place(service, created.id)
-    expect([answer.status, answer.body.status, codes(answer.body)]).toEqual([
-      200,
-      'approved',
-      ['item_unavailable', 'item_unavailable'],
+    expect([answer.status, codes(answer.body)]).toEqual([
+      409,
+      ['not_placeable', 'item_unavailable', 'item_unavailable'],
     ])
+    expect((await run(service, created.id)).status).toBe('approved')
     service.supply.products.splice(0, 2, ...products)
     service.clock.advance(2 * 60_000)
     expect((await place(service, created.id)).body.status).toBe('placed')
@@ -255,13 +276,95 @@ describe('a placement that broke off', () => {
 })
 
 describe('products that will not be delivered', () => {
+  const complete = (service: Service, id: string) =>
+    service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
+  /** The supplier calls the order off, and the service asks about it. */
+  async function cancelAtSupplier(
+    service: Service,
+    supply: Pick<Service['supply'], 'orders'>,
+    id: string,
+  ): Promise<void> {
+    Object.assign(supply.orders.get(id)!, { state: 'cancelled', rawStatus: 90, description: 'canceled' })
+    service.clock.advance(10 * 60_000)
+    expect((await service.get(`/orders/${id}`)).body.supplier_status.mapped).toBe('cancelled')
+    await service.job('close-ended-runs')
+  }
+
+  test('3.2 the supplier cancels the only purchase: the run is rejected by itself, and its slots are planned again', async () => {
+    const service = await startReal()
+    const { body: created } = await create(service)
+    const { body: placed } = await place(service, created.id)
+    const [{ id }] = placed.checkouts
+    await complete(service, id)
+    expect((await service.post(`/replenishment/runs/${created.id}/cancel`)).body.messages[0].code).toBe('not_editable')
+    await cancelAtSupplier(service, service.supply, id)
+    const after = await run(service, created.id)
+    expect([after.status, codes(after)]).toEqual(['rejected', ['canceled', 'canceled']])
+    expect(after.line_items.map(({ status }: Json) => status)).toEqual(['removed', 'removed'])
+    expect([after.checkouts[0].status, after.visits]).toEqual(['canceled', undefined])
+    expect(after.fulfillment.events.map(({ type }: Json) => type)).toEqual([
+      'planned',
+      'approved',
+      'ordered',
+      'canceled',
+    ])
+    expect(after.fulfillment.events.at(-1).line_items).toHaveLength(2)
+    expect((await service.events('replenishment'))[0]).toMatchObject({
+      code: 'run_purchase_ended',
+      params: { run: created.id, supplier: 'acme-supply', slots: 2 },
+    })
+    expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('order')
+    const { body: next } = await create(service)
+    expect((await place(service, next.id)).body.status).toBe('placed')
+    expect(service.supply.orders.size).toBe(1)
+  })
+
+  test('3.2 one of two purchases ends: its lines are removed, the rest is received', async () => {
+    const near = suppliesOf()
+    const far = scriptedSupply([
+      supplyProduct('T2', { title: '茶 500ml', barcode: '6901234567908', eachPriceFen: fen(150) }),
+    ])
+    const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
+    const service = await startReal({
+      entries: [
+        registerLive('acme-supply' as Namespace, near.vendor),
+        registerLive('far-supply' as Namespace, far.vendor),
+        registerLive('acme-machine' as Namespace, machine.vendor),
+      ],
+    })
+    const { body: created } = await create(service)
+    const { body: placed } = await place(service, created.id)
+    const [nearby, remote] = placed.checkouts.map(({ id }: Json) => id)
+    await complete(service, nearby)
+    await complete(service, remote)
+    await cancelAtSupplier(service, far, remote)
+    const after = await run(service, created.id)
+    expect([after.status, codes(after)]).toEqual(['placed', ['canceled']])
+    expect(after.line_items.map(({ status }: Json) => status)).toEqual(['processing', 'removed'])
+    expect(after.messages[0].params).toEqual({ supplier: 'far-supply', slots: 1 })
+    const received = await receive(service, created.id, inFull(after))
+    expect([received.status, received.body.status]).toEqual([200, 'delivered'])
+  })
+
+  test('3.2 a placed run whose purchases were never completed can be canceled; they are closed with it', async () => {
+    const service = await startReal()
+    const { body: created } = await create(service)
+    const { body: placed } = await place(service, created.id)
+    const { status, body } = await service.post(`/replenishment/runs/${created.id}/cancel`)
+    expect([status, body.status, codes(body)]).toEqual([200, 'rejected', ['canceled', 'canceled']])
+    expect((await service.get(`/checkout-sessions/${placed.checkouts[0].id}`)).body.status).toBe('canceled')
+    expect((await complete(service, placed.checkouts[0].id)).status).toBe(409)
+    expect((await create(service)).body.status).toBe('approved')
+  })
+
   test('a session called off before anything was sent frees its slots for the next plan', async () => {
     const service = await startReal()
     const { body: created } = await create(service)
     const { body } = await place(service, created.id)
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('in_transit')
     await service.post(`/checkout-sessions/${body.checkouts[0].id}/cancel`)
-    expect((await run(service, created.id)).checkouts[0].status).toBe('canceled')
+    const after = await run(service, created.id)
+    expect([after.status, after.checkouts[0].status]).toEqual(['rejected', 'canceled'])
     expect(entryOf(await plan(service), slotOf(COLA)).recommendation.action).toBe('order')
     expect((await create(service)).body.line_items).toHaveLength(created.line_items.length)
   })
@@ -271,6 +374,8 @@ describe('products that will not be delivered', () => {
     const { body: created } = await create(service)
     await place(service, created.id)
     service.clock.advance(DAY)
-    expect((await run(service, created.id)).checkouts[0].status).toBe('canceled')
+    const after = await run(service, created.id)
+    expect([after.status, after.checkouts[0].status]).toEqual(['rejected', 'canceled'])
+    expect((await service.get(`/checkout-sessions/${after.checkouts[0].id}`)).body.messages[0].code).toBe('expired')
   })
 })

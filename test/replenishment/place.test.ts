@@ -219,10 +219,9 @@ describe('rules and runs that changed since', () => {
     const { body: created } = await create(service)
     service.writeRules(withRules({ hardNoGos: ['茶', '可乐'] }))
     const answer = await place(service, created.id)
-    expect(answer.status).toBe(200)
-    expect(codes(answer.body)).toEqual(['hard_no_go', 'hard_no_go'])
+    expect([answer.status, codes(answer.body)]).toEqual([409, ['not_placeable', 'hard_no_go', 'hard_no_go']])
     expect(await run(service, created.id)).toEqual(created)
-    expect(await service.events('replenishment')).toEqual([])
+    expect((await service.events('replenishment')).map(({ code }) => code)).toEqual(['run_not_placed'])
   })
 
   test('an old run does not order again what a later one has in transit or delivered', async () => {
@@ -231,10 +230,16 @@ describe('rules and runs that changed since', () => {
     service.clock.advance(8 * DAY)
     const later = await placed(service)
     expect(later.line_items).toHaveLength(forgotten.line_items.length)
-    expect(refusal(await place(service, forgotten.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, forgotten.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     service.clock.advance(DAY)
     await receive(service, later.id, inFull(later))
-    expect(refusal(await place(service, forgotten.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, forgotten.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     expect((await run(service, forgotten.id)).status).toBe('approved')
   })
 })

@@ -55,6 +55,24 @@ describe('3.2 a run that was not placed blocks no other run', () => {
     expect(third.messages.map(({ params }: Json) => params.run)).toEqual([first.id, second.id])
   })
 
+  test('both say so while both are open, and neither once one is placed, canceled or delivered', async () => {
+    const service = await startRoute()
+    const [{ body: first }, { body: second }] = [await create(service), await create(service)]
+    const named = async (id: string) =>
+      ((await run(service, id)).messages ?? []).flatMap(({ code, params }: Json) =>
+        code === 'covered_by_other_run' ? [params.run] : [],
+      )
+    expect([await named(first.id), await named(second.id)]).toEqual([[second.id], [first.id]])
+    const { body: third } = await create(service)
+    expect((await cancel(service, third.id)).status).toBe(200)
+    expect([await named(first.id), await named(third.id)]).toEqual([[second.id], []])
+    const { body: ordered } = await place(service, first.id)
+    expect(codes(ordered)).toEqual([])
+    expect([await named(first.id), await named(second.id)]).toEqual([[], []])
+    const listed = (await service.get('/replenishment/runs')).body.runs.flatMap(codes)
+    expect(listed.filter((code: string) => code === 'covered_by_other_run')).toEqual([])
+  })
+
   test('nor does a run that waits for the owner', async () => {
     const service = await startRoute({ rules: POOR })
     const { body: first } = await create(service)
@@ -67,7 +85,10 @@ describe('3.2 a run that was not placed blocks no other run', () => {
     const service = await startRoute()
     const [{ body: first }, { body: second }] = [await create(service), await create(service)]
     expect((await place(service, second.id)).body.status).toBe('placed')
-    expect(refusal(await place(service, first.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await place(service, first.id))).toEqual([
+      409,
+      ['not_placeable', 'already_placed', 'already_placed'],
+    ])
     expect((await run(service, first.id)).status).toBe('approved')
   })
 
@@ -139,7 +160,7 @@ describe('POST /replenishment/runs/{id}/cancel', () => {
     const service = await startRoute()
     expect(refusal(await cancel(service, 'run-1'))).toEqual([404, ['not_found']])
     const ordered = await placed(service)
-    expect(refusal(await cancel(service, ordered.id))).toEqual([409, ['already_placed']])
+    expect(refusal(await cancel(service, ordered.id))).toEqual([409, ['not_editable']])
     const { body: idle } = await create(service)
     expect(idle.status).toBe('nothing_to_do')
     expect(refusal(await cancel(service, idle.id))).toEqual([409, ['not_editable']])

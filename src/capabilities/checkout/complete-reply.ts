@@ -1,6 +1,6 @@
 /** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
-import type { ErrorCode, Message } from '../../kernel/message.ts'
-import { type Outcome, type Refusal, accept, refuse } from '../../kernel/outcome.ts'
+import { type ErrorCode, type Message, error } from '../../kernel/message.ts'
+import { type Outcome, type Refusal, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
 import { type AttemptOutcome, findAttempt } from './attempt-records.ts'
@@ -85,7 +85,38 @@ export async function attemptReply(
   const denied = attempt?.denied
   const retry =
     denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
-  return refuse(denied ?? REPLY_CODES[outcome], attempt?.text ?? TEXTS.outcomeNotRecorded, undefined, retry)
+  const text = attempt?.text ?? TEXTS.outcomeNotRecorded
+  const code = denied ?? REPLY_CODES[outcome]
+  return code === 'upstream_unreachable'
+    ? refuseUnreachable(session.id, text, outcome === 'unknown', retry)
+    : refuse(code, text, undefined, retry)
+}
+
+/** Says whether the order may exist: whoever then opens a second session would buy twice. */
+export const refuseUnreachable = (
+  id: string,
+  text: string,
+  mayExist: boolean,
+  extra: Omit<Refusal, 'messages'> = {},
+): Refused =>
+  refuseAll(
+    [
+      mayExist
+        ? error('upstream_unreachable', TEXTS.mayExist(id, text), undefined, { may_exist: true, checkout: id })
+        : error('upstream_unreachable', text, undefined, { may_exist: false }),
+    ],
+    extra,
+  )
+
+/** Of a call that has sent nothing. `mayExist`: an earlier one may have. */
+export const withMayExist = (id: string, refused: Refused, mayExist = false): Refused => {
+  const {
+    messages: [first, ...others],
+    ...extra
+  } = refused.refusal
+  return first?.code === 'upstream_unreachable' && others.length === 0
+    ? refuseUnreachable(id, first.content, mayExist, extra)
+    : refused
 }
 
 /** Asking again later helps, unless only a person can learn the outcome. */

@@ -28,9 +28,11 @@ import {
   attemptReply,
   problemsOf,
   refuseWithEvent,
+  refuseUnreachable,
   replyWith,
   reportAlreadyCompleted,
   retryAfterOf,
+  withMayExist,
 } from './complete-reply.ts'
 import type { CompleteOutcome } from './complete-reply.ts'
 import { buy } from './buy.ts'
@@ -74,9 +76,9 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     return hasWrittenEvent ? replyWith(after) : reportAlreadyCompleted(ctx, after)
   }
   if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session)))
-    return refuseWithEvent(ctx, id, toRefusal(status))
+    return refuseWithEvent(ctx, id, withMayExist(id, toRefusal(status), true))
   const checked = await assessPurchase(ctx, session, supply.value)
-  if (!checked.ok) return refuseWithEvent(ctx, id, checked)
+  if (!checked.ok) return refuseWithEvent(ctx, id, withMayExist(id, checked))
   const { assessment } = checked.value
   ctx.onCheckpoint?.('assessed')
   if (assessment.status !== 'ready_for_complete' || !isConfirmed(session, assessment))
@@ -178,11 +180,7 @@ async function awaitOtherAttempt(ctx: CheckoutContext, inProgress: Session): Pro
   // It is certain now that there is no order, so this confirmed call starts again.
   if (asked.status !== 'complete_in_progress') throw new ConflictError(performance.now() - startedAt)
   const text = session.outcomeUnknown?.text ?? TEXTS.outcomeNotRecorded
-  return refuseWithEvent(
-    ctx,
-    id,
-    refuse('upstream_unreachable', text, undefined, retryAfterOf(ctx, 'unknown', session)),
-  )
+  return refuseWithEvent(ctx, id, refuseUnreachable(id, text, true, retryAfterOf(ctx, 'unknown', session)))
 }
 
 /** A person has the purchase in hand. If the supplier knows by now that it was completed, so is the session. */

@@ -14,6 +14,7 @@ import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
 import { readGuardrails } from '../guardrails/index.ts'
+import { findSaleTransaction } from '../sales/index.ts'
 import { newApproval } from './approval-request.ts'
 import { type BasketChange, assessBasket, loadInput, prepareChange, loadRuleInput } from './assess-basket.ts'
 import { quoteRequest, requestHashOf } from './basket.ts'
@@ -51,6 +52,8 @@ async function create(
     if (!isPoNumber(body.id)) return refuse('invalid', TEXTS.invalidNumber, '$.id')
     const known = await findSession(store.db, body.id)
     if (known) return acceptSameRequest(await closeIfOverdue(ctx, known), requestHash)
+    const sale = await refuseNumberOfSale(ctx, body.id)
+    if (sale) return sale
   } else {
     const earlier = await findCreated(store.db)
     const known = earlier === undefined ? undefined : await findSession(store.db, earlier)
@@ -116,12 +119,18 @@ export async function previewCreate(ctx: Context, body: CheckoutCreateRequest): 
     const known = await findSession(ctx.store.db, body.id)
     const found = known && acceptSameRequest(known, requestHash)
     if (found) return found.ok ? accept({ session: found.value, messages: [], evidence: [] }) : found
+    const sale = await refuseNumberOfSale(ctx, body.id)
+    if (sale) return sale
   }
   const assessed = await catchRefusal(() => assessRequest(ctx, body, requestHash))
   if (!assessed.ok) return assessed
   const { draft, assessment } = assessed.value
   return accept({ session: draft, messages: [], evidence: assessment.verdict.evidence })
 }
+
+/** Purchases and sales are read under one address, so the purchase would hide the sale. */
+const refuseNumberOfSale = async ({ store }: Pick<Context, 'store'>, id: string) =>
+  (await findSaleTransaction(store.db, id)) && refuse('conflict', TEXTS.numberOfSale(id), '$.id')
 
 /** A number chosen by the caller acts as an idempotency key: the same body means the same session. */
 const acceptSameRequest = (known: Session, requestHash: string): Outcome<Session> =>

@@ -14,7 +14,7 @@ import { TEXTS } from './texts.ts'
 
 const METHOD_PATH = '$.fulfillment.methods[0]'
 const DESTINATION_PATH = `${METHOD_PATH}.selected_destination_id`
-const OPTION_PATH = `${METHOD_PATH}.groups[0].selected_option_id`
+export const OPTION_PATH = `${METHOD_PATH}.groups[0].selected_option_id`
 const SITE_PREFIX = 'site:'
 /** The only delivery option. */
 export const SHIPPING_OPTION = { id: 'standard', title: 'Delivery by the supplier' } as const

@@ -18,7 +18,7 @@ import type { Context } from '../context.ts'
 import { dryRunView } from '../guardrails/index.ts'
 import { refreshOpenPurchases } from '../orders/index.ts'
 import { cancelCheckout } from './cancel.ts'
-import { closeIfOverdue, expireOverdue } from './close.ts'
+import { expireOverdue, refreshSession } from './close.ts'
 import { completeCheckout } from './complete.ts'
 import { recordRefusedComplete } from './complete-reply.ts'
 import { createCheckout, previewCreate } from './create.ts'
@@ -55,7 +55,7 @@ export function checkoutHandlers(ctx: CheckoutContext) {
     async getCheckout({ params }) {
       const session = await findSession(store.db, params.id)
       if (!session) return refuse('not_found', TEXTS.notFound(params.id))
-      return accept(sessionReply(await closeIfOverdue(ctx, session)))
+      return accept(sessionReply(await refreshSession(ctx, session)))
     },
 
     async updateCheckout({ params, body }) {

@@ -232,6 +232,15 @@ export const listOverdueSessions = (db: Queryable, now: number, limit: number): 
     fromRow,
   )
 
+/** Open sessions with a pickup time. They live for a day, so they are few. */
+export const listOpenPickups = (db: Queryable): Promise<Session[]> =>
+  readAll(
+    selectSessions(db)
+      .where(sql<boolean>`status in ('incomplete', 'requires_escalation', 'ready_for_complete')`)
+      .where('body', 'like', '%"pickupAt":%'),
+    fromRow,
+  )
+
 export interface SessionFilter {
   readonly status?: CheckoutStatus | undefined
   readonly vendor?: string | undefined

@@ -13,6 +13,7 @@ export const TEXTS = {
   notEditable: ({ id, status }: Pick<Session, 'id' | 'status'>) => `Checkout session ${id} is ${status}`,
   invalidNumber: 'id must not be "." or ".."',
   differentBody: (id: string) => `${id} already exists and was created with other contents`,
+  numberOfSale: (id: string) => `${id} is the number of a sale. Choose another purchase order number`,
   otherSupplier: ({ id, vendor }: Pick<Session, 'id' | 'vendor'>) => `${id} is an order to ${vendor}`,
   orderMayExist: (id: string) =>
     `An order for ${id} may have reached the supplier, so its contents cannot change. To order something else, first make sure that the supplier has no order, then cancel this session and create another`,
@@ -86,6 +87,8 @@ export const TEXTS = {
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
   otherOrder: (order: string, recordedFor: string) =>
     `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
+  mayExist: (id: string, text: string) =>
+    `${text}. The order may exist, and the service keeps asking. Do not open a second session: it would buy twice. Read ${id} again, or complete it again`,
   tooLateToSend: 'The order was not sent: it waited longer than the time-out',
   keptChanging: 'The session kept changing while it was completed; nothing was sent by this call',
   noAnswer: 'The supplier did not answer',

@@ -7,7 +7,7 @@ import type { AskedApproval } from './notice.ts'
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
 
 const textOf: ValueText = (_name, value) => {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'object') return formatAmount(value.amount, value.currency)
   return value.replace(TIMESTAMP, '$1 $2').slice(0, TIMESTAMP.test(value) ? 16 : undefined)
 }

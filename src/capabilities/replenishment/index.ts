@@ -3,7 +3,7 @@ import { isDryRun } from '../../contract/dry-run.ts'
 import type { Handlers } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Job } from '../../jobs/runner.ts'
-import { MINUTE } from '../../kernel/clock.ts'
+import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { paginationOf, parseCursor } from '../../lib/page.ts'
 import type { LocationId } from '../../kernel/ids.ts'
@@ -15,6 +15,7 @@ import { type Chunk, listReply } from '../list-reply.ts'
 import { newerStockInfo, serviceView } from '../locations/index.ts'
 import { cancelRun } from './runs/cancel-run.ts'
 import { createRun, previewRun } from './runs/create-run.ts'
+import { removeEndedLines } from './runs/end-purchases.ts'
 import { recordDailyForecasts } from './forecasts/record-forecasts.ts'
 import { getPlan } from './plan/get-plan.ts'
 import { getTrips } from './plan/get-trips.ts'
@@ -30,6 +31,7 @@ import type { Run } from './runs/run.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
+import { findOverlaps } from './runs/slot-run-records.ts'
 import { findSessionStatuses } from './runs/sessions.ts'
 import { refuseUnknownRun } from './runs/texts.ts'
 import { narrowToMachine, runListEntry, runView } from './runs/view.ts'
@@ -48,13 +50,18 @@ const FORECASTS_EVERY_MS = 5 * MINUTE
 /** How soon a swap that a machine reports as made is stored as done. */
 const FINISH_SWAPS_MS = MINUTE
 
+/** How soon the slots of a purchase that ended without products are planned for again. */
+const CLOSE_ENDED_MS = 15 * SECOND
+
 type RunEntry = ReturnType<typeof runListEntry>
 
 export function replenishmentHandlers(ctx: Context) {
   const { store, clock, config } = ctx
 
   async function reply(run: Run, messages: readonly Message[] = []) {
-    return { body: runView(run, config, await findSessionStatuses(store.db, [run], clock.now()), messages) }
+    const sessions = await findSessionStatuses(store.db, [run], clock.now())
+    const overlaps = await findOverlaps(store.db, [run])
+    return { body: runView(run, config, sessions, [...messages, ...(overlaps.get(run.id) ?? [])]) }
   }
 
   return {
@@ -68,8 +75,9 @@ export function replenishmentHandlers(ctx: Context) {
       async function read(after: RunFilter['after'], limit: number, lines: number): Promise<Chunk<RunEntry, Run>> {
         const { runs, hasMore } = await listRuns(store.db, { status, after, limit, lines })
         const sessions = await findSessionStatuses(store.db, runs, clock.now())
+        const overlaps = await findOverlaps(store.db, runs)
         return {
-          entries: runs.map((run) => runListEntry(runView(run, config, sessions))),
+          entries: runs.map((run) => runListEntry(runView(run, config, sessions, overlaps.get(run.id)))),
           next: hasMore ? runs.at(-1) : undefined,
         }
       }
@@ -101,6 +109,7 @@ export function replenishmentHandlers(ctx: Context) {
     },
 
     async getRun({ params, query }) {
+      await removeEndedLines(ctx)
       const run = await findRun(store.db, params.id)
       if (!run) return refuseUnknownRun(params.id)
       const { body } = await reply(run)
@@ -115,11 +124,7 @@ export function replenishmentHandlers(ctx: Context) {
         return accept({ body: { ...(await reply(run, messages)).body, ...dryRunView(evidence) } })
       }
       const placed = await placeRun(ctx, params.id)
-      if (!placed.ok) return placed
-      const { run, messages } = placed.value
-      // Nothing could be ordered: the same request may place the run later.
-      const storage = run.status === 'placed' ? {} : { unstored: true as const }
-      return accept({ ...(await reply(run, messages)), ...storage })
+      return placed.ok ? accept(await reply(placed.value)) : placed
     },
 
     async cancelRun({ params }) {
@@ -160,6 +165,7 @@ const wrapBody = <T>(body: T) => ({ body })
 
 export const replenishmentJobs = (ctx: Context): readonly Job[] => [
   { name: 'record-forecasts', everyMs: FORECASTS_EVERY_MS, run: () => recordDailyForecasts(ctx) },
+  { name: 'close-ended-runs', everyMs: CLOSE_ENDED_MS, run: () => removeEndedLines(ctx) },
   { name: 'finish-swaps', everyMs: FINISH_SWAPS_MS, run: () => finishSwaps(ctx) },
 ]
 

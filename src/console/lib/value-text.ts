@@ -34,6 +34,8 @@ const WORDS: ReadonlySet<string> = new Set(['reason', 'as', 'status'])
 
 export function valueText(name: string, value: Value): string | undefined {
   if (typeof value === 'number') return decimal(value)
+  // A choice, not a word of a sentence.
+  if (typeof value === 'boolean') return undefined
   if (typeof value === 'object') return money(value.amount, value.currency)
   if (name === 'by') return personName(value)
   if (name === 'role') return entryOf(texts().roles, value) ?? value

@@ -55,6 +55,10 @@ const messages = {
   hard_no_go: ['{product} is on the owner’s list of blocked products[ ({entry})].'],
   expired: ['It was not ordered within 24 hours.'],
   approval_required: ['The owner has to approve it.'],
+  canceled: [
+    'The purchase from {supplier} was canceled, rejected or expired: {slots:slot} will get nothing from it.',
+    'All purchases of this run were canceled, rejected or expired. It brings nothing, and its slots are free again.',
+  ],
   kill_switch_engaged: ['Purchases and price changes are blocked[. Reason: {note}].'],
   guard_unverifiable: ['Purchases and price changes are blocked until the rules file can be read.'],
   already_placed: ['Another run has already ordered {product}.'],
@@ -67,6 +71,9 @@ const messages = {
   ],
   price_changed: [
     'The supplier changed its prices: {before} before, {now} now. Nothing was bought; confirm the new total.',
+  ],
+  upstream_unreachable: [
+    'The order {checkout} may exist. Don’t start another purchase: it would buy twice. We keep asking the supplier.',
   ],
   above_agreed: ['The supplier charges {charged} for order {order}, but {agreed} was agreed.'],
   rounded_up: ['{product}: {quantity} instead of {needed}, as the supplier sells it only in larger quantities.'],
@@ -185,6 +192,8 @@ const events: Sentences<EventCode> = {
   decision_withdrawn: ['Approval request withdrawn: {what}', 'Approval request {decision} withdrawn'],
   run_placed: ['{run} ordered[: {slots:slot} in {machines:machine}][ for {total}]'],
   run_received: ['{run} received[: {quantity} of {ordered:unit}]', '{run} received: {quantity:unit}'],
+  run_purchase_ended: ['{run}: nothing comes from {supplier} for {slots:slot}'],
+  run_not_placed: ['{run} was not ordered: nothing in it can be ordered now'],
   run_canceled: ['{run} canceled'],
   stop_received: ['{run} received at {machine}: {quantity} of {ordered:unit}'],
   stop_receipt_undone: ['{run}: receipt at {machine} undone'],

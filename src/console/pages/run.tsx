@@ -75,8 +75,11 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
   const [canceling, setCanceling] = useState(false)
   const block = useBlock(texts().complete.stopped)
   const approval = Object.values(run.actions ?? {}).flat()[0]
-  // Rejected by the owner or canceled; the message says which.
-  const closed = run.messages?.find(({ code }) => code === 'approval_rejected')
+  // Rejected by the owner, canceled, or all its purchases ended; the message says which.
+  const closed =
+    run.status === 'rejected'
+      ? run.messages?.find(({ code }) => code === 'approval_rejected' || code === 'canceled')
+      : undefined
   const closedText = closed && messageText(closed)
   const labels: Readonly<Record<string, string>> = { ...texts().fulfillment, delivered: texts().runStatus.delivered }
   const events = run.fulfillment.events ?? []
@@ -169,7 +172,7 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
             </Button>
           ) : null}
           {block && run.status === 'approved' ? <p class="note">{block.text}</p> : null}
-          {isBeforeOrder(run) ? (
+          {isBeforeOrder(run) || isUnordered(run) ? (
             <Button needs="cancelRun" onClick={() => setCanceling(true)}>
               {t.cancel}
             </Button>
@@ -219,6 +222,12 @@ function RunView({ run: placed, name, put, reload }: RunViewProps) {
     </div>
   )
 }
+
+/** Placed with suppliers, and none of its purchases was sent. */
+const isUnordered = ({ status, checkouts = [] }: ReplenishmentRun): boolean =>
+  status === 'placed' &&
+  checkouts.length > 0 &&
+  checkouts.every((each) => each.status !== 'completed' && each.status !== 'complete_in_progress')
 
 /** The machines of a delivery that did not reach all of them. */
 function machinesOf(

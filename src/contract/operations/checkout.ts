@@ -44,7 +44,7 @@ export const checkoutOperations = operationRows(COMMON, {
     status: 201,
     returns: Checkout,
     // No `guard`: an open session sends nothing to the supplier. Completing it does.
-    codes: ASSESSMENT_CODES,
+    codes: ['conflict', ...ASSESSMENT_CODES],
     errorsWithStatus200: ['item_unavailable'],
   },
   listCheckouts: {

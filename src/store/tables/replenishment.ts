@@ -38,8 +38,8 @@ export interface RunLineTable {
   source: string | null
   /** The session that buys it, where a real supplier does. */
   checkout: string | null
-  /** Why it was not ordered; null while it is to be, or was. */
-  removed: 'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | null
+  /** Why it was not ordered, or `canceled` when its purchase ended without it; null while it is to be, or was. */
+  removed: 'unresolved_sku' | 'item_unavailable' | 'hard_no_go' | 'already_placed' | 'canceled' | null
   /** As counted; null while in transit and for lines nobody counted. */
   delivered: number | null
   /** When its stop was received; null while in transit. */

@@ -18,7 +18,6 @@ import { type Rules, readGuardrails, spendVerdict } from '../../guardrails/index
 import { findNewestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
-import type { PlanInput } from '../plan/load-input.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { computeTrips } from '../plan/get-trips.ts'
 import { type MachineNames, nameFirstMachines, unknownStockWarnings } from '../plan/view.ts'
@@ -30,7 +29,7 @@ import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import { findSources } from '../../skus/index.ts'
-import { otherRunInfo, decisionAbout, notDueInfo } from './texts.ts'
+import { decisionAbout, notDueInfo } from './texts.ts'
 
 const TRIES = 5
 
@@ -134,7 +133,6 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     ...notDueMessages(machines, lines, input),
     ...unknownStockWarnings(plan, input),
     ...rounding.messages,
-    ...otherRunMessages(lines, input.pendingRuns),
   ].slice(0, MESSAGES_MAX)
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
@@ -172,17 +170,6 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
 function notDueMessages({ notDue }: ChosenMachines, lines: readonly RunLine[], names: MachineNames): NoteMessage[] {
   const machines = [...new Set(lines.flatMap(({ location }) => (notDue.has(location) ? [location] : [])))]
   return machines.length === 0 ? [] : [notDueInfo(nameFirstMachines(machines, names))]
-}
-
-/** One message per run, not placed yet, that covers slots of this one. */
-function otherRunMessages(lines: readonly RunLine[], pendingRuns: PlanInput['pendingRuns']): NoteMessage[] {
-  const pairs = lines.flatMap(({ slotId }) => (pendingRuns.get(slotId) ?? []).map((run) => ({ run, slotId })))
-  return [...Map.groupBy(pairs, ({ run }) => run)].map(([run, shared]) =>
-    otherRunInfo(
-      run,
-      shared.map(({ slotId }) => slotId),
-    ),
-  )
 }
 
 /** The machines in the order in which they are driven to, trip after trip. */

@@ -1,12 +1,13 @@
 /** Marks a run as placed: lines, decision, run and event in one transaction, which only one caller can commit. */
-import type { Message } from '../../../kernel/message.ts'
+import { PROBLEMS_MAX } from '../../../contract/limits.ts'
+import { type Message, error } from '../../../kernel/message.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
-import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { refuseAll } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordApproved } from '../../approvals/index.ts'
-import { recordEvent } from '../../events/index.ts'
-import type { Context } from '../../context.ts'
+import { recordEvent, recordRefusal } from '../../events/index.ts'
+import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
 import { boxedProducts, roundingOf } from './order-quantities.ts'
@@ -14,24 +15,32 @@ import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.t
 import { type Run, type RunCheckout, type RunLine, MESSAGES_MAX } from './run.ts'
 import type { OrderUnit } from '../../skus/index.ts'
 import { NEXT } from './transitions.ts'
-import { decisionAbout, placedEvent } from './texts.ts'
+import { decisionAbout, notPlacedEvent, placedEvent } from './texts.ts'
 
 export interface PlacementInput extends Pick<PlacementContext, 'sources' | 'rules'> {
   readonly verdict: Verdict
 }
 
-export interface PlacedRun {
-  readonly run: Run
-  /** Messages of this answer only, when no line could be ordered and the run stays as it was. */
-  readonly messages: readonly Message[]
+/** No line may be ordered any more: the run stays as it was, and the answer and an event say why. */
+export async function refuseNothingToPlace(ctx: WriteContext, run: Run, { messages }: CheckedLines) {
+  const refused = nothingToPlace(messages)
+  await recordRefusal(ctx, notPlacedEvent(run, refused.refusal.messages))
+  return refused
 }
 
-/** No line may be ordered any more: the run stays as it was, and the answer says why. */
-export function answerNothingToPlace(run: Run, { lines, messages }: CheckedLines): Outcome<PlacedRun> {
-  if (lines.every(({ removed }) => removed === 'already_placed'))
-    return refuse('already_placed', 'All slots of this run have already been ordered by another run')
-  return accept({ run, messages })
-}
+/** The same request may place the run later. The lines that the paths of the messages point to are not in the answer. */
+export const nothingToPlace = (messages: readonly Message[]) =>
+  refuseAll(
+    [
+      error('not_placeable', 'No line of this run can be ordered now'),
+      ...messages.flatMap((message) => {
+        if (message.type !== 'error') return []
+        const { path: _, ...rest } = message
+        return [rest]
+      }),
+    ].slice(0, PROBLEMS_MAX),
+    { unstored: true },
+  )
 
 export interface Placement {
   readonly supplier: string

@@ -5,7 +5,7 @@
 import { callerKey } from '../../../kernel/caller.ts'
 import { add } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
-import { type Outcome, accept, catchRefusal, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, catchRefusal, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
@@ -21,16 +21,16 @@ import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { findSlotsOrderedSince } from './slot-run-records.ts'
 import { type Run, totalFen } from './run.ts'
-import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
+import { type PlacementInput, markPlaced, nothingToPlace, refuseNothingToPlace } from './mark-placed.ts'
 import { liveSuppliers, findSources } from '../../skus/index.ts'
 import { refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
 /** Starts again when another request changed the run first, with its new status. */
-export const placeRun = (ctx: Context, id: string): Promise<Outcome<PlacedRun>> =>
+export const placeRun = (ctx: Context, id: string): Promise<Outcome<Run>> =>
   catchRefusal(() => retryOnConflict(() => place(ctx, id)))
 
-async function place(ctx: Context, id: string): Promise<Outcome<PlacedRun>> {
+async function place(ctx: Context, id: string): Promise<Outcome<Run>> {
   const checked = await checkPlacement(ctx, id)
   if (!checked.ok) return checked
   const { run, target, interruption, input } = checked.value
@@ -105,9 +105,7 @@ export async function previewPlacement(ctx: Context, id: string) {
   const lines = checkLines(run.lines, { sources, rules, ordered, needsSource: target === 'sessions' })
   const unread = target === 'sessions' && interruption === 'none' && unreadSupplier(run, lines.lines, sources)
   if (unread) return refuseUnreadCatalog(unread)
-  if (!lines.lines.some(mayBeOrdered)) {
-    return mapOutcome(answerNothingToPlace(run, lines), (nothing) => ({ ...nothing, evidence }))
-  }
+  if (!lines.lines.some(mayBeOrdered)) return nothingToPlace(lines.messages)
   return accept({ run, messages: lines.messages, evidence })
 }
 
@@ -130,14 +128,16 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
   })
 }
 
-const placeSimulated = (ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<PlacedRun>> =>
-  ctx.store.transaction(async (tx) => {
+async function placeSimulated(ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<Run>> {
+  const placed = await ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     const locations = run.stops.map(({ location }) => location)
     const ordered = await findSlotsOrderedSince(tx, run.id, locations, run.createdAt)
     const { sources, rules } = input
     const checked = checkLines(run.lines, { sources, rules, ordered, needsSource: false })
-    if (!checked.lines.some(mayBeOrdered)) return answerNothingToPlace(run, checked)
+    if (!checked.lines.some(mayBeOrdered)) return { nothing: checked }
     const placement = { ...checked, supplier: 'simulated', checkouts: [], units: orderUnitsOf(sources.values()) }
-    return accept({ run: await markPlaced(ctx, tx, run, placement, input), messages: [] })
+    return { run: await markPlaced(ctx, tx, run, placement, input) }
   })
+  return 'run' in placed ? accept(placed.run) : refuseNothingToPlace(ctx, run, placed.nothing)
+}

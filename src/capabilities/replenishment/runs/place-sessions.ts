@@ -11,7 +11,7 @@ import { createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'
 import { type Run, type RunCheckout, MESSAGES_MAX } from './run.ts'
-import { type PlacedRun, type PlacementInput, markPlaced, answerNothingToPlace } from './mark-placed.ts'
+import { type PlacementInput, markPlaced, refuseNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
 import { notForSaleError, notOrderedError } from './texts.ts'
@@ -35,9 +35,9 @@ export async function placeWithSuppliers(
   run: Run,
   input: PlacementInput,
   interrupted: PlacementIntent | undefined,
-): Promise<Outcome<PlacedRun>> {
+): Promise<Outcome<Run>> {
   const intent = interrupted ?? (await storeIntent(ctx, run, input))
-  if (intent.requests.length === 0) return answerNothingToPlace(run, intent)
+  if (intent.requests.length === 0) return refuseNothingToPlace(ctx, run, intent)
 
   const checkouts: RunCheckout[] = []
   const bought = new Map<SkuId, string>()
@@ -63,8 +63,7 @@ export async function placeWithSuppliers(
   const { lines, messages } = withSessions(run, intent, bought, refusals)
   if (!lines.some(mayBeOrdered)) {
     await deleteIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
-    const refused = refusals.values().find(({ messages: [first] }) => first?.code !== 'item_unavailable')
-    return refused ? { ok: false, refusal: refused } : answerNothingToPlace(run, { lines, messages })
+    return refuseNothingToPlace(ctx, run, { lines, messages })
   }
   const placement = {
     supplier: checkouts.map(({ vendor }) => vendor).join(', '),
@@ -76,8 +75,7 @@ export async function placeWithSuppliers(
   const { sources, verdict } = input
   return ctx.store.transaction(async (tx) => {
     if (!(await isStillStored(tx, run.id, intent))) throw new ConflictError()
-    const placed = await markPlaced(ctx, tx, run, placement, { sources, verdict: intent.verdict ?? verdict })
-    return accept({ run: placed, messages: [] })
+    return accept(await markPlaced(ctx, tx, run, placement, { sources, verdict: intent.verdict ?? verdict }))
   })
 }
 

@@ -19,7 +19,15 @@ import { type EventLine, type Run, type RunEvent, type RunEventType, type RunLin
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
 
-type StoredFields = 'stops' | 'checkouts' | 'messages' | 'boxed' | 'extraFen' | 'canceled' | 'rejectedBecause'
+type StoredFields =
+  | 'stops'
+  | 'checkouts'
+  | 'messages'
+  | 'boxed'
+  | 'extraFen'
+  | 'canceled'
+  | 'rejectedBecause'
+  | 'purchasesEnded'
 type StoredBody = Pick<Run, StoredFields>
 
 type RunRow = Selectable<ReplenishmentRunTable>
@@ -82,8 +90,17 @@ export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly
   events,
 })
 
-const bodyOf = ({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause }: StoredBody): string =>
-  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause })
+const bodyOf = ({
+  stops,
+  checkouts,
+  messages,
+  boxed,
+  extraFen,
+  canceled,
+  rejectedBecause,
+  purchasesEnded,
+}: StoredBody): string =>
+  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause, purchasesEnded })
 
 /** How many changes runs have had. */
 export const readRunsVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)
@@ -157,11 +174,13 @@ export interface RunChange extends Partial<Pick<Run, 'status' | 'placedAt' | 'su
   readonly deliveredAt?: number | null
   readonly deliveredUnits?: number | null
   readonly body?: StoredBody
+  /** Its placement is over, and brought nothing. */
+  readonly placing?: null
 }
 
 /** False when the run is no longer in the status it was read in. */
 export async function updateRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
-  const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body } = change
+  const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body, placing } = change
   return changeRows(
     tx
       .updateTable('replenishment_run')
@@ -174,6 +193,7 @@ export async function updateRun(tx: Tx, id: string, from: RunStatus, change: Run
         ...(decision === undefined ? {} : { decision }),
         ...(note === undefined ? {} : { note }),
         ...(body === undefined ? {} : { body: bodyOf(body) }),
+        ...(placing === undefined ? {} : { placing }),
       })
       .where('id', '=', id)
       .where('status', '=', from),

@@ -89,6 +89,8 @@ export interface Run {
   readonly canceled?: true
   /** What the owner who rejected it said. */
   readonly rejectedBecause?: string
+  /** All its purchases were canceled, rejected or expired after it was placed. */
+  readonly purchasesEnded?: true
   readonly lines: readonly RunLine[]
   readonly events: readonly RunEvent[]
 }

@@ -3,11 +3,12 @@ import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
 import { findSessions, isOverdue } from '../../checkout/index.ts'
+import { findPurchases } from '../../orders/index.ts'
 import { findAliases, isConfirmed } from '../../skus/index.ts'
 import { type IsSame, type PlacedLine, productsBesides, purchasedUnits } from './purchased-units.ts'
 import type { Run } from './run.ts'
 
-/** One query for all runs. An overdue session counts as canceled; checkout's own job writes that down later. */
+/** Of all runs at once. An overdue session counts as canceled, and so does a purchase that its supplier canceled. */
 export async function findSessionStatuses(
   db: Queryable,
   runs: readonly Run[],
@@ -15,7 +16,15 @@ export async function findSessionStatuses(
 ): Promise<ReadonlyMap<string, CheckoutStatus>> {
   const ids = runs.flatMap(({ checkouts }) => checkouts.map(({ id }) => id))
   const sessions = await findSessions(db, ids)
-  return new Map(sessions.map((session) => [session.id, isOverdue(session, now) ? 'canceled' : session.status]))
+  const canceled = new Set(
+    (await findPurchases(db, ids)).filter(({ state }) => state === 'cancelled').map(({ id }) => id),
+  )
+  return new Map(
+    sessions.map((session) => [
+      session.id,
+      canceled.has(session.id) || isOverdue(session, now) ? 'canceled' : session.status,
+    ]),
+  )
 }
 
 /** Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing. */

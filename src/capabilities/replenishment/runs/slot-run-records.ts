@@ -1,9 +1,12 @@
 /** What runs say about slots and stops: ordered, in transit, delivered; and the lead time and review days they show. */
+import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Queryable, readAll } from '../../../store/store.ts'
 import { bringsNothing, findSessions } from '../../checkout/index.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 import type { PlacementIntent } from './placement-intent.ts'
+import { type Run, activeLines } from './run.ts'
+import { otherRunInfo } from './texts.ts'
 import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './unbought-records.ts'
 
 /** Far more deliveries than the lead time is measured from. */
@@ -194,4 +197,37 @@ export async function measureReviewDays(db: Queryable): Promise<number> {
     .limit(RUNS_MEASURED)
     .execute()
   return reviewDays(rows.map(({ created_at }) => created_at))
+}
+
+/** Runs that may still be placed. */
+const OPEN = ['pending_approval', 'approved'] as const
+
+/**
+ * For each of these runs that may still be placed: the other such runs that cover slots of it, oldest first. Read with the
+ * run, because it is true only while both are open.
+ */
+export async function findOverlaps(db: Queryable, runs: readonly Run[]): Promise<ReadonlyMap<string, NoteMessage[]>> {
+  const open = runs.filter(({ status }) => OPEN.some((each) => each === status))
+  if (open.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('replenishment_run')
+    .innerJoin('run_line', 'run_line.run', 'replenishment_run.id')
+    .select(['run_line.run', 'run_line.slot_id'])
+    .where('replenishment_run.status', 'in', OPEN)
+    .where('run_line.removed', 'is', null)
+    .orderBy('replenishment_run.created_at')
+    .orderBy('replenishment_run.id')
+    .orderBy('run_line.n')
+    .execute()
+  const linesOf = Map.groupBy(rows, ({ run }) => run)
+  return new Map(
+    open.map(({ id, lines }) => {
+      const own = new Set(activeLines(lines).map(({ slotId }) => slotId))
+      const messages = [...linesOf].flatMap(([other, covered]) => {
+        const shared = other === id ? [] : covered.flatMap(({ slot_id }) => (own.has(slot_id) ? [slot_id] : []))
+        return shared.length === 0 ? [] : [otherRunInfo(other, shared)]
+      })
+      return [id, messages]
+    }),
+  )
 }

@@ -1,6 +1,7 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
 import type { OwnEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
+import type { RunStatus } from '../../../contract/run-status.ts'
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
@@ -90,6 +91,15 @@ export const notOrderedError = (line: RunLine, source: SkuId, why: string): Erro
 export const refuseUnreadCatalog = (vendor: Namespace) =>
   refuse('upstream_unreachable', `The catalog of ${vendor} cannot be read, so nothing was ordered. Try again later.`)
 
+/** Part of a placed run brings nothing any more. */
+export const purchaseEndedError = (vendor: string, slots: number): ErrorMessage =>
+  error(
+    'canceled',
+    `The purchase from ${vendor} was canceled, rejected or expired: ${count(slots, 'slot')} will get nothing from it`,
+    undefined,
+    { supplier: vendor, slots },
+  )
+
 export const surplusWarning = (line: RunLine, received: number): NoteMessage =>
   warning(
     'more_than_ordered',
@@ -136,6 +146,32 @@ export const canceledEvent = (run: Run, currency: CurrencyCode): OwnEvent => ({
   params: { run: run.id },
   summary: `${run.id} canceled: ${describeSize(run, currency)}`,
   reasoning: 'Canceled before it was placed. Nothing was ordered.',
+  ...locationOf(run),
+})
+
+export function purchasesEndedEvent(run: Run, gone: readonly RunLine[], status: RunStatus): OwnEvent {
+  const ended = new Set(gone.map(({ checkout }) => checkout))
+  const vendors = run.checkouts.flatMap(({ id, vendor }) => (ended.has(id) ? [vendor] : [])).join(', ')
+  return {
+    kind: 'replenishment',
+    code: 'run_purchase_ended',
+    params: { run: run.id, supplier: vendors, slots: gone.length },
+    summary: `${run.id}: nothing comes from ${vendors} for ${count(gone.length, 'slot')}`,
+    reasoning: cutReasoning(
+      `The purchase was canceled, rejected or expired, so these slots are free again: ${describeSlots(gone.map(({ slotId }) => slotId))}.${status === 'rejected' ? ' Nothing is left of the run, so it is closed.' : ''}`,
+    ),
+    ...locationOf(run),
+  }
+}
+
+export const notPlacedEvent = (run: Run, [first, ...reasons]: readonly ErrorMessage[]): OwnEvent => ({
+  kind: 'replenishment',
+  code: 'run_not_placed',
+  params: { run: run.id },
+  summary: `${run.id} not placed: nothing in it can be ordered now`,
+  reasoning: cutReasoning(
+    [...reasons, ...(reasons.length === 0 && first ? [first] : [])].map(({ content }) => `${content}.`).join(' '),
+  ),
   ...locationOf(run),
 })
 

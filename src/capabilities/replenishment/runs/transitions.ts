@@ -15,7 +15,7 @@ export const NEXT = {
   pending_approval: { approve: 'approved', reject: 'rejected', cancel: 'rejected' },
   approved: { place: 'placed', hold: 'pending_approval', cancel: 'rejected' },
   rejected: {},
-  placed: { receive: 'delivered' },
+  placed: { receive: 'delivered', cancel: 'rejected' },
   delivered: { undo: 'placed' },
 } as const satisfies Record<RunStatus, Partial<Record<Trigger, RunStatus>>>
 
@@ -44,11 +44,12 @@ export const STOP_ALREADY_RECEIVED = 'This stop has already been received'
 const CLOSED: StatusRefusal = { code: 'not_editable', content: 'This run is closed; there is nothing to cancel' }
 
 /** Why a run cannot be canceled. */
-export const CANCEL_REFUSALS: Readonly<Record<Exclude<RunStatus, 'pending_approval' | 'approved'>, StatusRefusal>> = {
+export const CANCEL_REFUSALS: Readonly<
+  Record<Exclude<RunStatus, 'pending_approval' | 'approved' | 'placed'>, StatusRefusal>
+> = {
   blocked: CLOSED,
   nothing_to_do: CLOSED,
   rejected: CLOSED,
-  placed: { code: 'already_placed', content: 'This run has been placed. Cancel its purchases instead.' },
   delivered: { code: 'already_delivered', content: ALREADY_RECEIVED },
 }
 

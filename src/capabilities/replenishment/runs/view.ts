@@ -25,7 +25,11 @@ export function runView(
   extra: readonly Message[] = [],
 ): RunBody {
   const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
-  const messages = [...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)), ...extra, ...run.messages]
+  const messages = [
+    ...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)),
+    ...extra,
+    ...run.messages.filter(isStored),
+  ]
   return {
     id,
     checkout_id: id,
@@ -55,6 +59,9 @@ export function runView(
   }
 }
 
+/** Runs from before still hold the messages about other runs, which are found when a run is read. */
+const isStored = ({ code }: Message): boolean => code !== 'covered_by_other_run'
+
 /** What a run brings to one machine. The totals stay those of the run. */
 export function narrowToMachine({ line_items: all, fulfillment, visits, ...run }: RunBody, location: string): RunBody {
   const { expectations = [], events = [] } = fulfillment
@@ -83,10 +90,17 @@ const STATE_MESSAGES: Readonly<Record<RunStatus, (run: Run) => readonly Message[
     error('approval_required', 'The owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
   ],
   approved: () => [],
-  rejected: ({ rejectedBecause }) => [rejectedMessage('The owner rejected this run', rejectedBecause)],
+  rejected: ({ rejectedBecause, purchasesEnded }) => [
+    purchasesEnded ? PURCHASES_ENDED : rejectedMessage('The owner rejected this run', rejectedBecause),
+  ],
   placed: () => [],
   delivered: () => [],
 }
+
+const PURCHASES_ENDED = error(
+  'canceled',
+  'All purchases of this run were canceled, rejected or expired, so it brings nothing. Its slots are free again',
+)
 
 const CANCELED: readonly Message[] = [
   error('approval_rejected', 'This run was canceled before it was placed', undefined, { as: 'canceled' }),
@@ -183,13 +197,13 @@ function visitsView({ status, stops, lines }: Run, timeZone: string): Pick<RunBo
   return { visits }
 }
 
-/** The lines of an event that names none. They never change: lines are written once, by planning, placing and receiving. */
+/** The lines of an event that names none. They never change: lines that are removed after placing are named by their event. */
 const EVENT_LINES: Readonly<Record<RunEvent['type'], (run: Run) => readonly { n: number; quantity: number }[]>> = {
   planned: ({ lines }) => lines,
   approved: ({ lines }) => lines,
-  canceled: ({ lines, status }) =>
-    status === 'rejected' ? lines : lines.filter(({ removed }) => removed !== undefined),
-  ordered: ({ lines }) => activeLines(lines),
+  canceled: ({ lines, placedAt }) =>
+    placedAt === undefined ? lines : lines.filter(({ removed }) => removed !== undefined && removed !== 'canceled'),
+  ordered: ({ lines }) => lines.filter(({ removed }) => removed === undefined || removed === 'canceled'),
   delivered: ({ lines }) =>
     lines.flatMap(({ n, delivered = 0 }) => (delivered > 0 ? [{ n, quantity: delivered }] : [])),
   delivery_undone: () => [],

@@ -29,6 +29,8 @@ export const namesEn = {
     idempotency_in_progress: 'Already submitted, still in progress',
     not_editable: 'Can no longer be changed',
     already_resolved: 'Already decided',
+    canceled: 'Canceled',
+    conflict: 'Already in use',
     not_placeable: 'Can’t be ordered',
     not_placed: 'Not ordered yet',
     undo_expired: 'Too late to undo',

@@ -31,6 +31,8 @@ export const namesZh: typeof namesEn = {
     idempotency_in_progress: '已提交，正在处理',
     not_editable: '已不能修改',
     already_resolved: '已经处理过',
+    canceled: '已取消',
+    conflict: '已被占用',
     not_placeable: '无法下单',
     not_placed: '尚未下单',
     undo_expired: '已超过可撤销时间',
