@@ -43,9 +43,14 @@ const ApprovalLine = answer('ApprovalLine', {
   sales_per_day: Type.Optional(
     Type.Number({
       description:
-        'Units sold a day, over 30 days: in that machine, or in all. Absent where no machine is known to sell it.',
+        'Units sold a day. Of a run: the rate of the plan that the quantity follows from. Else over 30 days, in that machine or in all; absent where no machine is known to sell it.',
     }),
   ),
+  stock: Type.Optional(Type.Integer({ description: 'In the slot, when the run was planned.' })),
+  days_left: Type.Optional(
+    nullable(Type.Number({ description: 'Until the slot is empty, when the run was planned. Null: not expected.' })),
+  ),
+  orderable: Type.Optional(Type.Boolean({ description: 'False: no supplier is known, so it cannot be ordered.' })),
 })
 export type ApprovalLine = Static<typeof ApprovalLine>
 
@@ -65,8 +70,18 @@ export const ApprovalDetails = answer('ApprovalDetails', {
   location_name: Type.Optional(Type.String()),
   destination: Type.Optional(ApprovalDestination),
   total: Type.Optional(Amount),
+  unorderable: Type.Optional(
+    answer('UnorderableLines', {
+      lines: Count,
+      total: Type.Integer({ description: 'Part of `total` that is not ordered, because no supplier is known.' }),
+    }),
+  ),
   line_count: Count,
-  lines: Type.Immutable(Type.Array(ApprovalLine, { description: `The first ${APPROVAL_LINES_MAX}.` })),
+  lines: Type.Immutable(
+    Type.Array(ApprovalLine, {
+      description: `In a list the first ${APPROVAL_LINES_MAX}, the dearest first; all of them where one approval is read.`,
+    }),
+  ),
 })
 export type ApprovalDetails = Static<typeof ApprovalDetails>
 

@@ -85,6 +85,8 @@ export const OCCURRED_AHEAD_MS = 5 * 60 * 1000
 export const PENDING_DECISIONS_MAX = 200
 /** Lines in the details of an approval. */
 export const APPROVAL_LINES_MAX = 20
+/** Lines of one approval read by itself. */
+export const APPROVAL_ALL_LINES_MAX = 5000
 /** Times the largest price this is still a safe integer: 10^6 × 10^9 < 2^53. */
 export const QUANTITY_MAX = 1_000_000
 /** A row of a machine, as it is labelled: `A`, `12`. */

@@ -64,6 +64,17 @@ describe('4.8 the details of an approval', () => {
     const totals = details.lines.map(({ total }: Json) => total)
     expect(totals).toEqual(totals.toSorted((a: number, b: number) => b - a))
     expect(totals.reduce((sum: number, total: number) => sum + total, 0)).toBe(details.total)
+    // The rate, the stock and the days left are those of the plan, which the quantities follow from.
+    const { plans } = (await service.get('/replenishment/plan')).body
+    for (const line of details.lines) {
+      const entry = plans.find(({ item, location }: Json) => item.id === line.sku_id && location === line.location)
+      expect(line.stock).toBe(entry.stock)
+      expect(line.sales_per_day).toBeCloseTo(entry.demand.daily_rate, 2)
+      expect(line.days_left ?? -1).toBeCloseTo(entry.days_of_cover ?? -1, 0)
+    }
+    const unorderable = details.lines.filter(({ orderable }: Json) => !orderable)
+    expect(details.unorderable?.lines ?? 0).toBe(unorderable.length)
+    expect(details.unorderable?.total ?? 0).toBe(unorderable.reduce((sum: number, { total }: Json) => sum + total, 0))
   })
 
   test('every rule that asks is listed, not only the first', async () => {

@@ -34,6 +34,38 @@ async function typeTotalAndOrder(page: Page, total: string): Promise<void> {
   await order.click()
 }
 
+describe.runIf(BROWSER)('an approval of a large run', () => {
+  test('shows every line by machine, with stock, days left and the rate of the plan', async () => {
+    const run = await staging.api.createRun({})
+    const approval = Object.values(run.actions ?? {}).flat()[0]?.id ?? ''
+    const [{ details }, { approvals }] = await Promise.all([
+      staging.api.getApproval({ params: { id: approval } }),
+      staging.api.listApprovals({ query: { details: 'true' } }),
+    ])
+    const lines = details?.lines ?? []
+    expect(lines.length).toBe(details?.line_count)
+    expect(lines.length).toBeGreaterThan(20)
+    expect(approvals.find(({ id }) => id === approval)?.details?.lines.length).toBe(20)
+    const page = await staging.signedIn(`/approvals/${approval}`)
+    await page.getByRole('button', { name: `Show all ${lines.length} lines` }).click()
+    const table = page.locator('.approval-table')
+    await expect.poll(() => table.locator('tbody tr').count()).toBe(lines.length)
+    const machines = new Set(lines.map(({ location_name: name }) => name))
+    expect(await table.locator('h3').count()).toBe(machines.size)
+    const shown = await table.locator('tbody tr').allTextContents()
+    const { title, stock = 0, quantity = 0 } = lines.find((line) => (line.stock ?? 0) > 0 && line.days_left) ?? {}
+    expect(
+      shown.some(
+        (text) => text.includes(`${title}`) && text.includes(`${stock} in stock, then ${stock + quantity} · `),
+      ),
+    ).toBe(true)
+    const unorderable = lines.filter(({ orderable }) => orderable === false)
+    if (unorderable.length > 0) await page.getByText(/^Cannot be ordered/).waitFor()
+    await staging.api.resolveApproval({ params: { id: approval }, body: { approved: false } })
+    await page.context().close()
+  })
+})
+
 describe.runIf(BROWSER)('journeys', () => {
   test('5 the operator token opens the requested page, and the session survives a reload', async () => {
     const page = await staging.open('/approvals')

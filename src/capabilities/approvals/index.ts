@@ -1,6 +1,6 @@
 /** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
 import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
-import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import { APPROVAL_ALL_LINES_MAX, APPROVAL_LINES_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { paginationOf, parseCursor } from '../../lib/page.ts'
@@ -47,7 +47,7 @@ export function approvalsHandlers(
     async getApproval({ params }) {
       const decision = await findDecision(store.db, params.id)
       if (!decision) return refuse('not_found', notFoundText(params.id))
-      const details = await describeDecisions(subjects, [decision])
+      const details = await describeDecisions(subjects, [decision], APPROVAL_ALL_LINES_MAX)
       return accept({ body: decisionView(decision, config.timeZone, details.get(decision.id)) })
     },
 
@@ -66,10 +66,11 @@ export function approvalsHandlers(
 export async function describeDecisions(
   subjects: Subjects,
   decisions: readonly Decision[],
+  linesMax = APPROVAL_LINES_MAX,
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const [type, group] of Map.groupBy(decisions, ({ subject }) => subject.type))
-    for (const [id, each] of (await subjects[type].describe?.(group)) ?? []) details.set(id, each)
+    for (const [id, each] of (await subjects[type].describe?.(group, linesMax)) ?? []) details.set(id, each)
   return details
 }
 

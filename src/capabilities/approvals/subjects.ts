@@ -9,7 +9,8 @@ export class OverdueSubjectError extends Error {}
 
 export interface Subject {
   /** What the decisions are about, for whoever has to decide; nothing for those whose subject is gone. */
-  describe?(decisions: readonly Decision[]): Promise<ReadonlyMap<DecisionId, ApprovalDetails>>
+  /** With the first `linesMax` lines of each. */
+  describe?(decisions: readonly Decision[], linesMax: number): Promise<ReadonlyMap<DecisionId, ApprovalDetails>>
   /** Before the decision is resolved, outside any transaction: withdraws it when its subject is gone. */
   prepare?(decision: Decision): Promise<void>
   /** In the transaction of the decision, after it was written. Throws an OverdueSubjectError when it is too late for it. */

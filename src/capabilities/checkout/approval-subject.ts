@@ -10,7 +10,7 @@ import { type Session, isOverdue } from './session.ts'
 import { advance } from './transitions.ts'
 
 export const checkoutSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({
-  describe: (decisions) => describeSessions(ctx, decisions),
+  describe: (decisions, linesMax) => describeSessions(ctx, decisions, linesMax),
 
   // The decision row is locked, so no other transaction can end the wait for it; after a conflict it is enough to read the
   // session again.

@@ -1,6 +1,5 @@
 /** Purchases for whoever has to approve them: what is bought, for how much, where it goes, and what the machines sell of it. */
 import type { ApprovalDetails } from '../../contract/approval.ts'
-import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
@@ -18,8 +17,8 @@ type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 const SLOTS_MAX = 5000
 
 /** The most expensive first: the rest is on the page of the purchase. */
-const shownLines = ({ lines }: Session): readonly Line[] =>
-  lines.toSorted((a, b) => lineTotal(b) - lineTotal(a)).slice(0, APPROVAL_LINES_MAX)
+const shownLines = ({ lines }: Session, linesMax: number): readonly Line[] =>
+  lines.toSorted((a, b) => lineTotal(b) - lineTotal(a)).slice(0, linesMax)
 
 /** Units a day in all machines, of the machine products that are confirmed to be this supplier product. */
 async function loadProductUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, number>> {
@@ -41,10 +40,11 @@ async function loadProductUnitsPerDay(ctx: Deps, ids: readonly SkuId[]): Promise
 export async function describeSessions(
   ctx: Deps,
   decisions: readonly Decision[],
+  linesMax: number,
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const ids = decisions.map(({ subject }) => subject.id)
   const sessions = new Map((await findSessions(ctx.store.db, ids)).map((session) => [session.id, session]))
-  const shown = [...sessions.values()].flatMap(shownLines)
+  const shown = [...sessions.values()].flatMap((session) => shownLines(session, linesMax))
   const perDayBySku = await loadProductUnitsPerDay(ctx, [...new Set(shown.map(({ skuId }) => skuId))])
   const details = new Map<DecisionId, ApprovalDetails>()
   for (const { id, subject } of decisions) {
@@ -58,7 +58,7 @@ export async function describeSessions(
       ...(destination && { destination }),
       total: session.totalFen,
       line_count: session.lines.length,
-      lines: shownLines(session).map((line) => {
+      lines: shownLines(session, linesMax).map((line) => {
         const perDay = perDayBySku.get(line.skuId)
         return {
           sku_id: line.skuId,

@@ -1,6 +1,5 @@
 /** Price changes for whoever has to approve them: old and new prices, and what the products sell in that machine. */
 import type { ApprovalDetails } from '../../contract/approval.ts'
-import { APPROVAL_LINES_MAX } from '../../contract/limits.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { findLocations } from '../locations/index.ts'
 import { loadUnitsPerDay } from '../sales/index.ts'
@@ -10,13 +9,14 @@ import { findChangesOf, subjectIdOf } from './records.ts'
 export async function describeChanges(
   ctx: PricingContext,
   decisions: readonly Decision[],
+  linesMax: number,
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const found = await findChangesOf(ctx.store.db, decisions)
   const changes = new Map(found.map((change) => [subjectIdOf(change.seq), change]))
   const machines = await findLocations(ctx.store.db, [...new Set(found.map(({ location }) => location))])
   const names = new Map(machines.map(({ id, name }) => [id as string, name]))
   const shown = [...changes.values()].map(({ location, lines }) =>
-    lines.slice(0, APPROVAL_LINES_MAX).map(({ skuId }) => ({ location, skuId })),
+    lines.slice(0, linesMax).map(({ skuId }) => ({ location, skuId })),
   )
   const soldOf = await loadUnitsPerDay(ctx, shown.flat())
   const details = new Map<DecisionId, ApprovalDetails>()
@@ -31,7 +31,7 @@ export async function describeChanges(
       location,
       ...(name === undefined ? {} : { location_name: name }),
       line_count: lines.length,
-      lines: lines.slice(0, APPROVAL_LINES_MAX).map(({ skuId, title, previousFen, priceFen }) => ({
+      lines: lines.slice(0, linesMax).map(({ skuId, title, previousFen, priceFen }) => ({
         sku_id: skuId,
         title,
         previous_price: previousFen,

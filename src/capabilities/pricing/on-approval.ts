@@ -14,7 +14,7 @@ import { TEXTS } from './texts.ts'
 const HEAD_START_MS = MINUTE
 
 export const priceChangeSubject = (ctx: PricingContext): Subject => ({
-  describe: (decisions) => describeChanges(ctx, decisions),
+  describe: (decisions, linesMax) => describeChanges(ctx, decisions, linesMax),
 
   async prepare(decision) {
     const change = await findChangeOf(ctx.store.db, decision)

@@ -1,6 +1,6 @@
 /** One approval request: what is asked, which rules require it, who asked, and the two buttons. */
 import { useState } from 'preact/hooks'
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
 import type { Message } from '../../contract/common.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
@@ -11,7 +11,7 @@ import { personAndRole } from '../lib/value-text.ts'
 import { ApprovalTable } from './approval-table.tsx'
 import { Badge, Money, RelativeTime } from './value.tsx'
 import { Button } from './button.tsx'
-import { Facts } from './section.tsx'
+import { type Fact, Facts } from './section.tsx'
 import { Failure } from './loaded.tsx'
 import { Field } from './field.tsx'
 import { Messages } from './messages.tsx'
@@ -55,6 +55,17 @@ interface Props {
   readonly reload: () => void
 }
 
+/** What approving leads to, where a part cannot be ordered. */
+function splitFacts(details: ApprovalDetails | undefined): readonly Fact[] {
+  const t = texts().approvals
+  if (details?.unorderable === undefined || details.total === undefined) return []
+  const { total, unorderable, currency } = details
+  return [
+    [t.willOrder, <Money amount={total - unorderable.total} currency={currency} />],
+    [t.cannotOrder(unorderable.lines), <Money amount={unorderable.total} currency={currency} />],
+  ]
+}
+
 export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
   const t = texts().approvals
   const { summary } = approvalText(approval)
@@ -83,6 +94,7 @@ export function ApprovalCard({ approval, messages, onDecided, reload }: Props) {
                   <Money amount={details.total} currency={details.currency} />
                 </strong>,
               ],
+          ...splitFacts(details),
           details?.supplier === undefined ? undefined : [words().supplier, details.supplier],
           destination && [
             destination.method === 'pickup' ? t.pickupAt : words().deliverTo,

@@ -50,7 +50,9 @@ export const Section = ({ title, note, aside, children, flush = false, ...rest }
   </section>
 )
 
-export const Facts = ({ items }: { readonly items: readonly (readonly [string, ComponentChildren] | undefined)[] }) => (
+export type Fact = readonly [string, ComponentChildren]
+
+export const Facts = ({ items }: { readonly items: readonly (Fact | undefined)[] }) => (
   <dl class="facts">
     {items
       .filter((fact) => fact !== undefined)

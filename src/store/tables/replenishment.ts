@@ -48,6 +48,11 @@ export interface RunLineTable {
   service: string | null
   /** When that was booked: later than `delivered_at` for a visit entered without a network. */
   booked_at: number | null
+  /** What the plan said of the slot when the run was made; null in runs from before. */
+  stock: number | null
+  rate_hundredths: number | null
+  /** Null, too, where no stock-out was expected. */
+  cover_tenths: number | null
 }
 
 /** Appended, never written again. Which lines an event is about follows from its type, unless it names them. */

@@ -1,6 +1,5 @@
 /** Runs as an approval shows them: with their most expensive lines, and the sums of all. */
 import { sql } from 'kysely'
-import { APPROVAL_LINES_MAX } from '../../../contract/limits.ts'
 import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { Queryable } from '../../../store/store.ts'
 import { fromLineRow, fromRow } from './records.ts'
@@ -11,17 +10,26 @@ export interface ApprovalRun {
   readonly run: Run
   readonly lineCount: number
   readonly linesFen: Fen
+  /** Of the lines that no supplier is known for. */
+  readonly unorderable: { readonly lines: number; readonly fen: Fen }
 }
 
 export async function loadApprovalRuns(
   db: Queryable,
   ids: readonly string[],
+  linesMax: number,
 ): Promise<ReadonlyMap<string, ApprovalRun>> {
   if (ids.length === 0) return new Map()
   const rows = await db.selectFrom('replenishment_run').selectAll().where('id', 'in', ids).execute()
   const sums = await db
     .selectFrom('run_line')
-    .select((eb) => ['run', eb.fn.countAll<number>().as('lines'), sql<number>`sum(cost * quantity)`.as('total')])
+    .select((eb) => [
+      'run',
+      eb.fn.countAll<number>().as('lines'),
+      sql<number>`sum(cost * quantity)`.as('total'),
+      sql<number>`sum(case when source is null then 1 else 0 end)`.as('unorderable_lines'),
+      sql<number>`sum(case when source is null then cost * quantity else 0 end)`.as('unorderable'),
+    ])
     .where('run', 'in', ids)
     .where('removed', 'is', null)
     .groupBy('run')
@@ -36,7 +44,7 @@ export async function loadApprovalRuns(
   const lines = await db
     .selectFrom(ranked)
     .selectAll()
-    .where('place', '<=', APPROVAL_LINES_MAX)
+    .where('place', '<=', linesMax)
     .orderBy('run')
     .orderBy('place')
     .execute()
@@ -48,7 +56,11 @@ export async function loadApprovalRuns(
       {
         run: fromRow(row, (linesOf.get(row.id) ?? []).map(fromLineRow), []),
         lineCount: sumOf.get(row.id)?.lines ?? 0,
-        linesFen: fen(sumOf.get(row.id)?.total ?? 0),
+        linesFen: fen(Number(sumOf.get(row.id)?.total ?? 0)),
+        unorderable: {
+          lines: Number(sumOf.get(row.id)?.unorderable_lines ?? 0),
+          fen: fen(Number(sumOf.get(row.id)?.unorderable ?? 0)),
+        },
       },
     ]),
   )

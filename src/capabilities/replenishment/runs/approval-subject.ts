@@ -7,7 +7,7 @@ import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
 
 export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Subject => ({
-  describe: (decisions) => describeRuns(ctx, decisions),
+  describe: (decisions, linesMax) => describeRuns(ctx, decisions, linesMax),
 
   async applyDecision(tx, { id: decision, subject, comment }, approved) {
     await incrementRunsVersion(tx)

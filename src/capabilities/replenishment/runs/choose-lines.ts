@@ -111,7 +111,8 @@ function plannedLines(
     const slot = slots.get(slotId)
     if (!quantity || !slot) continue
     const { location, vendorSku, skuId, title } = slot
-    planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity })
+    const told = { stock: entry.stock, dailyRate: entry.demand.dailyRate, daysOfCover: entry.daysOfCover }
+    planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity, plan: told })
     if (planned.length === LINES_MAX) break
   }
   return planned

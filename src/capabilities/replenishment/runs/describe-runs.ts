@@ -10,9 +10,10 @@ import { loadApprovalRuns } from './approval-run-records.ts'
 export async function describeRuns(
   ctx: Pick<Context, 'store' | 'clock' | 'config'>,
   decisions: readonly Decision[],
+  linesMax: number,
 ): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
   const ids = decisions.map(({ subject }) => subject.id)
-  const shown = await loadApprovalRuns(ctx.store.db, ids)
+  const shown = await loadApprovalRuns(ctx.store.db, ids, linesMax)
   const soldOf = await loadUnitsPerDay(
     ctx,
     [...shown.values()].flatMap(({ run }) => run.lines),
@@ -21,12 +22,13 @@ export async function describeRuns(
   for (const { id, subject } of decisions) {
     const found = shown.get(subject.id)
     if (!found) continue
-    const { run, lineCount, linesFen } = found
+    const { run, lineCount, linesFen, unorderable } = found
     const names = new Map(run.stops.map(({ location, name }) => [location, name]))
     details.set(id, {
       currency: ctx.config.currency,
       subject_status: run.status,
       total: add(linesFen, run.extraFen ?? ZERO),
+      ...(unorderable.lines === 0 ? {} : { unorderable: { lines: unorderable.lines, total: unorderable.fen } }),
       line_count: lineCount,
       lines: run.lines.map((line) => ({
         sku_id: line.skuId,
@@ -37,7 +39,10 @@ export async function describeRuns(
         unit: 'EA',
         price: line.costFen,
         total: lineFen(line),
-        sales_per_day: soldOf(line),
+        // The rate that the quantity follows from. Runs from before did not store it.
+        sales_per_day: line.plan?.dailyRate ?? soldOf(line),
+        ...(line.plan ? { stock: line.plan.stock, days_left: line.plan.daysOfCover } : {}),
+        orderable: line.source !== undefined,
       })),
     })
   }

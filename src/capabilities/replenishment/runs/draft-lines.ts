@@ -11,7 +11,7 @@ import { noGoError } from './texts.ts'
 /** A quantity the plan orders for a slot. */
 export interface PlannedLine extends Pick<
   RunLine,
-  'location' | 'vendorSku' | 'slotId' | 'skuId' | 'title' | 'quantity'
+  'location' | 'vendorSku' | 'slotId' | 'skuId' | 'title' | 'quantity' | 'plan'
 > {
   readonly retailFen: number
 }

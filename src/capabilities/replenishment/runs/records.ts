@@ -14,7 +14,16 @@ import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/
 import type { DecisionId } from '../../approvals/index.ts'
 import type { Service } from '../../locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
-import { type EventLine, type Run, type RunEvent, type RunEventType, type RunLine, runIdAt, spendFen } from './run.ts'
+import {
+  type EventLine,
+  type LinePlan,
+  type Run,
+  type RunEvent,
+  type RunEventType,
+  type RunLine,
+  runIdAt,
+  spendFen,
+} from './run.ts'
 
 const ROWS_AT_ONCE = 500
 const VERSION = 'replenishment_version'
@@ -52,7 +61,13 @@ export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   ...omitNull('deliveredAt', row.delivered_at),
   ...omitNull('service', row.service),
   ...omitNull('bookedAt', row.booked_at),
+  ...omitNull('plan', linePlanOf(row)),
 })
+
+const linePlanOf = ({ stock, rate_hundredths: rate, cover_tenths: cover }: Selectable<RunLineTable>): LinePlan | null =>
+  stock === null || rate === null
+    ? null
+    : { stock, dailyRate: rate / 100, daysOfCover: cover === null ? null : cover / 10 }
 
 const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   run,
@@ -72,6 +87,9 @@ const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
   delivered_at: line.deliveredAt ?? null,
   service: line.service ?? null,
   booked_at: line.bookedAt ?? null,
+  stock: line.plan?.stock ?? null,
+  rate_hundredths: line.plan ? Math.round(line.plan.dailyRate * 100) : null,
+  cover_tenths: typeof line.plan?.daysOfCover === 'number' ? Math.round(line.plan.daysOfCover * 10) : null,
 })
 
 export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly RunEvent[]): Run => ({

@@ -35,6 +35,15 @@ export interface RunLine {
   readonly service?: string
   /** When the receipt was booked. */
   readonly bookedAt?: number
+  /** What the plan said of the slot when the run was made; absent in runs from before. */
+  readonly plan?: LinePlan
+}
+
+export interface LinePlan {
+  readonly stock: number
+  readonly dailyRate: number
+  /** Null where no stock-out was expected. */
+  readonly daysOfCover: number | null
 }
 
 /** A machine to visit. Stored with the run, because machines are moved and renamed later. */
