@@ -50,6 +50,8 @@ export interface Config {
   /** Epoch ms at which the clock of the process starts; undefined: now. */
   readonly clockStart: number | undefined
   readonly seed: number
+  /** Of the names of the simulated world. */
+  readonly demoLanguage: 'zh' | 'en'
   readonly logLevel: string
   /** Requests per caller; the limits of writes and of new approvals are fractions of it. 0: no limits. */
   readonly rateLimitPerMinute: number
@@ -176,6 +178,7 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
     driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),
     seed: env.VENDOPS_SEED,
+    demoLanguage: env.DEMO_LANGUAGE ?? 'zh',
     logLevel: env.LOG_LEVEL,
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
     retentionDays: env.RETENTION_DAYS,

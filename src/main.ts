@@ -46,6 +46,12 @@ const demoIntervals = (env: NodeJS.ProcessEnv): Partial<Config> => ({
   ...(env['LEDGER_POLL_INTERVAL_MS'] === undefined ? { ledgerPollIntervalMs: 15 * SECOND } : {}),
 })
 
+/** The names of the demo follow the reader: Chinese where the terminal is, else English. */
+const demoLanguage = (env: NodeJS.ProcessEnv): Pick<Config, 'demoLanguage'> | undefined =>
+  env['DEMO_LANGUAGE'] === undefined
+    ? { demoLanguage: /^zh/i.test(env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '') ? 'zh' : 'en' }
+    : undefined
+
 /** Staging uses a simulated world, which the real adapters call over HTTP. */
 async function startSimulation(config: Config, clock: Clock) {
   const { startSimulator } = await import('./simulator/start.ts')
@@ -53,6 +59,7 @@ async function startSimulation(config: Config, clock: Clock) {
   const simulator = await startSimulator({
     seed: config.seed,
     clock,
+    ...(config.demoLanguage === 'zh' ? {} : { language: config.demoLanguage }),
     ...(isPersistent
       ? { journalFile: join(dataFolder(config), 'simulated-world.jsonl'), demoShoppersPerHour: DEMO_SHOPPERS_PER_HOUR }
       : {}),
@@ -205,7 +212,7 @@ export async function main(options?: ServeOptions): Promise<void> {
   const read = readConfig(process.env, existsSync)
   if (!read.ok) return refuseStart(read.problems)
   const isDemo = read.config.env === 'staging' && read.config.clockStart === undefined
-  const config = isDemo ? { ...read.config, ...demoIntervals(process.env) } : read.config
+  const config = isDemo ? { ...read.config, ...demoIntervals(process.env), ...demoLanguage(process.env) } : read.config
   const keys = config.signingKeysFile === undefined ? undefined : readKeysFile(config.signingKeysFile)
   if (keys && !keys.ok) return refuseStart([`SIGNING_KEYS_FILE ${config.signingKeysFile} ${keys.problem}`])
   const notify = configuredNotify(config, process.env)

@@ -93,6 +93,7 @@ export const Environment = Type.Object({
   STATED_LEAD_DAYS: Type.Number({ minimum: 0, maximum: 60, default: 2, expected: 'a number from 0 to 60' }),
   VENDOPS_CLOCK: optional(text('an RFC 3339 time with an offset', isTime)),
   VENDOPS_SEED: integer(0, 2 ** 31, { default: 1 }),
+  DEMO_LANGUAGE: optional(oneOf(['zh', 'en'])),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, { default: 3000 }),
   RETENTION_DAYS: integer(1, 36_500, { default: 400 }),

@@ -19,13 +19,19 @@ function tourIn(file: string): string {
 test('the tour in the README works as written, with tables for people', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-tour-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const { port } = await startStaging({ folder })
+  const { port } = await startStaging({ folder, env: { DEMO_LANGUAGE: 'en' } })
   const program = `'${process.execPath}' '${join(ROOT, 'bin/vendops.js')}'`
   const script = `set -euo pipefail\n${tourIn('README.md').replaceAll('npx vendops', program)}`
   const env = { ...process.env, PORT: String(port), DATABASE_URL: `sqlite:${folder}/data/vendops.db` }
   const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder, env })
   for (const head of ['NAME', 'STOCK', 'RUNS OUT', 'UNIT']) expect(stdout).toContain(head)
   expect(stdout).toContain('po_tour_1')
+  // The demo of an English reader is in English, and every slot has its reason, whatever was ordered before.
+  expect(stdout).toContain('Nongfu Spring Spring water')
+  // The vendors' own words for the state of an order or a sale stay as they are.
+  const read = stdout.slice(0, stdout.indexOf('po_tour_1'))
+  expect(read.split('\n').filter((line) => /\p{Script=Han}/u.test(line) && !line.includes('Sale T'))).toEqual([])
+  expect(stdout).not.toContain('nothing to order')
   expect(stdout).not.toContain('{"')
 })
 

@@ -81,12 +81,12 @@ function findByKeyword(products: readonly SimulatedProduct[], keyword: string): 
   })
 }
 
-const productRow = (world: World, { supply: listing, category }: SimulatedProduct) => ({
+const productRow = (world: World, { supply: listing, categoryName }: SimulatedProduct) => ({
   goodsNo: listing.goodsNo,
   brandName: listing.brandName,
   goodsName: listing.goodsName,
   spec: listing.spec,
-  cateName: category,
+  cateName: categoryName,
   imgUrl: listing.imgUrl,
   packNum: listing.packNum,
   packPrice: yuanText(listing.packPriceFen, listing.goodsNo),

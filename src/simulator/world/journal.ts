@@ -33,9 +33,16 @@ function isContinuation(past: WorldOptions, inputs: readonly Input[], present: W
   )
 }
 
-/** A world from before `demoShoppersPerHour` goes on without them: another one would not fit the database beside it. */
-const comparableOptions = ({ takeoverMs: _takeover, demoShoppersPerHour: _demo, ...options }: WorldOptions): string =>
-  JSON.stringify(options)
+/**
+ * A world from before `demoShoppersPerHour` goes on without them, and one in another language in that language: a new one
+ * would not fit the database beside it.
+ */
+const comparableOptions = ({
+  takeoverMs: _takeover,
+  demoShoppersPerHour: _demo,
+  language: _language,
+  ...options
+}: WorldOptions): string => JSON.stringify(options)
 
 interface Journal {
   readonly head?: { readonly options: WorldOptions }

@@ -1,5 +1,6 @@
 /** The machines of the world: their sites, slots, and true capacities, which no upstream reports. */
-import type { SimulatedProduct } from './products.ts'
+import { ENGLISH_SITES } from './english-names.ts'
+import type { Language, SimulatedProduct } from './products.ts'
 import type { Category } from './product-table.ts'
 import { type Random, stream } from './random.ts'
 import { type Venue, type VenueType, VENUES } from './venues.ts'
@@ -55,23 +56,34 @@ const BASE_DEMAND: Record<Category, number> = {
 export function makeMachines(
   seed: number,
   products: readonly SimulatedProduct[],
-  { count = DEFAULT_MACHINES, traffic = 1 }: { readonly count?: number; readonly traffic?: number } = {},
+  {
+    count = DEFAULT_MACHINES,
+    traffic = 1,
+    language = 'zh',
+  }: { readonly count?: number; readonly traffic?: number; readonly language?: Language } = {},
 ): readonly MachineSpec[] {
   const sold = products.filter((product) => product.machine)
-  return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic))
+  return Array.from({ length: count }, (_, index) => makeMachine(seed, sold, index, traffic, language))
 }
 
-function makeMachine(seed: number, products: readonly SimulatedProduct[], index: number, traffic: number) {
+function makeMachine(
+  seed: number,
+  products: readonly SimulatedProduct[],
+  index: number,
+  traffic: number,
+  language: Language,
+) {
   const site = SITES[index % SITES.length]
   if (!site) throw new Error('there is no site for a machine')
-  const [name, venueType, city, address, floor, spot, shoppers, latitude, longitude] = site
+  const [, venueType, , , floor, , shoppers, latitude, longitude] = site
+  const { name, city, address, spot, again } = placeOf(site, index, language)
   const random = stream(seed, 'machine', index)
   const venue: Venue = VENUES[venueType]
   const round = Math.floor(index / SITES.length)
   return {
     index,
     id: `M${1001 + index}`,
-    name: round === 0 ? name : `${name} ${round + 1} 号机`,
+    name: round === 0 ? name : again(round + 1),
     profile: { city, address, placement: venue.placement, venueType, floor, spot },
     geo: { latitude, longitude },
     /** Purchases on an ordinary day, at reference prices and with everything in stock. */
@@ -79,6 +91,20 @@ function makeMachine(seed: number, products: readonly SimulatedProduct[], index:
     slots: makeSlots(random, products, venue),
     /** Days between two visits of the route driver. */
     visitEvery: random.between(3, 5),
+  }
+}
+
+/** What a site is called, and its second or third machine. */
+function placeOf([name, , city, address, , spot]: Site, index: number, language: Language) {
+  const english = ENGLISH_SITES[index % ENGLISH_SITES.length]
+  if (language === 'zh' || !english) return { name, city, address, spot, again: (n: number) => `${name} ${n} 号机` }
+  const [englishName, englishCity, englishAddress, englishSpot] = english
+  return {
+    name: englishName,
+    city: englishCity,
+    address: englishAddress,
+    spot: englishSpot,
+    again: (n: number) => `${englishName}, machine ${n}`,
   }
 }
 

@@ -63,3 +63,27 @@ test('a catalog of 50,000 is the same for the same seed and has no number and no
   const codes = many.flatMap((product) => product.supply.barCode || [])
   expect(new Set(codes).size).toBe(codes.length)
 })
+
+test('in English every name is, and everything else is the same', () => {
+  const english = makeProducts(1, undefined, 1, 'en')
+  expect(english).toHaveLength(products.length)
+  const names = english.map(({ supply, machine, categoryName }) =>
+    [supply.brandName, supply.goodsName, supply.spec, machine?.goodsName, categoryName].join(),
+  )
+  expect(names.filter((name) => /\p{Script=Han}/u.test(name))).toEqual([])
+  expect(new Set(english.map(({ supply }) => `${supply.brandName} ${supply.goodsName}`)).size).toBe(english.length)
+  const withoutNames = (list: typeof products) =>
+    list.map(
+      ({
+        categoryName: _category,
+        supply: { brandName: _brand, goodsName: _name, spec: _spec, ...supply },
+        machine,
+        ...rest
+      }) => ({
+        ...rest,
+        supply,
+        machine: machine && { ...machine, goodsName: '' },
+      }),
+    )
+  expect(withoutNames(english)).toEqual(withoutNames(products))
+})

@@ -2,6 +2,7 @@
  * The products of the world, each as the supplier lists it and as a machine lists it. The two differ as real ones do, in
  * names, codes and check digits, so that linking them is realistic.
  */
+import { ENGLISH_CATEGORIES, ENGLISH_PRODUCTS, englishSize } from './english-names.ts'
 import { type ProductRow, PRODUCT_TABLE } from './product-table.ts'
 import { hash, stream } from './random.ts'
 
@@ -19,10 +20,15 @@ export const makeProducts = (
   seed: number,
   count: number = PRODUCT_TABLE.length,
   stockLevel: number = 1,
-): readonly SimulatedProduct[] => Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel))
+  language: Language = 'zh',
+): readonly SimulatedProduct[] =>
+  Array.from({ length: count }, (_, index) => makeProduct(seed, index, stockLevel, language))
 
-function makeProduct(seed: number, index: number, stockLevel: number) {
-  const row = rowAt(index)
+/** What things are called; the world is the same in both. */
+export type Language = 'zh' | 'en'
+
+function makeProduct(seed: number, index: number, stockLevel: number, language: Language) {
+  const row = language === 'en' ? inEnglish(rowAt(index), index) : rowAt(index)
   const [brand, name, size, category, packNum, costFen, retailFen, oddities = [], machineName] = row
   const random = stream(seed, 'good', index)
   const odd = new Set(oddities)
@@ -31,6 +37,7 @@ function makeProduct(seed: number, index: number, stockLevel: number) {
   return {
     index,
     category,
+    categoryName: language === 'en' ? ENGLISH_CATEGORIES[category] : category,
     costFen,
     retailFen,
     supply: {
@@ -81,6 +88,18 @@ function rowAt(index: number): ProductRow {
   const flavour = FLAVOURS[round % FLAVOURS.length] ?? ''
   const kept = oddities.filter((oddity) => oddity !== 'supply only' && oddity !== 'upc')
   return [brand, `${name} ${flavour}${round}号`, size, category, packNum, costFen + (round % 7) * 10, retailFen, kept]
+}
+
+function inEnglish(row: ProductRow, index: number): ProductRow {
+  const english = ENGLISH_PRODUCTS[index % ENGLISH_PRODUCTS.length]
+  if (!english) return row
+  const [brand, name, machineName] = english
+  const [, , size, category, packNum, costFen, retailFen, oddities = []] = row
+  const round = Math.floor(index / PRODUCT_TABLE.length)
+  const base = [brand, round === 0 ? name : `${name} no. ${round}`, englishSize(size), category] as const
+  return round === 0 && machineName !== undefined
+    ? [...base, packNum, costFen, retailFen, oddities, machineName]
+    : [...base, packNum, costFen, retailFen, oddities]
 }
 
 /** Boxes are rarely priced at a round number of fen each, so most prices of a single have to be rounded. */

@@ -4,7 +4,7 @@
  */
 import { DAY } from '../../kernel/clock.ts'
 import { type DayTally, type Load, type Loaded, type SalePrice, createDevice } from './device.ts'
-import { makeProducts } from './products.ts'
+import { type Language, makeProducts } from './products.ts'
 import { type SaleQuery, createLedger } from './ledger.ts'
 import { dayNumber, localText, midnightBefore, startOfDayNumber } from './local-time.ts'
 import { makeMachines } from './machines.ts'
@@ -14,6 +14,8 @@ import type { Sale } from './sales.ts'
 
 export interface WorldOptions {
   readonly seed: number
+  /** Of names; Chinese where it is not said. */
+  readonly language?: Language
   /** When the service takes over; the history is before it. */
   readonly takeoverMs: number
   readonly historyDays?: number
@@ -63,8 +65,12 @@ export function createWorld(options: WorldOptions) {
     demoShoppersPerHour,
   } = options
   const startMs = midnightBefore(takeoverMs - historyDays * DAY)
-  const products = makeProducts(seed, options.products, options.stockLevel)
-  const machines = makeMachines(seed, products, { traffic, ...(options.machines ? { count: options.machines } : {}) })
+  const products = makeProducts(seed, options.products, options.stockLevel, options.language)
+  const machines = makeMachines(seed, products, {
+    traffic,
+    ...(options.machines ? { count: options.machines } : {}),
+    ...(options.language ? { language: options.language } : {}),
+  })
   const devices = new Map(
     machines.map((spec) => [
       spec.id,

@@ -1,0 +1,112 @@
+/**
+ * The simulated world in English, for readers of English: what a product, its size and a site are called. Row by row as in
+ * the tables that it stands beside; everything else of the world is the same.
+ */
+type EnglishProduct = readonly [brand: string, name: string, machineName?: string]
+
+export const ENGLISH_PRODUCTS: readonly EnglishProduct[] = [
+  ['Nongfu Spring', 'Spring water'],
+  ['C’estbon', 'Purified water'],
+  ['Ganten', 'Mineral water'],
+  ['Master Kong', 'Boiled water', 'Master Kong Boiled Water 550ml'],
+  ['Evian', 'Mineral water'],
+  ['Genki Forest', 'White peach soda water', 'Genki Forest Peach Soda Water 480ml'],
+  ['Genki Forest', 'Calamansi soda water'],
+  ['Coca-Cola', 'Cola'],
+  ['Coca-Cola', 'Cola Zero', 'Coca-Cola Zero 500ml'],
+  ['Pepsi', 'Cola original'],
+  ['Sprite', 'Lemon soda'],
+  ['Fanta', 'Orange soda', 'Fanta Orange 500ml'],
+  ['Arctic Ocean', 'Orange juice soda'],
+  ['Master Kong', 'Iced tea'],
+  ['Master Kong', 'Jasmine honey tea', 'Master Kong Jasmine Honey Tea Drink 500ml'],
+  ['Uni-President', 'Green tea'],
+  ['Oriental Leaf', 'Jasmine tea'],
+  ['Oriental Leaf', 'Oolong tea'],
+  ['Suntory', 'Oolong tea unsweetened', 'Suntory Oolong (Unsweetened) 500ml'],
+  ['Tea Pi', 'Peach oolong tea'],
+  ['Wanglaoji', 'Herbal tea'],
+  ['Red Bull', 'Energy drink', 'Red Bull Energy Drink 250ml can'],
+  ['Eastroc', 'Energy drink'],
+  ['Mizone', 'Vitamin drink lime'],
+  ['Mizone', 'Vitamin drink peach'],
+  ['Pocari Sweat', 'Electrolyte water', 'Pocari Sweat Electrolyte Drink 500ml'],
+  ['Alienergy', 'Electrolyte water grapefruit'],
+  ['Nescafé', 'Silky latte', 'Nescafe Silky Latte Coffee 268ml'],
+  ['Starbucks', 'Americano'],
+  ['Luckin', 'Coconut latte'],
+  ['Nongfu Spring', 'Black coffee'],
+  ['Huiyuan', 'Orange juice 100%'],
+  ['Nongfu Orchard', 'Mixed juice 30%'],
+  ['Minute Maid', 'Orange with pulp', 'Minute Maid Orange Pulp 450ml'],
+  ['Coconut Palm', 'Coconut milk'],
+  ['Vita', 'Lemon tea'],
+  ['Yili', 'Greek style yogurt drink'],
+  ['Mengniu', 'Milk'],
+  ['Want Want', 'Hot-Kid milk', 'Want Want Hot-Kid Milk 245ml'],
+  ['Yakult', 'Probiotic drink'],
+  ['Lay’s', 'Potato chips classic', 'Lays Potato Chips (Classic) 40g'],
+  ['Lay’s', 'Potato chips cucumber'],
+  ['Oreo', 'Cookies original'],
+  ['Weilong', 'Spicy gluten sticks'],
+  ['Want Want', 'Rice crackers'],
+  ['Three Squirrels', 'Daily nuts', 'Three Squirrels Daily Nuts 25g/bag'],
+  ['ChaCheer', 'Sunflower seeds five spice'],
+  ['Orion', 'Chocolate pie'],
+  ['Snickers', 'Peanut chocolate bar'],
+  ['Dove', 'Milk chocolate'],
+  ['M&M’s', 'Milk chocolate candies', 'MMs Milk Chocolate Candies 40g'],
+  ['Extra', 'Chewing gum mint'],
+  ['Stride', 'Sugar-free gum watermelon'],
+  ['Master Kong', 'Beef noodles cup'],
+  ['Uni-President', 'Sauerkraut beef noodles cup'],
+  ['Shuanghui', 'Ham sausage'],
+  ['Xiangbalao', 'Marinated egg'],
+  ['Mind Act Upon Mind', 'Pocket tissues'],
+  ['Breeze', 'Wet wipes'],
+  ['Winner', 'Surgical masks', 'Winner Medical Masks pack of 10'],
+  ['Sofy', 'Sanitary pads'],
+  ['Chunghwa', 'Cigarettes'],
+]
+
+/** Where a size is a word. */
+const SIZES: Readonly<Record<string, string>> = {
+  '10包': '10 packs',
+  '10片': '10 wipes',
+  '10只': '10 masks',
+  '5片': '5 pads',
+  '20支': '20 pieces',
+}
+export const englishSize = (size: string): string => SIZES[size] ?? size
+
+export const ENGLISH_CATEGORIES = {
+  水: 'Water',
+  茶饮: 'Tea',
+  碳酸: 'Soda',
+  功能饮料: 'Energy drinks',
+  咖啡: 'Coffee',
+  果汁: 'Juice',
+  乳品: 'Dairy',
+  零食: 'Snacks',
+  糖巧: 'Sweets',
+  方便食品: 'Instant food',
+  日用: 'Daily goods',
+  烟草: 'Tobacco',
+} as const
+
+type EnglishSite = readonly [name: string, city: string, address: string, spot: string]
+
+export const ENGLISH_SITES: readonly EnglishSite[] = [
+  ['Lobby, Building 1', 'Shanghai', '88 Zhangjiang Road, Pudong, Shanghai', 'beside the lifts'],
+  ['R&D center pantry', 'Shanghai', '505 Zuchongzhi Road, Pudong, Shanghai', 'pantry'],
+  ['Lijian gym', 'Shanghai', '18 North Caoxi Road, Xuhui, Shanghai', 'right of the front desk'],
+  ['Renhe hospital, outpatients', 'Shanghai', '221 Middle Yan’an Road, Jing’an, Shanghai', 'pharmacy counter'],
+  ['University library', 'Shanghai', '516 Jungong Road, Yangpu, Shanghai', 'entrance passage'],
+  ['People’s Square station', 'Shanghai', 'People’s Avenue, transfer level B2, Huangpu, Shanghai', 'outside gate 3'],
+  ['Sunshine Garden, south gate', 'Shanghai', 'Lane 380, Xinsong Road, Minhang, Shanghai', 'beside the parcel lockers'],
+  ['Chengxi shopping center', 'Hangzhou', '666 West Wen’er Road, Xihu, Hangzhou', 'by the escalator'],
+  ['Future Tech Park, block 3', 'Hangzhou', '998 West Wenyi Road, Yuhang, Hangzhou', 'behind the access gate'],
+  ['University town, dormitory 7', 'Suzhou', '1 Ren’ai Road, Industrial Park, Suzhou', 'laundry room'],
+  ['Spinning studio', 'Suzhou', '2350 Renmin Road, Gusu, Suzhou', 'outside the changing room'],
+  ['Central hospital, wards', 'Suzhou', '899 Pinghai Road, Gusu, Suzhou', 'corridor at the nurses’ station'],
+]
