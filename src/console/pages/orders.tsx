@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Checkout } from '../../contract/checkout.ts'
 import type { Order } from '../../contract/order.ts'
+import type { ReplenishmentRun } from '../../contract/run.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import { statusText, statusTone } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'
@@ -16,7 +17,7 @@ import { Field } from '../ui/field.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { Messages } from '../ui/messages.tsx'
 import { Badge, Money, RelativeTime } from '../ui/value.tsx'
-import { PageHeader } from '../ui/section.tsx'
+import { PageHeader, Section } from '../ui/section.tsx'
 import { QueryChoice, QuerySelect } from '../ui/query-filters.tsx'
 
 const SALES_PAGE = 50
@@ -69,6 +70,7 @@ export function Orders() {
         )}
       </div>
       {kind === 'session' ? <Sessions /> : <List kind={kind} name={namesOf(locations.data)} />}
+      {kind === 'purchase' ? <SimulatedPurchases /> : null}
     </>
   )
 }
@@ -128,6 +130,48 @@ function List({ kind, name }: { readonly kind: 'sale' | 'purchase'; readonly nam
   )
 }
 
+/** What the demo bought: runs placed with the simulated supplier have no order of their own, and nothing was paid. */
+function SimulatedPurchases() {
+  const t = texts().orders
+  const runs = useResource(
+    'runs simulated',
+    async (signal) => {
+      const listInStatus = (status: 'placed' | 'delivered') =>
+        collect(client.all.listRuns({ query: { status, limit: SALES_PAGE }, signal }), SALES_PAGE)
+      const found = (await Promise.all([listInStatus('placed'), listInStatus('delivered')])).flat()
+      return found
+        .filter(({ supplier }) => supplier === 'simulated')
+        .toSorted((a, b) => (b.placed_at ?? '').localeCompare(a.placed_at ?? ''))
+    },
+    ['replenishment'],
+  )
+  if (!runs.data || runs.data.length === 0) return null
+  return (
+    <Section title={t.simulated} note={t.simulatedNote}>
+      <DataTable
+        csv={t.simulated}
+        rows={runs.data}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t.number, cell: ({ id }) => <a href={href.run(id)}>{id}</a>, value: ({ id }) => id },
+          { title: t.items, cell: itemsText, value: allItems },
+          {
+            title: words().time,
+            cell: ({ placed_at: at }) => (at ? <RelativeTime at={at} /> : '–'),
+            value: ({ placed_at: at }) => at,
+          },
+          {
+            title: words().status,
+            cell: () => <Badge tone="warn">{t.simulatedBadge}</Badge>,
+            value: () => t.simulatedBadge,
+          },
+          { title: words().amount, isNumber: true, cell: amountCell },
+        ]}
+      />
+    </Section>
+  )
+}
+
 interface OrdersProps {
   readonly list: readonly Order[]
   readonly loadAll: () => Promise<readonly Order[]>
@@ -179,15 +223,16 @@ const amountCell = ({ totals, currency }: Pick<Order, 'totals' | 'currency'>) =>
   <Money amount={totalOf(totals)} currency={currency} />
 )
 
-function itemsText({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'>): string {
+type WithLines = Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'> | Pick<ReplenishmentRun, 'line_items'>
+
+function itemsText({ line_items: lines }: WithLines): string {
   const [first, ...rest] = lines
   if (!first) return '–'
   return rest.length === 0 ? first.item.title : texts().orders.andMore(first.item.title, rest.length)
 }
 
 /** In a file every line is named. */
-const allItems = ({ line_items: lines }: Pick<Order, 'line_items'> | Pick<Checkout, 'line_items'>): string =>
-  lines.map(({ item }) => item.title).join('; ')
+const allItems = ({ line_items: lines }: WithLines): string => lines.map(({ item }) => item.title).join('; ')
 
 function Purchases({ list, loadAll }: OrdersProps) {
   const t = texts().orders

@@ -116,6 +116,9 @@ export const purchasesEn = {
     noDraftsText: 'Start one from the catalog',
     number: 'Number',
     items: 'Items',
+    simulated: 'Simulated purchases',
+    simulatedNote: 'Runs that were ordered in the simulation. Nothing was bought.',
+    simulatedBadge: 'Simulated',
     andMore: (title: string, n: number) => `${title} and ${n} more`,
   },
 }
