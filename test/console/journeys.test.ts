@@ -71,7 +71,7 @@ describe.runIf(BROWSER)('journeys', () => {
     const page = await staging.open('/approvals')
     await page.locator('input[name=token]').fill('not-the-token-0123456789')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('That isn’t valid. A sign-in link works once').waitFor()
+    await page.getByText('That key or token isn’t right').waitFor()
     await signIn(page)
     await page.getByRole('heading', { level: 1, name: 'Approvals' }).waitFor()
     expect(page.url()).toBe(`${staging.url}/approvals`)

@@ -19,7 +19,7 @@ const close = (page: Page) => page.context().close()
 describe.runIf(BROWSER)('a run is put together', () => {
   test('machines are chosen, a quantity changed and a line left out; the run holds exactly that', async () => {
     const page = await staging.signedIn('/plan')
-    await page.getByRole('link', { name: 'Choose and change…' }).click()
+    await page.getByRole('link', { name: 'Adjust first…' }).click()
     await page.getByRole('heading', { level: 1, name: 'Create run' }).waitFor()
     const { plans } = await staging.api.getPlan()
     const ordered = plans.filter(({ recommendation }) => recommendation.action === 'order')

@@ -33,8 +33,8 @@ export const operatorEn = {
   },
   slots: {
     title: 'Capacity, par and position',
-    note: 'What you state comes before what the platform says. Visits fill to the par level.',
-    noPositions: 'State row and column of the slots to see the machine as it is laid out.',
+    note: 'Your values override the platform’s. Visits fill to the par level.',
+    noPositions: 'Enter rows and columns to see the machine’s layout.',
     edit: 'Edit all slots',
     paste: 'Paste or upload a table',
     pasteHint:
@@ -78,8 +78,7 @@ export const operatorEn = {
     evidence: (units: number, machines: number) => `${units} sold in ${plural(machines, 'machine')}`,
     accept: 'Request approval',
     accepted: 'Approval requested',
-    routeNote:
-      'Products that would earn more in a slot, from what the route sells in similar venues. The owner decides.',
+    routeNote: 'Products likely to earn more, based on sales at similar places. The owner decides.',
     made: 'It was changed',
     cancel: 'Cancel the swap',
     ended: 'Saved',

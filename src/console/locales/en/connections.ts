@@ -26,7 +26,7 @@ export const connectionsEn = {
       locations: 'list its machines',
       health: 'report machine health',
     },
-    refused: 'Unreadable rows',
+    refused: 'Data problems',
     noneRefused: 'None',
     refusedRows: (rows: number) => `${plural(rows, 'row')} left out`,
     showRefused: 'Show rows and reasons',

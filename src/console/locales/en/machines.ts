@@ -43,7 +43,7 @@ export const machinesEn = {
       venueType: 'Venue type',
     } satisfies Record<keyof MachineProfile, string>,
     platform: 'Machine platform',
-    timeZoneHint: 'Such as Asia/Shanghai. Empty: that of the platform, else of the service.',
+    timeZoneHint: 'Such as Asia/Shanghai. Leave blank to use the platform’s time zone.',
     notSet: 'Not set',
     saved: (name: string) => `${name} saved`,
   },
@@ -53,7 +53,7 @@ export const machinesEn = {
     missing: (fields: string) => `Missing: ${fields}`,
     slots: 'Slots',
     slotsNote:
-      'Tap a price or a stock to change it. Low: sold out within 24 hours. Locked slots are skipped when restocking.',
+      'Tap a price or stock level to change it. Low: sold out within 24 hours. Locked slots are skipped when restocking.',
     slotsNoteOfDriver: 'Low: sold out within 24 hours. Locked slots are skipped when restocking.',
     low: 'Low',
     lockedOnly: 'Locked',

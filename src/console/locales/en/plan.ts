@@ -8,7 +8,7 @@ export const planEn = {
         ? 'Nothing needs ordering right now.'
         : `Suggested order: ${plural(units, 'unit')} for ${plural(slots, 'slot')} in ${plural(machines, 'machine')}.`,
     creating: 'Creating the run…',
-    adjust: 'Choose and change…',
+    adjust: 'Adjust first…',
     created: (status: string) => `Run created – ${status.toLowerCase()}`,
     average: (rate: string) => `simple avg. ${rate}`,
     countedAt: 'Counted',

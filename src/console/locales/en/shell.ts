@@ -110,6 +110,6 @@ export const shellEn = {
     expired: 'Your session expired. Sign in to pick up where you left off.',
     token: 'Key or operator token',
     hint: 'Your key, or the token shown in the terminal when the service starts. Ask your administrator if you don’t have one.',
-    refused: 'That isn’t valid. A sign-in link works once, for ten minutes.',
+    refused: 'That key or token isn’t right. Copy it again, or ask for a new sign-in link.',
   },
 }
