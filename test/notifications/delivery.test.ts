@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
 import { insertMessages } from '../../src/capabilities/outbox/records.ts'
-import { HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Service } from '../support/service.ts'
 import { SECRETS } from './providers.ts'
 import { SLACK, startWith, waitingApproval } from './support.ts'
@@ -117,3 +117,15 @@ test('once our signature is repaired, what Feishu refused for it goes out at onc
   await notify()
   expect(titles()).toEqual(['Emergency stop released by root@host', 'Emergency stop engaged by lin'])
 })
+
+test.each([MINUTE, HOUR, DAY])(
+  'the clock set back by %i ms does not hold up the notice of the emergency stop',
+  async (backMs) => {
+    const { service, providers, notify, clock } = await startWith((origin) => [SLACK(origin)])
+    await engageKillSwitch(service.ctx, { by: 'lin', reason: 'x' })
+    await service.job('find-prompt-notices')
+    clock.set(clock.now() - backMs)
+    await notify()
+    expect(providers.accepted.map(({ body }) => body.text)).toEqual(['Emergency stop engaged by lin'])
+  },
+)

@@ -4,6 +4,7 @@
  * them by one interval at most. Columns: `asks` counts the checks made, `covered_ms` sums the intervals that ended with
  * "no order", and `turn` is the position in the queue.
  */
+import { isColumnDue } from '../../store/due-rows.ts'
 import { sql } from 'kysely'
 import { HOUR, MINUTE } from '../../kernel/clock.ts'
 import { type Queryable, readAll } from '../../store/store.ts'
@@ -59,8 +60,7 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
-/** Also where it is further away than its interval: then the clock was set back. */
-const isDue = (now: number) => sql<boolean>`(ask_at <= ${now} or ask_at > ${now} + interval_ms)`
+const isDue = (now: number) => isColumnDue('ask_at', now, { column: 'interval_ms' })
 
 export const listSuppliersWithDueChecks = (db: Queryable, now: number): Promise<string[]> =>
   readAll(db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)), ({ vendor }) => vendor)

@@ -1,6 +1,6 @@
 /** Which notices of a channel are sent now, many of one kind as one; and when its quiet hours are. Pure. */
 import { MINUTE } from '../../kernel/clock.ts'
-import type { Batch, OutboxMessage } from '../outbox/index.ts'
+import { type Batch, type OutboxMessage, isMessageDue } from '../outbox/index.ts'
 
 export interface QuietHours {
   readonly from: string
@@ -21,7 +21,7 @@ export function noticeBatches(
   now: number,
   lastSentAt: (kind: string) => number | undefined,
 ): readonly Batch[] {
-  const due = waiting.filter(({ dueAt }) => dueAt <= now)
+  const due = waiting.filter((message) => isMessageDue(message, now))
   const byKind = Map.groupBy(
     due.toSorted((a, b) => a.seq - b.seq),
     ({ kind }) => kind,

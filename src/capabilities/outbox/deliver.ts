@@ -10,8 +10,9 @@ import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Context } from '../context.ts'
 import { type OwnEvent, recordEvent } from '../events/index.ts'
 import { type ChannelPause, endPause, readPause, savePause } from './channel-records.ts'
-import { type Batch, type SendResult, GIVE_UP_MS, retryDelayMs } from './message.ts'
-import { faultOf, isPaused, NO_PAUSE, pauseAfter } from './pause.ts'
+import { isDue } from '../../kernel/due.ts'
+import { type Batch, type SendResult, GIVE_UP_MS, LONGEST_WAIT_MS, retryDelayMs } from './message.ts'
+import { faultOf, isDown, isPaused, NO_PAUSE, pauseAfter } from './pause.ts'
 import { type OutboxMessage, endMessage, postponeMessages, listWaitingMessages } from './records.ts'
 
 export interface Channel {
@@ -55,11 +56,11 @@ async function deliverChannel(ctx: Needs, channel: Channel): Promise<void> {
   const endsAt = clock.elapsed() + ROUND_MS
   let pause = (await readPause(store.db, channel.name)) ?? NO_PAUSE
   const now = clock.now()
-  if (now < pause.notBefore) return
+  if (!isDue(pause.notBefore, now, LONGEST_WAIT_MS)) return
   const waiting = await listWaitingMessages(store.db, channel.name, now, {
     kinds: channel.kindsAt?.(now),
     // A new message finds out whether the receiver is back.
-    untriedSince: now < pause.pausedUntil ? pause.pausedAt : undefined,
+    untriedSince: isDown(pause, now) ? pause.pausedAt : undefined,
   })
   for (const batch of channel.batches(waiting, now)) {
     if (clock.elapsed() >= endsAt) return

@@ -1,5 +1,6 @@
 /** A message in the outbox, and when it is tried again. Pure. */
 import { DAY, HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
+import { isDue } from '../../kernel/due.ts'
 import type { OutboxMessage } from './records.ts'
 
 export type SendResult =
@@ -26,6 +27,8 @@ export interface Batch {
 const RETRY_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR]
 const LAST_RETRY_MS = 12 * HOUR
 const SPREAD = 0.2
+/** The longest that a try or a receiver is waited for. */
+export const LONGEST_WAIT_MS = LAST_RETRY_MS * (1 + SPREAD)
 export const GIVE_UP_MS = 5 * DAY
 
 /** `random` from 0 to 1 spreads the retries, so that a receiver that comes back is not called by all at once. */
@@ -34,6 +37,10 @@ export function retryDelayMs(attempts: number, random: number, retryAfterMs = 0)
   const spread = delay * (1 - SPREAD + 2 * SPREAD * random)
   return Math.round(Math.max(spread, Math.min(retryAfterMs, LAST_RETRY_MS)))
 }
+
+/** A message that was not tried yet never waits. */
+export const isMessageDue = ({ attempts, dueAt }: Pick<OutboxMessage, 'attempts' | 'dueAt'>, now: number): boolean =>
+  isDue(dueAt, now, attempts === 0 ? 0 : LONGEST_WAIT_MS)
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 export function parseRetryAfter(text: string | undefined, now: number): number | undefined {
@@ -61,6 +68,6 @@ export function orderBatches(waiting: readonly OutboxMessage[], now: number): re
       if (first.isFirst) return [{ message: first, replaces: [] }]
       return [{ message: newest, replaces: messages.slice(0, -1) }]
     })
-    .filter(({ message }) => message.dueAt <= now)
+    .filter(({ message }) => isMessageDue(message, now))
     .toSorted((a, b) => a.message.attempts - b.message.attempts || a.message.seq - b.message.seq)
 }

@@ -1,6 +1,7 @@
 /** What a failed try says about its receiver, and how long the whole channel waits. Pure. */
 import type { ChannelPause } from './channel-records.ts'
-import { type SendResult, retryDelayMs } from './message.ts'
+import { isDue } from '../../kernel/due.ts'
+import { type SendResult, LONGEST_WAIT_MS, retryDelayMs } from './message.ts'
 
 type Retry = Extract<SendResult, { readonly outcome: 'retry' }>
 
@@ -19,16 +20,21 @@ export function faultOf({ fault, status, retryAfterMs }: Retry): 'message' | 're
   return retryAfterMs === undefined ? 'unclear' : 'receiver'
 }
 
+/** While it is not asked again, except by new messages. */
+export const isDown = ({ pausedUntil }: Pick<ChannelPause, 'pausedUntil'>, now: number): boolean =>
+  !isDue(pausedUntil, now, LONGEST_WAIT_MS)
+
 export const isPaused = ({ pausedUntil, notBefore }: ChannelPause, now: number): boolean =>
-  now < pausedUntil || now < notBefore
+  !isDue(pausedUntil, now, LONGEST_WAIT_MS) || !isDue(notBefore, now, LONGEST_WAIT_MS)
 
 /** After a failure that was not about the message alone. A new message that is tried during a pause does not prolong it. */
 export function pauseAfter(pause: ChannelPause, result: Retry, now: number, random: number): ChannelPause {
   const { retryAfterMs } = result
   const named = retryAfterMs === undefined ? 0 : now + retryDelayMs(1, random, retryAfterMs)
-  const notBefore = Math.max(pause.notBefore, named)
-  if (now < pause.pausedUntil) return { ...pause, notBefore }
+  // One that is too far ahead was set before the clock was set back.
+  const notBefore = isDue(pause.notBefore, now, LONGEST_WAIT_MS) ? named : Math.max(pause.notBefore, named)
+  if (isDown(pause, now)) return { ...pause, notBefore }
   const failures = pause.failures + 1
-  const isDown = faultOf(result) === 'receiver' || failures >= DOWN_AFTER
-  return { failures, pausedAt: now, pausedUntil: isDown ? now + retryDelayMs(failures, random) : 0, notBefore }
+  const hasFailed = faultOf(result) === 'receiver' || failures >= DOWN_AFTER
+  return { failures, pausedAt: now, pausedUntil: hasFailed ? now + retryDelayMs(failures, random) : 0, notBefore }
 }

@@ -1,4 +1,6 @@
 /** Rows of the outbox. */
+import { isColumnDue } from '../../store/due-rows.ts'
+import { LONGEST_WAIT_MS } from './message.ts'
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
@@ -108,7 +110,7 @@ export async function listWaitingMessages(
     .selectFrom('outbox')
     .select('topic')
     .where((eb) => matchColumns(eb, { channel, state: 'waiting' }))
-    .where('due_at', '<=', now)
+    .where((eb) => eb.or([eb('attempts', '=', 0), isColumnDue('due_at', now, LONGEST_WAIT_MS)]))
   if (kinds) query = query.where('kind', 'in', kinds)
   if (untriedSince !== undefined) query = query.where('attempts', '=', 0).where('since', '>', untriedSince)
   const due = await query.orderBy('attempts').orderBy('due_at').orderBy('seq').limit(DUE_MAX).execute()

@@ -1,4 +1,5 @@
 /** Price changes in the store. */
+import { isColumnDue } from '../../store/due-rows.ts'
 import type { Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
@@ -42,8 +43,8 @@ export type PriceChange = Readonly<ReturnType<typeof fromRow>>
 
 const selectChanges = (db: Queryable) => db.selectFrom('price_change').selectAll()
 
-/** Nothing is ever due further ahead than this. A later time was stored before the clock was set back, so it is due now. */
-const DUE_AHEAD_MAX_MS = 6 * HOUR
+/** Nothing is ever due further ahead than this. */
+const LONGEST_WAIT_MS = 6 * HOUR
 const LATER_CHANGES_MAX = 200
 
 /** How a decision names the change it is about. */
@@ -190,7 +191,7 @@ export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Pro
 /** The longest due first. */
 const dueBy = (db: Queryable, column: 'due_at' | 'check_at', now: number, limit: number) =>
   selectChanges(db)
-    .where((eb) => eb.or([eb(column, '<=', now), eb(column, '>', now + DUE_AHEAD_MAX_MS)]))
+    .where(isColumnDue(column, now, LONGEST_WAIT_MS))
     .orderBy(column)
     .orderBy('seq')
     .limit(limit)

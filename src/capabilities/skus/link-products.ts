@@ -160,7 +160,10 @@ async function refreshSuppliers(ctx: Deps, isWanted: (supplier: Namespace) => bo
   const { retryAt } = ctx.linker
   const due = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) =>
-      role === 'supply' && status === 'live' && (retryAt.get(namespace) ?? 0) <= ctx.clock.now() && isWanted(namespace),
+      role === 'supply' &&
+      status === 'live' &&
+      (retryAt.get(namespace) ?? -Infinity) <= ctx.clock.elapsed() &&
+      isWanted(namespace),
   )
   await Promise.all(
     due.map(async ({ namespace }) => {
@@ -168,7 +171,7 @@ async function refreshSuppliers(ctx: Deps, isWanted: (supplier: Namespace) => bo
       if (!vendor.ok) return
       const result = await vendor.value.catalog()
       if (result.ok) return linkCatalog(ctx, namespace, result.value)
-      retryAt.set(namespace, ctx.clock.now() + RETRY_SUPPLIER_MS)
+      retryAt.set(namespace, ctx.clock.elapsed() + RETRY_SUPPLIER_MS)
       ctx.log.warn(
         { namespace, reason: result.reason },
         'products cannot be linked: the supplier catalog is unavailable',

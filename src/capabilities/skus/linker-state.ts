@@ -11,7 +11,7 @@ export class LinkerState {
   readonly suppliers = new SupplierIndexes()
   /** The version of each supplier's index that all machine products were compared with. */
   readonly linkedVersions = new Map<Namespace, number>()
-  /** When a supplier that did not answer may be asked again. */
+  /** When a supplier that did not answer may be asked again, in monotonic time. */
   readonly retryAt = new Map<Namespace, number>()
   /** The title, barcode and supplier versions that each machine product was last compared with. */
   readonly #compared = new BoundedMap<SkuId, string>(PRODUCTS_MAX)
