@@ -6,7 +6,10 @@ import { StoreUnavailable, StoreUnusable } from './unavailable.ts'
 
 /** The database may be starting at the same time as the service. */
 export interface StartupWait {
+  /** For the whole start, from when this was made. */
   readonly waitMs: number
+  /** In monotonic time. */
+  readonly deadline: number
   /** Called before each pause, with the reason. */
   readonly onWait: (reason: string) => void
 }
@@ -29,7 +32,7 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
     ? (await import('./sqlite/open-sqlite.ts')).openSqlite(url.slice('sqlite:'.length), copyOf)
     : await (await import('./postgres/open-postgres.ts')).openPostgres(url, options)
   try {
-    await migrateWhenAvailable(store, wait)
+    await whenAvailable(store, wait, () => migrate(store))
   } catch (failure) {
     await store.close()
     throw failure
@@ -37,16 +40,20 @@ export async function openStore(url: string, options: OpenOptions = {}): Promise
   return store
 }
 
-async function migrateWhenAvailable(store: Store, wait: StartupWait | undefined): Promise<void> {
-  const deadline = performance.now() + (wait?.waitMs ?? 0)
+/** Repeats a step of the start, which must be repeatable, until the database answers or the time for the start is over. */
+export async function whenAvailable<T>(
+  { kind }: Pick<Store, 'kind'>,
+  wait: StartupWait | undefined,
+  step: () => Promise<T>,
+): Promise<T> {
   while (true) {
     try {
-      return await migrate(store)
+      return await step()
     } catch (failure) {
       if (!wait || !(failure instanceof StoreUnavailable)) throw failure
       // Waiting helps only with a server.
-      if (store.kind === 'sqlite') throw new StoreUnusable(failure.message, { cause: failure })
-      if (performance.now() > deadline) {
+      if (kind === 'sqlite') throw new StoreUnusable(failure.message, { cause: failure })
+      if (performance.now() > wait.deadline) {
         const text = `The database did not answer within ${Math.round(wait.waitMs / 1000)} s: ${failure.message}.`
         throw new StoreUnusable(text, { cause: failure })
       }

@@ -143,7 +143,8 @@ describe('files of the deployment', () => {
 })
 
 describe('an unusable database is reported in one sentence', () => {
-  const open = (url: string) => openStore(url, { wait: { waitMs: 0, onWait: () => {} } }).then(() => 'opened', String)
+  const open = (url: string) =>
+    openStore(url, { wait: { waitMs: 0, deadline: 0, onWait: () => {} } }).then(() => 'opened', String)
 
   test('of a newer version', async () => {
     const { env, store } = await host()

@@ -89,6 +89,35 @@ describe.runIf(DATABASE === 'postgres')('PostgreSQL restarts', () => {
     },
   )
 
+  test('going down while the service starts: the start goes on when it is back', { timeout: PATIENCE }, async () => {
+    const { server, database } = await ownServer()
+    const { start } = await startDeployment({ database })
+    const first = await start()
+    first.kill()
+    await first.gone
+    // Ends the connections of the start over and over, in whatever step it is: one that is not repeated ends the process.
+    const admin = new pg.Client(`${server.url}/postgres`)
+    await admin.connect()
+    let ended = 0
+    let isEnding = true
+    const ending = (async () => {
+      while (isEnding) {
+        const { rows } = await admin.query<{ pid: number }>(
+          `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = 'vendops' and application_name like 'vendops%'`,
+        )
+        ended += rows.length
+        if (ended > 40) break
+        await sleep(5)
+      }
+    })()
+    const started = await start('', 1)
+    isEnding = false
+    await ending
+    await admin.end()
+    expect(ended).toBeGreaterThan(0)
+    expect(await started.ready()).toBe(200)
+  })
+
   test('the service started first waits for its database', { timeout: PATIENCE }, async () => {
     const { server, database } = await ownServer()
     await server.stop('SIGINT')
