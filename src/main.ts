@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { App } from './app.ts'
 import { assemble } from './assemble.ts'
 import { connectionNeeds } from './capabilities/connections/index.ts'
+import { raiseOrderNumbers } from './capabilities/checkout/index.ts'
 import { type Context, type ContextParts, type MachineLoad, createContext } from './capabilities/context.ts'
 import type { KeyDirectory } from './capabilities/people/index.ts'
 import { findMissingLimits, keepMarker, missingLimitsText } from './capabilities/guardrails/index.ts'
@@ -17,7 +18,7 @@ import { type Logger, logger } from './logger.ts'
 import { dataFolder, operatorToken } from './operator-token.ts'
 import { claimCurrency } from './store/claim-currency.ts'
 import { readDatabaseId } from './store/database-id.ts'
-import { openStore } from './store/open.ts'
+import { openStore, whenAvailable } from './store/open.ts'
 import { StoreUnusable } from './store/unavailable.ts'
 import { deployVendors } from './vendors/deployment.ts'
 import { configuredConnections } from './vendors/connections/configured-connections.ts'
@@ -129,16 +130,19 @@ export async function serve(
   let lastReason: string | undefined
   const wait = {
     waitMs: DATABASE_WAIT_MS,
+    deadline: performance.now() + DATABASE_WAIT_MS,
     onWait: (reason: string) => {
       if (reason !== lastReason) log.warn({ reason }, 'waiting for the database')
       lastReason = reason
     },
   }
   const store = await openStore(config.databaseUrl, { wait, dataFolder: dataFolder(config) })
+  // It may go down during the start, too.
+  const repeat = <T>(step: () => Promise<T>): Promise<T> => whenAvailable(store, wait, step)
   let databaseId: string | undefined
   try {
-    await claimCurrency(store, config.currency)
-    databaseId = await readDatabaseId(store.db)
+    await repeat(() => claimCurrency(store, config.currency))
+    databaseId = await repeat(() => readDatabaseId(store.db))
   } catch (failure) {
     await store.close()
     throw failure
@@ -163,13 +167,15 @@ export async function serve(
     ...options,
   })
   // A restored database may lack an emergency stop that was pulled.
-  const markerKeeper = await keepMarker(ctx)
-  const { app, server, stream, jobs, people, sessions } = await assemble(ctx, token)
-  await people.refresh()
+  const markerKeeper = await repeat(() => keepMarker(ctx))
+  // And orders, whose numbers must not be assigned again.
+  await repeat(() => raiseOrderNumbers(ctx))
+  const { app, server, stream, jobs, people, sessions } = await repeat(() => assemble(ctx, token))
+  await repeat(() => people.refresh())
   mountConsole(server, sessions)
 
   // Before listening, so that the first request already finds the machines.
-  if (staging) await registerRoster(app, ctx, staging.roster)
+  if (staging) await repeat(() => registerRoster(app, ctx, staging.roster))
   await server.listen({ host: config.host, port: config.port })
   jobs.start()
 

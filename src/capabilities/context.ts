@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Registry } from '../vendors/registry.ts'
-import { pickupCalendar, productIndex } from './checkout/index.ts'
+import { type SentNumbers, pickupCalendar, productIndex, sentNumbers } from './checkout/index.ts'
 import type { Checkpoint, PickupCalendar, ProductIndex } from './checkout/index.ts'
 import { type RulesReader, rulesReader } from './guardrails/index.ts'
 import type { NotifySettings } from './notifications/index.ts'
@@ -33,6 +33,7 @@ export interface Context extends ContextParts {
   readonly readRules: RulesReader
   readonly pickupSlots: PickupCalendar
   readonly productIndex: ProductIndex
+  readonly sentNumbers: SentNumbers
   readonly ledgerReads: LedgerReads
   readonly signingKeys: SigningKeys
   readonly deliveryCounts: DeliveryCounts
@@ -46,6 +47,7 @@ export const createContext = (parts: ContextParts): Context => ({
   readRules: rulesReader(parts),
   pickupSlots: pickupCalendar(parts.config),
   productIndex: productIndex(),
+  sentNumbers: sentNumbers(parts.store.sidecarPrefix),
   ledgerReads: new LedgerReads(),
   signingKeys: signingKeys(parts.config.signingKeysFile, parts.clock, parts.log),
   deliveryCounts: new DeliveryCounts(),

@@ -58,6 +58,21 @@ describe('10 the audit after a restore that lost orders', () => {
     expect(await problems(service)).toEqual([])
   })
 
+  test('an order at one supplier is not explained by an order of the same number at another one', async () => {
+    const service = await start()
+    const id = await ready(service)
+    await buy(service, id)
+    expect(await problems(service)).toEqual([])
+    // As after a restore: the number was used again, for another supplier.
+    const { db } = service.ctx.store
+    await db.updateTable('checkout_attempt').set({ supplier: 'other-supply' }).where('checkout', '=', id).execute()
+    await db.updateTable('purchase').set({ vendor: 'other-supply' }).where('id', '=', id).execute()
+    const { orders, problems: found } = await findLostOrders(service.ctx, 2)
+    expect(found.map(({ code, checkout }) => [code, checkout])).toEqual([['number_used_twice', id]])
+    expect(orders).toMatchObject([{ checkout: id, vendor: 'acme-supply', recordedFor: 'other-supply' }])
+    expect((await repair(service.ctx, ALL)).booked).toEqual([])
+  })
+
   test('a session without its attempt: booked with its own lines, with a warning and an event that says who did', async () => {
     const service = await start()
     const id = await ready(service)

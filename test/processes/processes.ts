@@ -69,31 +69,30 @@ export async function startDeployment({
   )
   if (!good) throw new Error('the simulated supplier has nothing to sell')
 
+  const environment: Readonly<Record<string, string>> = {
+    VENDOPS_ENV: 'live',
+    OPERATOR_TOKEN: TOKEN,
+    PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    GUARDRAILS_FILE: guardrails,
+    ...(vendorsFile !== undefined && { VENDORS_FILE: vendorsFile }),
+    ACME_SUPPLY_URL: simulator.supplyUrl,
+    ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
+    ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
+    UPSTREAM_TIMEOUT_MS: String(timeoutMs),
+    LOG_LEVEL: 'silent',
+    // Hundreds of purchases in seconds: more than any caller may ask for.
+    RATE_LIMIT_PER_MINUTE: '0',
+    ...env,
+  }
+
   /** Somebody else may take the free port first; then the process ends by itself and the next one is tried. */
   async function start(killAt = '', triesLeft = 5): Promise<Running> {
     const port = await freePort()
     const child = spawn(process.execPath, [await builtInstance()], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: {
-        PATH: process.env['PATH'],
-        VENDOPS_ENV: 'live',
-        PORT: String(port),
-        OPERATOR_TOKEN: TOKEN,
-        PLAN_PARAMS: JSON.stringify(WORKED_PARAMS),
-        DATABASE_URL: url,
-        DATA_DIR: folder,
-        GUARDRAILS_FILE: guardrails,
-        ...(vendorsFile !== undefined && { VENDORS_FILE: vendorsFile }),
-        ACME_SUPPLY_URL: simulator.supplyUrl,
-        ACME_SUPPLY_APP_KEY: simulator.supply.appKey,
-        ACME_SUPPLY_APP_SECRET: simulator.supply.appSecret,
-        UPSTREAM_TIMEOUT_MS: String(timeoutMs),
-        LOG_LEVEL: 'silent',
-        // Hundreds of purchases in seconds: more than any caller may ask for.
-        RATE_LIMIT_PER_MINUTE: '0',
-        KILL_AT: killAt,
-        ...env,
-      },
+      env: { PATH: process.env['PATH'], ...environment, PORT: String(port), KILL_AT: killAt },
     })
     let said = ''
     child.stderr?.on('data', (text: Buffer) => void (said = (said + text.toString()).slice(-LAST_WORDS)))
@@ -137,6 +136,8 @@ export async function startDeployment({
   return {
     url,
     folder,
+    /** For the command line on the same host. */
+    environment,
     simulator,
     start,
     /** A body that makes a session ready at once. */

@@ -38,6 +38,7 @@ export interface Problem {
     | 'supplier_has_no_order'
     | 'supplier_has_stray_order'
     | 'supplier_has_lost_order'
+    | 'number_used_twice'
     | 'another_order'
     | 'supplier_not_asked'
   /** The checkout session, and so the purchase, it is about. */

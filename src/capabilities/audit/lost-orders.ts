@@ -1,7 +1,8 @@
 /**
- * Finds orders that the supplier has under our numbers without an attempt on record: what restoring a backup lost. The
+ * Finds orders that a supplier has under our numbers without an attempt at it on record: what restoring a backup lost. An
+ * attempt at another supplier explains nothing: then the number was used twice. The
  * supplier has no list, so numbers are asked about one by one: every `po_<day>_<seq>` of the last days without an attempt
- * or purchase on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
+ * or purchase of this supplier on record, up to the last one assigned and on until 500 in a row are unused. A number that a caller chose
  * is found while its session is on record, or where the adapter keeps a journal of what it sent (ADR 36). Of a supplier that
  * cannot be asked no order can be found.
  */
@@ -10,10 +11,12 @@ import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import {
   type LostOrder,
+  findSessions,
   listAttempts,
   readOrderStatus,
   readLastOrderNumber,
   listUnattemptedSessions,
+  sentNumbers,
 } from '../checkout/index.ts'
 import type { Context } from '../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
@@ -23,7 +26,7 @@ import type { Problem } from './audit.ts'
 type Deps = Pick<Context, 'store' | 'vendors' | 'clock' | 'config'>
 
 export interface LostOrders {
-  readonly orders: readonly LostOrder[]
+  readonly orders: readonly FoundOrder[]
   readonly problems: readonly Problem[]
 }
 
@@ -35,10 +38,11 @@ const SESSIONS_MAX = 20_000
 /** A supplier that fails this often is not asked about the other numbers of the day. */
 const FAILURES_MAX = 20
 const NUMBERS_AT_ONCE = 40
+const BATCH_SIZE = 200
 const CONCURRENCY = 8
 
 export async function findLostOrders(ctx: Deps, days: number): Promise<LostOrders> {
-  const orders: LostOrder[] = []
+  const orders: FoundOrder[] = []
   const problems: Problem[] = []
   for (const { namespace, role, status } of ctx.vendors.registrations) {
     if (role !== 'supply' || status !== 'live' || !ctx.vendors.supports(namespace, 'orderStatus')) continue
@@ -51,32 +55,57 @@ export async function findLostOrders(ctx: Deps, days: number): Promise<LostOrder
       problems.push(...asked.problems)
     }
     const journaled = await askJournaled(ctx, namespace, supply.value, days)
-    orders.push(...journaled.orders.filter(({ checkout }) => !orders.some((found) => found.checkout === checkout)))
+    orders.push(
+      ...journaled.orders.filter(
+        ({ checkout }) => !orders.some((found) => found.checkout === checkout && found.vendor === namespace),
+      ),
+    )
     problems.push(...journaled.problems)
   }
   return { orders, problems: [...orders.map(describeLost), ...problems] }
 }
 
-/** Of suppliers that only our own journal can be asked about, numbers that callers chose are known as well. */
+/**
+ * Numbers that callers chose are known as well, from what this host recorded outside the database: the journals of suppliers
+ * that cannot be asked by our number, and the numbers of all orders, of which those that nobody has on record are asked about.
+ */
 async function askJournaled(ctx: Deps, vendor: Namespace, supply: SupplyVendor, days: number): Promise<LostOrders> {
   const { timeZone } = ctx.config
   const firstDay = addDays(localDay(ctx.clock.now(), timeZone), 1 - days)
+  const journaled = supply.journaledRefs?.(startOfDay(firstDay, timeZone)) ?? []
+  const unrecorded: string[] = []
+  for (const numbers of chunk([...sentNumbers(ctx.store.sidecarPrefix).list()], BATCH_SIZE)) {
+    const recorded = await findRecordedSuppliers(ctx, numbers)
+    unrecorded.push(...numbers.filter((number) => !recorded.has(number)))
+  }
   const found: Asked[] = []
-  for (const numbers of chunk(supply.journaledRefs?.(startOfDay(firstDay, timeZone)) ?? [], NUMBERS_AT_ONCE))
+  for (const numbers of chunk([...new Set([...journaled, ...unrecorded])], NUMBERS_AT_ONCE))
     found.push(await askAbout(ctx, vendor, supply, numbers))
   return { orders: found.flatMap(({ orders }) => orders), problems: found.flatMap(({ problems }) => problems) }
 }
 
-const describeLost = ({ checkout, vendor, status }: LostOrder): Problem => ({
-  code: 'supplier_has_lost_order',
-  checkout,
-  text: `${vendor} has order ${status.externalRef} under this number, but no attempt is on record`,
-})
+interface FoundOrder extends LostOrder {
+  /** The supplier of the order that is on record under this number. */
+  readonly recordedFor?: string
+}
+
+const describeLost = ({ checkout, vendor, status, recordedFor }: FoundOrder): Problem =>
+  recordedFor === undefined
+    ? {
+        code: 'supplier_has_lost_order',
+        checkout,
+        text: `${vendor} has order ${status.externalRef} under this number, but no attempt is on record`,
+      }
+    : {
+        code: 'number_used_twice',
+        checkout,
+        text: `${vendor} has order ${status.externalRef} under this number, which is an order to ${recordedFor} on record. Settle the order with ${vendor}`,
+      }
 
 async function askDay(ctx: Deps, vendor: Namespace, supply: SupplyVendor, day: string): Promise<LostOrders> {
   const { db } = ctx.store
   const { timeZone } = ctx.config
-  const orders: LostOrder[] = []
+  const orders: FoundOrder[] = []
   const problems: Problem[] = []
   let asked = 0
   const ask = async (numbers: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -133,15 +162,15 @@ interface Asked extends LostOrders {
   readonly asked: number
 }
 
-/** Asks about those of the numbers that have neither attempt nor purchase on record. */
+/** Asks about those of the numbers that have neither an attempt at this supplier nor a purchase from it on record. */
 async function askAbout(
   ctx: Deps,
   vendor: Namespace,
   supply: SupplyVendor,
   numbers: readonly string[],
 ): Promise<Asked> {
-  const explained = await findAttemptedOrPurchased(ctx, numbers)
-  const unexplained = numbers.filter((number) => !explained.has(number))
+  const recorded = await findRecordedSuppliers(ctx, numbers)
+  const unexplained = numbers.filter((number) => !recorded.get(number)?.has(vendor))
   const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => readOrderStatus(supply, number))
   const there: LostOrder[] = []
   const problems: Problem[] = []
@@ -152,17 +181,33 @@ async function askAbout(
   })
   const found = there.map(({ checkout }) => checkout)
   // The service may have bought since: an attempt is on record before its order is sent.
-  const since = await findAttemptedOrPurchased(ctx, found)
+  const since = await findRecordedSuppliers(ctx, found)
   return {
-    orders: there.filter(({ checkout }) => !since.has(checkout)),
+    orders: there
+      .filter(({ checkout }) => !since.get(checkout)?.has(vendor))
+      .map((order): FoundOrder => {
+        const [recordedFor] = since.get(order.checkout) ?? []
+        return recordedFor === undefined ? order : { ...order, recordedFor }
+      }),
     problems,
-    used: new Set([...explained, ...found]),
+    used: new Set([...recorded.keys(), ...found]),
     asked: unexplained.length,
   }
 }
 
-async function findAttemptedOrPurchased({ store }: Deps, numbers: readonly string[]): Promise<ReadonlySet<string>> {
+/** The suppliers that an order of a number was sent to, as far as it is on record. */
+async function findRecordedSuppliers(
+  { store }: Deps,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const suppliers = new Map<string, Set<string>>()
+  const add = (number: string, supplier: string) =>
+    suppliers.set(number, (suppliers.get(number) ?? new Set()).add(supplier))
   const attempts = await listAttempts(store.db, numbers)
-  const purchases = await findPurchases(store.db, numbers)
-  return new Set([...attempts.map(({ checkout }) => checkout), ...purchases.map(({ id }) => id)])
+  // Attempts of early versions do not name it.
+  const unnamed = attempts.filter(({ supplier }) => supplier === undefined).map(({ checkout }) => checkout)
+  for (const { id, vendor } of await findSessions(store.db, unnamed)) add(id, vendor)
+  for (const { checkout, supplier } of attempts) if (supplier !== undefined) add(checkout, supplier)
+  for (const { id, vendor } of await findPurchases(store.db, numbers)) add(id, vendor)
+  return suppliers
 }

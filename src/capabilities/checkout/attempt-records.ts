@@ -48,6 +48,7 @@ function fromRow(row: Selectable<CheckoutAttemptTable>) {
     checkout: row.checkout,
     attemptNo: row.n,
     claimedAt: row.claimed_at,
+    supplier: row.supplier ?? undefined,
     intent: { ...intent, totalFen: fen(intent.totalFen) },
     outcome: row.outcome ?? undefined,
     text: row.outcome_text ?? undefined,
@@ -125,7 +126,7 @@ export async function insertAttempt(
   chainAttempt(ctx, tx, row)
   const unsettled = { outcome: undefined, text: undefined, denied: undefined, event: undefined }
   const { agent, by } = currentCaller() ?? {}
-  return { checkout, attemptNo, claimedAt, intent, ...unsettled, agent, by, freesBudget: false }
+  return { checkout, attemptNo, claimedAt, supplier: vendor, intent, ...unsettled, agent, by, freesBudget: false }
 }
 
 const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string; n: number }) =>

@@ -97,6 +97,12 @@ async function sendOrder(
   // A process that was suspended must not act on an old claim: recovery may have concluded that nothing was sent.
   if (ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs)
     return { kind: 'no_order', outcome: 'unsent', text: TEXTS.tooLateToSend }
+  try {
+    ctx.sentNumbers.add(session.id)
+  } catch (err) {
+    ctx.log.error({ err }, 'The number of an order could not be recorded')
+    return { kind: 'no_order', outcome: 'unsent', text: TEXTS.numberNotRecorded }
+  }
   const answer = await createOrder(supply, order, sendPermit(ctx))
   if (answer.ok) return placementSettlement(answer.value)
   const unsent = unsentSettlement(answer)

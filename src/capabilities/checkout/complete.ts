@@ -21,6 +21,7 @@ import { askOrderStatus, askAndSettle } from './recover.ts'
 import { claimRepriced, claimSession, findSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
 import { settle } from './settle.ts'
+import { findTakenNumber } from './taken-numbers.ts'
 import { foundSettlement } from './settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 import {
@@ -68,8 +69,13 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
 
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return refuseWithEvent(ctx, id, supply)
-  const status = await askOrderStatus(ctx, supply.value, session)
-  if (status.ok && session.attemptNo === 0) return refuseTakenNumber(ctx, session, status.value.externalRef)
+  const [status, taken] = await Promise.all([
+    askOrderStatus(ctx, supply.value, session),
+    session.attemptNo === 0 ? findTakenNumber(ctx, session) : undefined,
+  ])
+  if (status.ok && session.attemptNo === 0)
+    return refuseTakenNumber(ctx, session, TEXTS.numberTaken(id, status.value.externalRef))
+  if (taken !== undefined) return refuseTakenNumber(ctx, session, taken)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
     const { session: after, hasWrittenEvent } = await settle(ctx, id, session.attemptNo, foundSettlement(status.value))
@@ -110,11 +116,11 @@ export const mayHaveAttemptAtSupplier = async (
  * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
  * a person used before would therefore complete this session with an order that is not its own.
  */
-async function refuseTakenNumber(ctx: CheckoutContext, session: Session, order: string): Promise<CompleteOutcome> {
+async function refuseTakenNumber(ctx: CheckoutContext, session: Session, why: string): Promise<CompleteOutcome> {
   const { id, version } = session
   // Unless another call claimed and bought this session while we asked.
   if ((await findSession(ctx.store.db, id))?.version !== version) throw new ConflictError()
-  return refuseWithEvent(ctx, id, refuse('supplier_rejected', TEXTS.numberTaken(id, order)))
+  return refuseWithEvent(ctx, id, refuse('supplier_rejected', why))
 }
 
 /** Prices, stock or rules changed since the caller saw the session: it is shown the current state, and nothing is bought. */

@@ -66,7 +66,7 @@ async function create(
   return store.transaction(async (tx) => {
     await beforeInsert?.(tx)
     const session = await (body.id === undefined
-      ? insertWithNextNumber(tx, draft, localDay(draft.createdAt, config.timeZone))
+      ? insertWithNextNumber(ctx, tx, draft, localDay(draft.createdAt, config.timeZone))
       : insertWithChosenNumber(tx, draft))
     if (session.status !== 'requires_escalation') return accept(session)
     return accept(
@@ -167,22 +167,40 @@ async function insertWithChosenNumber(tx: Tx, session: Session): Promise<Session
   return session
 }
 
-async function insertWithNextNumber(tx: Tx, draft: Session, day: string): Promise<Session> {
-  const id = await takeNextNumber(tx, day, (number) => insertSession(tx, { ...draft, id: number }))
+async function insertWithNextNumber(
+  ctx: Pick<Context, 'sentNumbers'>,
+  tx: Tx,
+  draft: Session,
+  day: string,
+): Promise<Session> {
+  const id = await takeNextNumber(ctx, tx, day, (number) => insertSession(tx, { ...draft, id: number }))
   if (!(await recordCreated(tx, id, draft.createdAt))) throw new ConflictError()
   return { ...draft, id }
 }
 
 /** For a session that is opened later under this number; the service gives it to no other. */
-export const reserveNumber = ({ clock, config }: Pick<Context, 'clock' | 'config'>, tx: Tx): Promise<string> =>
-  takeNextNumber(tx, localDay(clock.now(), config.timeZone), async (id) => (await findSession(tx, id)) === undefined)
+export const reserveNumber = (ctx: Pick<Context, 'clock' | 'config' | 'sentNumbers'>, tx: Tx): Promise<string> =>
+  takeNextNumber(
+    ctx,
+    tx,
+    localDay(ctx.clock.now(), ctx.config.timeZone),
+    async (id) => (await findSession(tx, id)) === undefined,
+  )
 
-/** `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose. `use` is false for those. */
-async function takeNextNumber(tx: Tx, day: string, use: (id: string) => Promise<boolean>): Promise<string> {
+/**
+ * `po_<yyyymmdd>_<seq>`, skipping numbers that callers chose and those that a restored database lost. `use` is false for
+ * the former.
+ */
+async function takeNextNumber(
+  { sentNumbers }: Pick<Context, 'sentNumbers'>,
+  tx: Tx,
+  day: string,
+  use: (id: string) => Promise<boolean>,
+): Promise<string> {
   const dayDigits = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
     const id = `po_${dayDigits}_${await takeOrderNumber(tx, dayDigits)}`
-    if (await use(id)) return id
+    if (!sentNumbers.has(id) && (await use(id))) return id
   }
   throw new Error(`no free purchase order number on ${day}`)
 }

@@ -146,6 +146,8 @@ export {
   listSessionsAfter,
 } from './records.ts'
 export { readLastOrderNumber } from './order-number-records.ts'
+export { raiseOrderNumbers } from './raise-order-numbers.ts'
+export { type SentNumbers, sentNumbers } from './sent-numbers.ts'
 export { readOrderStatus } from './recover.ts'
 export { type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './settle.ts'

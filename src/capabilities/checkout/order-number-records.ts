@@ -10,11 +10,17 @@ export const readLastOrderNumber = (db: Queryable, day: string): Promise<number>
 
 const ASSIGNED_NUMBER = /^po_(\d{8})_(\d{1,9})$/
 
+/** Undefined for a number that has not the form of an assigned one. */
+export function parseAssignedNumber(id: string): { readonly day: string; readonly seq: number } | undefined {
+  const [, day, seq] = ASSIGNED_NUMBER.exec(id) ?? []
+  return day === undefined ? undefined : { day, seq: Number(seq) }
+}
+
 /** Makes sure that a number in use is not assigned again. */
 export async function raiseCounter(tx: Tx, id: string): Promise<void> {
-  const [, day, seq] = ASSIGNED_NUMBER.exec(id) ?? []
-  if (day === undefined) return
-  const [name, value] = [`po:${day}`, Number(seq)]
+  const assigned = parseAssignedNumber(id)
+  if (!assigned) return
+  const [name, value] = [`po:${assigned.day}`, assigned.seq]
   await tx
     .insertInto('counter')
     .values({ name, value })

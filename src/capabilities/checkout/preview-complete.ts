@@ -11,6 +11,7 @@ import { askOrderStatus } from './recover.ts'
 import { findSession } from './records.ts'
 import { withAssessment } from './save-assessment.ts'
 import { type Session, isOverdue } from './session.ts'
+import { findTakenNumber } from './taken-numbers.ts'
 import { TEXTS } from './texts.ts'
 
 export interface PreviewedPurchase {
@@ -33,6 +34,8 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   const status = await askOrderStatus(ctx, supply.value, session)
   if (status.ok && session.attemptNo === 0)
     return refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef))
+  const taken = session.attemptNo === 0 ? await findTakenNumber(ctx, session) : undefined
+  if (taken !== undefined) return refuse('supplier_rejected', taken)
   // The order of an earlier attempt exists: completing would record it and buy nothing.
   if (status.ok) return unchangedPreview({ ...session, status: 'completed', supplierOrderNo: status.value.externalRef })
   if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session))) return toRefusal(status)

@@ -85,6 +85,9 @@ export const TEXTS = {
     `It is not known yet whether the supplier has the order (${text}). The service keeps checking`,
   numberTaken: (id: string, order: string) =>
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
+  numberSent: (id: string, vendor: string | undefined) =>
+    `An order was already sent under the number ${id}${vendor === undefined ? '' : ` to ${vendor}`}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
+  numberNotRecorded: 'The order was not sent: its number could not be recorded on the server',
   otherOrder: (order: string, recordedFor: string) =>
     `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
   mayExist: (id: string, text: string) =>

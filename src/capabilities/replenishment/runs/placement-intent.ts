@@ -37,7 +37,7 @@ export interface PlacementIntent extends CheckedLines {
 }
 
 type Deps = WriteContext
-type NumberDeps = Deps & Pick<Context, 'config'>
+type NumberDeps = Deps & Pick<Context, 'config' | 'sentNumbers'>
 
 const findIntentSessions = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
   findSessions(
