@@ -12,7 +12,12 @@ export function toExplainedEntry(
   const { action, quantity } = recommendation
   return {
     stock,
-    demand: { dailyRate: demand.daily_rate, availableDays: demand.available_days, measured: demand.measured },
+    demand: {
+      dailyRate: demand.daily_rate,
+      availableDays: demand.available_days,
+      measured: demand.measured,
+      earlierDays: demand.earlier_days ?? 0,
+    },
     daysOfCover,
     recommendation: { action, ...(quantity === undefined ? {} : { quantity }) },
     basis: {

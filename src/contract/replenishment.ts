@@ -32,6 +32,7 @@ const {
   one_visit_at_a_time,
   small_machine_slots,
   missed_share,
+  look_back_days,
   trip_cost: _tripCost,
   stop_cost: _stopCost,
   ...contractParams
@@ -52,6 +53,7 @@ const PlanParams = Type.Object(
     one_visit_at_a_time: Type.Optional(one_visit_at_a_time),
     small_machine_slots: Type.Optional(small_machine_slots),
     missed_share: Type.Optional(missed_share),
+    look_back_days: Type.Optional(look_back_days),
     trip_cost: Type.Optional(
       Type.Number({ minimum: 0, description: 'Minor units for one trip, shared by its stops, where configured.' }),
     ),
@@ -79,7 +81,16 @@ const Demand = answer('Demand', {
   available_days: Count,
   empty_days: Count,
   closed_days: Count,
-  measured: Type.Boolean({ description: 'False: estimated, because the slot was never in stock.' }),
+  measured: Type.Boolean({
+    description:
+      'False: the slot was in stock on no day of the window. The rate is that of its last days in stock (`earlier_days`), else estimated.',
+  }),
+  earlier_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Days in stock before the window that the rate is learned from, because the window has too few.',
+    }),
+  ),
 })
 export type Demand = Static<typeof Demand>
 

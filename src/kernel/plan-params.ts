@@ -52,6 +52,13 @@ export const PlanParams = Type.Object({
     description:
       'Share of the estimated missed sales that is then missed: 1 where the rates of sale are known exactly, less where they are learned.',
   }),
+  look_back_days: Type.Integer({
+    minimum: 0,
+    maximum: 400,
+    default: 180,
+    description:
+      'A slot that was in stock on fewer than 7 days of the window is judged by its last 7 days in stock, at most this many days ago; 0: by the window alone.',
+  }),
   trip_cost: cost('number', 'Fen for leaving the depot and coming back, shared by all stops of a trip; 0 while null.'),
   stop_cost: cost('number', 'Fen for one stop, shared by the machines of a site; `visit_cost` while null.'),
 })

@@ -31,7 +31,10 @@ import {
 
 const machinesOf = async ({ ctx }: Service): Promise<readonly MachineInput[]> => {
   const machines: MachineInput[] = []
-  await loadPlanInput(ctx, await loadPlanContext(ctx), (machine) => machines.push(machine))
+  await loadPlanInput(ctx, await loadPlanContext(ctx), (machine) => {
+    machines.push(machine)
+    return []
+  })
   return machines
 }
 

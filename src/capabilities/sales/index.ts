@@ -21,5 +21,11 @@ export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts }
 export { machineCompleteSince } from './texts.ts'
 export { type TransactionLine, type SaleTransaction, NO_TIME } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
-export { type SellingSlot, forEachLevelLog, rebuildLevelSeries, loadSalesSince } from './slot-series-records.ts'
+export {
+  type SellingSlot,
+  findSlotsWithSales,
+  forEachLevelLog,
+  rebuildLevelSeries,
+  loadSalesSince,
+} from './slot-series-records.ts'
 export { loadUnitsPerDay } from './units-per-day.ts'

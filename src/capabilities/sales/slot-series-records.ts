@@ -164,6 +164,28 @@ export async function loadSalesSince(
   return sales
 }
 
+/** The ids of the slots that sold something in the blocks from `from` to `to`. */
+export async function findSlotsWithSales(
+  db: Queryable,
+  slots: readonly SellingSlot[],
+  from: number,
+  to: number,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const batch of splitIntoBatches(slots)) {
+    const wanted = sql.join(
+      batch.map(({ location, skuId, vendorSku, slotId }) => {
+        return sql`(${location}, ${namespaceOf(skuId)}, ${vendorSku}, ${slotId})`
+      }),
+    )
+    const { rows } = await sql<{ slotId: string }>`select wanted.column4 as "slotId" from (values ${wanted}) as wanted
+      where exists (select 1 from slot_sales where location = wanted.column1 and namespace = wanted.column2
+        and vendor_sku = wanted.column3 and block >= ${blockOf(from)} and block <= ${blockOf(to)})`.execute(db)
+    for (const { slotId } of rows) found.add(slotId)
+  }
+  return found
+}
+
 /** Calls `onLog` for each slot whose stock was logged since `since`. The log is reused: copy what is needed later. */
 export async function forEachLevelLog<Slot extends SeriesSlot>(
   db: Queryable,

@@ -7,7 +7,14 @@ export function explain(entry: PlanEntry, leadDays: number, visit: MachineVisit 
   const t = texts().explain
   const { stock, demand, days_of_cover: cover, recommendation } = entry
   const rate = decimal(demand.daily_rate)
-  const pace = demand.measured ? t.sells(rate, demand.available_days) : t.inferred(rate)
+  const { earlier_days: earlierDays = 0 } = demand
+  const pace = demand.measured
+    ? t.sells(rate, demand.available_days + earlierDays)
+    : earlierDays > 0
+      ? t.soldBefore(rate)
+      : demand.daily_rate > 0
+        ? t.inferred(rate)
+        : t.unknown
   const left = stock === 0 ? t.empty : cover === null ? t.noStockout(stock) : t.lasts(stock, decimal(cover))
   switch (recommendation.action) {
     case 'locked':

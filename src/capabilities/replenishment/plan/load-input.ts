@@ -15,6 +15,7 @@ import {
   listLedgerCoverage,
   loadLedgerMachines,
   findNewestCosts,
+  findSlotsWithSales,
   loadSalesSince,
 } from '../../sales/index.ts'
 import type { Coverage, LedgerMachineOf } from '../../sales/index.ts'
@@ -32,6 +33,8 @@ export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** Machines read between two yields: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20
+/** The same for machines whose long history is read. */
+const LONG_HISTORIES_AT_ONCE = 5
 /** Days before the window, to know which slots were empty when it began. */
 const DAYS_BEFORE_WINDOW = 14
 /** When a ledger was not read for this long, the latest days look quieter than they were. */
@@ -69,6 +72,7 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
     window: {
       now,
       days: params.window_days + DAYS_BEFORE_WINDOW,
+      newSince: now - (params.window_days + DAYS_BEFORE_WINDOW) * DAY,
       completeFrom: now - (params.window_days + 1) * DAY,
       timeZone: config.timeZone,
       coverage: new Map(coverage.map((each) => [each.namespace, each])),
@@ -80,11 +84,15 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
   }
 }
 
-/** Hands each machine to `onMachine` and keeps none: the sales of a long route would fill a small server's memory. */
+/**
+ * Hands each machine to `onMachine` and keeps none: the sales of a long route would fill a small server's memory. Machines
+ * with slots that were hardly in stock, which `onMachine` returns, are read again as far back as the plan looks, where that
+ * can tell more. On a route that is looked after they are few.
+ */
 export async function loadPlanInput(
   { store }: Pick<PlanDeps, 'store'>,
   { version, settings, roster, window, messages }: PlanContext,
-  onMachine: (machine: MachineInput) => void,
+  onMachine: (machine: MachineInput) => readonly string[],
 ): Promise<PlanInput> {
   const slots = new Map<string, SlotStock>()
   const pendingRuns = new Map<string, readonly string[]>()
@@ -93,17 +101,55 @@ export async function loadPlanInput(
     for (const slot of read.slots) slots.set(slot.slotId, slot)
     for (const [slotId, runs] of read.pendingRuns) pendingRuns.set(slotId, runs)
     await yieldToEventLoop()
-    for (const machine of read.machines) onMachine(machine)
+    const hardlyStocked = new Set(read.machines.flatMap((machine) => onMachine(machine)))
     await yieldToEventLoop()
+    const longer = await machinesWithLongerHistory(store.db, part, read.slots, hardlyStocked, window, settings)
+    for (const again of chunk(longer, LONG_HISTORIES_AT_ONCE)) {
+      const { machines } = await readMachines(store.db, again, longHistoryOf(window, settings))
+      await yieldToEventLoop()
+      for (const machine of machines) onMachine(machine)
+      await yieldToEventLoop()
+    }
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
   return { version, settings, slots, pendingRuns, locations, messages }
+}
+
+type LookBack = Pick<PlanContext['settings'], 'now' | 'params'>
+
+const longHistoryOf = (window: HistoryWindow, { now, params: { look_back_days } }: LookBack): HistoryWindow => ({
+  ...window,
+  days: look_back_days,
+  completeFrom: now - look_back_days * DAY,
+})
+
+/** A slot that sold before the history that was read, or has been there for longer and is not empty: older days count. */
+async function machinesWithLongerHistory(
+  db: Queryable,
+  roster: readonly LocationRecord[],
+  slots: readonly SlotStock[],
+  hardlyStocked: ReadonlySet<string>,
+  { days }: HistoryWindow,
+  { now, params: { look_back_days } }: LookBack,
+): Promise<LocationRecord[]> {
+  if (hardlyStocked.size === 0 || look_back_days <= days) return []
+  const since = now - days * DAY
+  const found = slots.filter(({ slotId }) => hardlyStocked.has(slotId))
+  const sold = await findSlotsWithSales(db, found, now - look_back_days * DAY, since)
+  const machines = new Set(
+    found.flatMap(({ slotId, location, stock, firstSeenAt }) =>
+      sold.has(slotId) || ((stock ?? 0) > 0 && firstSeenAt < since) ? [location] : [],
+    ),
+  )
+  return roster.filter(({ id }) => machines.has(id))
 }
 
 export interface HistoryWindow {
   readonly now: number
   /** How far back. */
   readonly days: number
+  /** Machines registered since then are new; undefined: since the history begins. */
+  readonly newSince?: number
   /** From here on the ledger should be complete; where it is not, the machine's `ledgerFrom` says since when it is. */
   readonly completeFrom: number
   /** Of machines that have none of their own. */
@@ -119,20 +165,21 @@ export interface HistoryWindow {
 export async function readMachines(
   db: Queryable,
   roster: readonly LocationRecord[],
-  { now, days, completeFrom, coverage, ...window }: HistoryWindow,
+  { now, days, completeFrom, coverage, newSince, ...window }: HistoryWindow,
 ) {
   const ids = roster.map(({ id }) => id)
   const since = now - days * DAY
   const zoneOf = (machine: LocationRecord) => window.machines(machine).timeZone ?? window.timeZone
-  const firstDays = [...new Set(roster.map(zoneOf))].map((zone) =>
-    startOfDay(addDays(localDay(now, zone), -days), zone),
+  /** By zone: where the history begins. */
+  const firstDays = new Map(
+    [...new Set(roster.map(zoneOf))].map((zone) => [zone, startOfDay(addDays(localDay(now, zone), -days), zone)]),
   )
   // Runs before stock: a delivery booked between the two reads then counts as in transit, never as not ordered.
   const { runs, pendingRuns, paidCosts } = await loadSlotRuns(db, ids, since, window.unbought)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
   await yieldToEventLoop()
-  const sales = await loadSalesSince(db, slots, Math.min(...firstDays))
+  const sales = await loadSalesSince(db, slots, Math.min(...firstDays.values()))
   await yieldToEventLoop()
   const isPhasedOut = await loadPhaseOuts(db)
   const levels = await loadStockLevelsSince(db, slots, since)
@@ -152,13 +199,14 @@ export async function readMachines(
   // that one without sales counts as slow, not as new; a slot that was added later is as old as its own first sale.
   const cameWithMachine = (slot: SlotStock) => slot.firstSeenAt <= registeredAt(slot) + CAME_WITH_MACHINE_MS
   // After a full window the slots of a machine have a history of their own, so their capacity need not be guessed.
-  const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > since
+  const isNewlyRegistered = (slot: SlotStock) => registeredAt(slot) > (newSince ?? since)
   const neighbours = neighbourLevels(slots.filter(isNewlyRegistered), levels)
   const machines = machineInputs({
     machines: roster.map((machine) => ({
       location: machine.id,
       zone: { timeZone: zoneOf(machine) },
       knownDays: knownDaysOf(machine.calendar),
+      historyFrom: firstDays.get(zoneOf(machine)),
       place: placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
       ledgerFrom: laterOf(
         platformLedgerFrom(coverage.get(machine.namespace), completeFrom, now),

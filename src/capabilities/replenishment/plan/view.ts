@@ -98,6 +98,7 @@ export const demandView = (demand: PlanEntry['demand']): WireEntry['demand'] => 
   empty_days: demand.emptyDays,
   closed_days: demand.closedDays,
   measured: demand.measured,
+  ...(demand.earlierDays > 0 ? { earlier_days: demand.earlierDays } : {}),
 })
 
 function entryView(

@@ -1,7 +1,7 @@
 /** The JSON state of the planner CLI, and the planner's input built from it. */
 import { Ajv } from 'ajv'
 import { type Static, type TSchema, Type } from 'typebox'
-import { isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
+import { DAY, isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
 import { openWeekdays } from '../planner/calendar.ts'
 import { machineInputs, salesBySlot } from '../planner/build-input.ts'
 import { type RunRecord, leadTime } from '../planner/lead-time.ts'
@@ -20,6 +20,7 @@ const WireState = Type.Object({
   stated_lead_days: Type.Number({ minimum: 0, maximum: 365 }),
   review_days: Type.Optional(Type.Number()),
   ledger_from: optional(Type.String()),
+  ledger_days: optional(Type.Number({ minimum: 0 })),
   locations: Type.Optional(
     Type.Array(
       Type.Object({
@@ -99,7 +100,7 @@ export function readState(wire: unknown): ReadState {
   )
   const readings = readingsBySlot(wire.stock_log ?? [])
   const machines = machineInputs({
-    machines: toMachineRecords(wire),
+    machines: toMachineRecords(wire, now),
     slots: wire.slots.map(toSlotRecord),
     sales,
     runs,
@@ -154,7 +155,7 @@ const toSlotRecord = (slot: WireState['slots'][number]) => ({
 })
 
 /** One machine per location that a slot names. The state's zone applies where a location has none. */
-function toMachineRecords(wire: WireState) {
+function toMachineRecords(wire: WireState, now: number) {
   const defaultZone = zoneOf(wire.timezone) ?? { offsetMin: wire.timezone_offset_min ?? 0 }
   const locations = new Map((wire.locations ?? []).map((location) => [location.id, location]))
   return [...new Set(wire.slots.map(({ location }) => location))].map((location) => {
@@ -165,6 +166,7 @@ function toMachineRecords(wire: WireState) {
       place: known && placeOf(location, known),
       openWeekdays: openWeekdays(known?.hours),
       ledgerFrom: parseInstant(wire.ledger_from),
+      historyFrom: typeof wire.ledger_days === 'number' ? now - wire.ledger_days * DAY : undefined,
     }
   })
 }

@@ -76,6 +76,7 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
     openWeekdays: machine.openWeekdays,
     knownDays: machine.knownDays,
     ledgerFrom: machine.ledgerFrom ?? null,
+    historyFrom: machine.historyFrom,
     lastVisitAt: lastVisits.get(machine.location) ?? null,
     slots: slotsByMachine.get(machine.location) ?? [],
   }))

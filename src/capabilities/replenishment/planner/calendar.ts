@@ -94,6 +94,16 @@ export interface Closures {
 /** A day without sales that was less likely than this counts as closed. */
 const CLOSED_BELOW = 0.01
 const SELLING_DAYS_MIN = 3
+/** A silence of this many days or more counts as closed when all of it together was less likely than `SILENT_BELOW`. */
+const SILENT_DAYS_MIN = 7
+const SILENT_BELOW = 0.001
+
+/** Too few days with sales to tell a closed day from a quiet one. */
+export function hasFewSellingDays(unitsPerDay: ArrayLike<number>): boolean {
+  let days = 0
+  for (let i = 0; i < unitsPerDay.length && days < SELLING_DAYS_MIN; i++) if (unitsPerDay[i]! > 0) days++
+  return days < SELLING_DAYS_MIN
+}
 
 /**
  * Closed days of a machine. Opening hours decide where they are known. Otherwise a day without any sale counts as closed
@@ -101,7 +111,8 @@ const SELLING_DAYS_MIN = 3
  * implausible together. Days before index `first` do not count: the machine was not there yet. `stockedShare` is the
  * part of the units sold by slots that still have stock; after the last sale no more than that part can be expected,
  * because an empty machine sells nothing either. `factors` holds what an operator stated about the days: a closed one is
- * closed and says nothing about the others, and as many sales are expected of a day as its factor says.
+ * closed and says nothing about the others, and as many sales are expected of a day as its factor says. Over a long
+ * history (`isLong`) a silence of a week or more is closed, too, when it is implausible as a whole.
  */
 export function closures(
   unitsPerDay: ArrayLike<number>,
@@ -110,6 +121,7 @@ export function closures(
   firstIndex = 0,
   stockedShare = 1,
   factors?: ArrayLike<number>,
+  isLong = false,
 ): Closures {
   const days = new Uint8Array(unitsPerDay.length)
   const weekdays = Array.from({ length: 7 }, (_, weekday) => open !== undefined && !open.includes(weekday))
@@ -151,5 +163,22 @@ export function closures(
   for (let i = from; i < days.length; i++) {
     if (unitsPerDay[i] === 0 && (isImplausible(exposureOn(i)) || weekdays[weekdayOf(firstDay + i)])) days[i] = 1
   }
+  if (isLong) closeSilences(unitsPerDay, days, from, (i) => dailyUnits * exposureOn(i))
   return { days, weekdays }
+}
+
+/** Closes the days of each long silence. Of a machine that sells little, no single day without a sale is implausible. */
+function closeSilences(
+  unitsPerDay: ArrayLike<number>,
+  days: Uint8Array,
+  from: number,
+  expectedOn: (i: number) => number,
+): void {
+  for (let i = from; i < days.length; i++) {
+    let end = i
+    let expected = 0
+    for (; end < days.length && unitsPerDay[end] === 0; end++) expected += expectedOn(end)
+    if (end - i >= SILENT_DAYS_MIN && Math.exp(-expected) < SILENT_BELOW) days.fill(1, i, end)
+    i = end
+  }
 }

@@ -1,9 +1,11 @@
 /**
  * How fast a slot sells while it can. Days on which it was empty, or the machine closed, say nothing about demand and do
  * not count. A day on which an operator expected a multiple of the usual counts as that many days. The days that count
- * are few, so each slot starts with one pseudo-sale at the rate of its peers.
+ * are few, so each slot starts with one pseudo-sale at the rate of its peers. A slot that was hardly in stock within the
+ * window is judged by the last days on which it was: what sold out long ago is not forgotten.
  */
-import { type Calendar, closures, dayAt } from './calendar.ts'
+import type { PlanParams } from '../../../kernel/plan-params.ts'
+import { type Calendar, closures, dayAt, hasFewSellingDays } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
@@ -24,12 +26,18 @@ function windowOf(calendar: Calendar, windowDays: number, ledgerFrom: number | n
   return { from: Math.min(today, Math.max(full, covered)), today }
 }
 
+/** Fewer days in stock than this say too little about a slot: earlier days count, too, the latest of them first. */
+export const STOCKED_DAYS_MIN = 7
+
 export interface SlotObservation extends ObservedStock {
+  /** Of the window. */
   readonly units: number
   readonly availableDays: number
   readonly emptyDays: number
   readonly closedDays: number
-  /** What rates are learned from: units of available days, and those days as usual days. */
+  /** Available days before the window that count because it has too few. */
+  readonly earlierDays: number
+  /** What rates are learned from: units of available and earlier days, and those days as usual days. */
   readonly rateUnits: number
   readonly rateDays: number
 }
@@ -38,7 +46,10 @@ export type MachineDays = Readonly<ReturnType<typeof machineDays>>
 
 /** Counts a machine's sales by local day and finds its closed days. */
 export function machineDays(machine: MachineInput, calendar: Calendar, windowDays: number) {
-  const window = windowOf(calendar, windowDays, machine.ledgerFrom)
+  return countDays(machine, calendar, windowOf(calendar, windowDays, machine.ledgerFrom))
+}
+
+function countDays(machine: MachineInput, calendar: Calendar, window: DayWindow, isLong = false) {
   const length = window.today - window.from
   const units = new Uint32Array(machine.slots.length * length)
   const perDay = new Float64Array(length)
@@ -48,12 +59,58 @@ export function machineDays(machine: MachineInput, calendar: Calendar, windowDay
   const stocked = stockedShare(machine, units, length)
   return {
     window,
-    closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stocked, factors),
+    closures: closures(perDay, window.from, machine.openWeekdays, firstDay, stocked, factors, isLong),
     /** Units per slot and window day, one row per slot. */
     units,
     /** Demand of each window day as a multiple of the usual; undefined: all are usual. */
     factors,
+    /** Of the whole machine. */
+    hasFewSellingDays: hasFewSellingDays(perDay),
   }
+}
+
+/** The days of a machine: those of the window, and all that its history reaches back to, counted only where needed. */
+export interface ObservedDays {
+  readonly window: MachineDays
+  /** Undefined: nothing before the window is known. */
+  readonly all: () => MachineDays | undefined
+}
+
+/**
+ * In a window without sales nothing tells a closed day from a quiet one, and an empty machine from one that nobody uses:
+ * then the days before it decide.
+ */
+export function observeDays(
+  machine: MachineInput,
+  calendar: Calendar,
+  { window_days, look_back_days }: Pick<PlanParams, 'window_days' | 'look_back_days'>,
+): ObservedDays {
+  const window = machineDays(machine, calendar, window_days)
+  let counted: MachineDays | undefined | null = null
+  const all = () => (counted === null ? (counted = countAllDays(machine, calendar, look_back_days, window)) : counted)
+  if (!window.hasFewSellingDays) return { window, all }
+  const longer = all()
+  if (!longer) return { window, all }
+  const days = longer.closures.days.subarray(window.window.from - longer.window.from)
+  return { window: { ...window, closures: { days, weekdays: longer.closures.weekdays } }, all }
+}
+
+/** From the first sale that is known: before it the machine may not have been there. */
+function countAllDays(
+  machine: MachineInput,
+  calendar: Calendar,
+  lookBackDays: number,
+  { window: { from: windowFrom, today } }: MachineDays,
+): MachineDays | undefined {
+  const historyFrom = Math.max(machine.ledgerFrom ?? -Infinity, machine.historyFrom ?? -Infinity)
+  const reach = windowOf(calendar, lookBackDays, historyFrom === -Infinity ? null : historyFrom)
+  let firstSale = Infinity
+  for (const { sales } of machine.slots)
+    for (const at of sales.at) {
+      const day = dayAt(calendar, at)
+      if (day >= reach.from && day < firstSale) firstSale = day
+    }
+  return firstSale < windowFrom ? countDays(machine, calendar, { from: firstSale, today }, true) : undefined
 }
 
 /** The share of the window's units that was sold by slots with stock now. */
@@ -114,25 +171,36 @@ interface ObservedStock {
 export function classifyDays(
   slot: SlotInput,
   row: number,
-  { window, closures, units, factors }: MachineDays,
+  days: MachineDays,
   calendar: Calendar,
   now: number,
   into: Uint8Array,
-): ObservedStock {
-  const length = window.today - window.from
-  const first = slot.firstSeenAt === null ? window.from : Math.max(window.from, dayAt(calendar, slot.firstSeenAt))
+): ObservedStock & { readonly intervals: readonly number[] } {
+  const { window } = days
+  const first = firstDayIn(slot, days, calendar)
   const { intervals, highestLevel } = findStockouts(slot, sortHistory(slot, now), now)
   into.fill(UNSEEN)
-  for (let day = first; day < window.today; day++) {
-    const i = day - window.from
-    // What was sold on a day that the operator calls closed is not what it usually sells.
-    if (factors?.[i] === 0) into[i] = CLOSED
-    else if (units[row * length + i]! > 0) into[i] = AVAILABLE
-    else if (closures.days[i]) into[i] = CLOSED
-    else if (intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE) into[i] = EMPTY
-    else into[i] = AVAILABLE
-  }
-  return { highestLevel, emptySince: emptySinceOf(slot, intervals, now) }
+  for (let day = first; day < window.today; day++)
+    into[day - window.from] = classOf(day, row, days, calendar, intervals)
+  return { highestLevel, emptySince: emptySinceOf(slot, intervals, now), intervals }
+}
+
+const firstDayIn = ({ firstSeenAt }: SlotInput, { window }: MachineDays, calendar: Calendar): number =>
+  firstSeenAt === null ? window.from : Math.max(window.from, dayAt(calendar, firstSeenAt))
+
+function classOf(
+  day: number,
+  row: number,
+  { window, closures, units, factors }: MachineDays,
+  calendar: Calendar,
+  intervals: readonly number[],
+): number {
+  const i = day - window.from
+  // What was sold on a day that the operator calls closed is not what it usually sells.
+  if (factors?.[i] === 0) return CLOSED
+  if (units[row * (window.today - window.from) + i]! > 0) return AVAILABLE
+  if (closures.days[i]) return CLOSED
+  return intervals.length > 0 && emptyShare(intervals, calendar, day) > EMPTY_SHARE ? EMPTY : AVAILABLE
 }
 
 /** The start of the stockout that lasts until now. */
@@ -145,12 +213,12 @@ function emptySinceOf({ stock }: SlotInput, intervals: readonly number[], now: n
 export function observeSlot(
   slot: SlotInput,
   row: number,
-  days: MachineDays,
+  { window: days, all }: ObservedDays,
   calendar: Calendar,
   now: number,
   scratch: Uint8Array,
 ): SlotObservation {
-  const { highestLevel, emptySince } = classifyDays(slot, row, days, calendar, now, scratch)
+  const { highestLevel, emptySince, intervals } = classifyDays(slot, row, days, calendar, now, scratch)
   const length = days.window.today - days.window.from
   let units = 0
   let availableDays = 0
@@ -170,7 +238,40 @@ export function observeSlot(
     } else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
-  return { units, availableDays, emptyDays, closedDays, rateUnits, rateDays, highestLevel, emptySince }
+  const counted = { units, availableDays, emptyDays, closedDays, highestLevel, emptySince }
+  const missing = STOCKED_DAYS_MIN - availableDays
+  const longer = missing > 0 ? all() : undefined
+  if (!longer) return { ...counted, earlierDays: 0, rateUnits, rateDays }
+  const earlier = observeEarlierDays(slot, row, longer, calendar, intervals, days.window.from, missing)
+  return {
+    ...counted,
+    earlierDays: earlier.days,
+    rateUnits: rateUnits + earlier.units,
+    rateDays: rateDays + earlier.rateDays,
+  }
+}
+
+/** The last days in stock before a day, no more than are missing. */
+function observeEarlierDays(
+  slot: SlotInput,
+  row: number,
+  days: MachineDays,
+  calendar: Calendar,
+  intervals: readonly number[],
+  before: number,
+  missing: number,
+) {
+  const { window, units, factors } = days
+  const first = firstDayIn(slot, days, calendar)
+  const found = { days: 0, units: 0, rateDays: 0 }
+  for (let day = before - 1; day >= first && found.days < missing; day--) {
+    if (classOf(day, row, days, calendar, intervals) !== AVAILABLE) continue
+    const i = day - window.from
+    found.days++
+    found.units += units[row * (window.today - window.from) + i]!
+    found.rateDays += factors ? factors[i]! : 1
+  }
+  return found
 }
 
 function emptyShare(intervals: readonly number[], { starts, firstDay }: Calendar, day: number): number {

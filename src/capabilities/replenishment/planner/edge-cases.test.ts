@@ -66,10 +66,10 @@ describe('2.8 slots', () => {
     expect(entry.recommendation).toEqual(alone({ stock: 0, sales: sold(1, 30, 2) }).recommendation)
   })
 
-  test('nothing ever seen of an unknown capacity: only the largest order limits it', () => {
+  test('nothing ever seen of an unknown capacity: what its neighbours hold limits it', () => {
     const entry = route([machine([slot('a', { stock: 0, capacity: null }), slot('b', { sales: sold(9) })])]).plans[0]!
-    expect(entry.recommendation).toEqual({ action: 'order', quantity: 40 })
-    expect(entry.basis.room).toBeNull()
+    expect(entry.recommendation).toEqual({ action: 'order', quantity: 20 })
+    expect(entry.basis.room).toBe(20)
   })
 
   test('a price of zero has no weight, and divides nothing by zero; products that are gone are ordered all the same', () => {

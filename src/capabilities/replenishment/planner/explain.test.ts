@@ -24,7 +24,15 @@ const entry = (over: Partial<PlanEntry> = {}, basis: Partial<PlanEntry['basis']>
   location: 'm',
   sku: 'a',
   stock: 3,
-  demand: { dailyRate: 1.04, naiveDailyRate: 1, availableDays: 21, emptyDays: 0, closedDays: 0, measured: true },
+  demand: {
+    dailyRate: 1.04,
+    naiveDailyRate: 1,
+    availableDays: 21,
+    emptyDays: 0,
+    closedDays: 0,
+    measured: true,
+    earlierDays: 0,
+  },
   daysOfCover: 2.88,
   stockoutAt: 0,
   emptySince: null,
@@ -72,6 +80,21 @@ test('2.8 an inferred rate is marked as an estimate', () => {
   const inferred = entry({ stock: 0, daysOfCover: 0, demand: { ...entry().demand, availableDays: 0, measured: false } })
   expect(explain(inferred, 'en')).toContain('estimated from similar slots')
   expect(explain(inferred, 'zh')).toContain('参照同类货道估算')
+})
+
+test('2.8 a slot that sold for months and then was empty is not called one that never was in stock', () => {
+  const demand = { ...entry().demand, availableDays: 0, measured: false, dailyRate: 4.6 }
+  const gone = entry({ stock: 0, daysOfCover: 0, demand: { ...demand, earlierDays: 7 } })
+  expect(explain(gone, 'en')).toBe(
+    'Order 16: the slot sold about 4.6 a day when it was last in stock; it is empty, and delivery takes 2 days.',
+  )
+  expect(explain(gone, 'zh')).toBe('补 16 件：上次有货时每天约售 4.6 件，现已售空，到货需 2 天。')
+  for (const earlierDays of [0, 7])
+    for (const dailyRate of [0, 4.6])
+      for (const action of ['order', 'watch', 'none'] as const)
+        expect(
+          explain(entry({ demand: { ...demand, dailyRate, earlierDays }, recommendation: { action } }), 'en'),
+        ).not.toContain('never')
 })
 
 test('2.8 every entry of every plan has one sentence in each language', () => {

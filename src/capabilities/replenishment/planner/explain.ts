@@ -10,7 +10,7 @@ type Visit = Pick<Basis['visit'], 'lossByWaitingFen' | 'visitThresholdFen' | 'ri
 
 /** As much of a plan entry as the sentence says. */
 export interface ExplainedEntry extends Pick<PlanEntry, 'stock' | 'daysOfCover' | 'recommendation'> {
-  readonly demand: Pick<PlanEntry['demand'], 'dailyRate' | 'measured' | 'availableDays'>
+  readonly demand: Pick<PlanEntry['demand'], 'dailyRate' | 'measured' | 'availableDays' | 'earlierDays'>
   readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room'> & { readonly visit: Visit }
 }
 
@@ -34,9 +34,7 @@ const formatCount = (value: number, noun: string): string =>
   `${formatNumber(value)} ${noun}${formatNumber(value) === '1' ? '' : 's'}`
 
 function explainEn({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
-  const rate = demand.measured
-    ? `sells about ${formatNumber(demand.dailyRate)} a day (${formatCount(demand.availableDays, 'day')} in stock)`
-    : `has never been in stock; about ${formatNumber(demand.dailyRate)} a day is estimated from similar slots`
+  const rate = rateInEnglish(demand)
   const left =
     stock === 0
       ? 'it is empty'
@@ -63,12 +61,19 @@ function explainEn({ stock, daysOfCover, demand, recommendation, basis }: Explai
         return `Watch: the slot ${rate}; ${left}, but there isn't room for the minimum order (room for ${basis.room ?? 0}).`
       return `Watch: the slot ${rate}; ${left}, but a visit isn't worth it yet: ${visitReason(basis.visit, format)}.`
     case 'none':
-      return demand.dailyRate > 0
-        ? `No action: the slot ${rate}; ${left}.`
-        : `No action: no sales history yet; ${left}.`
+      return demand.dailyRate > 0 ? `No action: the slot ${rate}; ${left}.` : `No action: no sales are known; ${left}.`
     default:
       return never(recommendation.action)
   }
+}
+
+function rateInEnglish({ dailyRate, measured, availableDays, earlierDays }: ExplainedEntry['demand']): string {
+  const perDay = `about ${formatNumber(dailyRate)} a day`
+  if (measured) return `sells ${perDay} (${formatCount(availableDays + earlierDays, 'day')} in stock)`
+  if (earlierDays > 0) return `sold ${perDay} when it was last in stock`
+  return dailyRate > 0
+    ? `was not in stock in the time looked at; ${perDay} is estimated from similar slots`
+    : 'has no sales history yet'
 }
 
 const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: Visit, format: Format): string =>
@@ -77,9 +82,7 @@ const visitReason = ({ lossByWaitingFen, visitThresholdFen, riskShare, load }: V
     : `waiting costs ${format(lossByWaitingFen)} of margin; a visit is worth it from ${format(visitThresholdFen)}`
 
 function explainZh({ stock, daysOfCover, demand, recommendation, basis }: ExplainedEntry, format: Format): string {
-  const rate = demand.measured
-    ? `每天约售 ${formatNumber(demand.dailyRate)} 件（有货 ${demand.availableDays} 天）`
-    : `观察期内一直缺货，参照同类货道估算每天约售 ${formatNumber(demand.dailyRate)} 件`
+  const rate = rateInChinese(demand)
   const left =
     stock === 0
       ? '现已售空'
@@ -108,6 +111,13 @@ function explainZh({ stock, daysOfCover, demand, recommendation, basis }: Explai
     default:
       return never(recommendation.action)
   }
+}
+
+function rateInChinese({ dailyRate, measured, availableDays, earlierDays }: ExplainedEntry['demand']): string {
+  const perDay = `每天约售 ${formatNumber(dailyRate)} 件`
+  if (measured) return `${perDay}（有货 ${availableDays + earlierDays} 天）`
+  if (earlierDays > 0) return `上次有货时${perDay}`
+  return dailyRate > 0 ? `观察期内一直缺货，参照同类货道估算${perDay}` : '暂无销售记录'
 }
 
 const visitReasonInChinese = (

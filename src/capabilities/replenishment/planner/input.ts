@@ -103,6 +103,8 @@ export interface MachineInput {
   readonly lastVisitAt: number | null
   /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null
+  /** The sales and readings of the slots begin here: earlier ones were not asked for. Undefined: all are there. */
+  readonly historyFrom?: number | undefined
   readonly slots: readonly SlotInput[]
 }
 

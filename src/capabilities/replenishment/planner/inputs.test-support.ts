@@ -1,13 +1,17 @@
 /** A slot and a machine about which nothing is known but what a test states. */
 import type { PlanSlot, MachineInput, SlotInput } from './input.ts'
 
-/** The worked cases were made for orders of `cover_days` into the room of now, and for small machines of fewer than five slots. */
+/**
+ * The worked cases were made for orders of `cover_days` into the room of now, for small machines of fewer than five slots,
+ * and for rates of the window alone.
+ */
 export const WORKED_PARAMS = {
   cover_rule: 'days',
   room_lead_share: 0,
   top_up: false,
   one_visit_at_a_time: false,
   small_machine_slots: 5,
+  look_back_days: 0,
 } as const
 
 export type PlannedSlot = SlotInput & PlanSlot

@@ -5,7 +5,15 @@ import { type SalesTotals, type SlotObservation, dailyRate } from './demand.ts'
 import { type Horizon, daysUntil, openDays } from './horizon.ts'
 import { type Cycle, type CycleSlot, ASSUMED_MARGIN_SHARE, assumedVisitCost, bestCycle } from './cycle.ts'
 import { type KnownDays, isClosedDay } from './known-days.ts'
-import { type Boxes, type ExpectedDemand, type Quantity, fillableLevel, orderQuantity, shelfLimit } from './quantity.ts'
+import {
+  type Boxes,
+  type ExpectedDemand,
+  type Quantity,
+  FIRST_FILL_SHARE,
+  fillableLevel,
+  orderQuantity,
+  shelfLimit,
+} from './quantity.ts'
 import type { PlanSlot, Place, PlanSettings, SlotSummary } from './input.ts'
 import { type Visit, type VisitSlot, decideVisit } from './visit.ts'
 
@@ -23,7 +31,10 @@ export interface Demand {
   readonly availableDays: number
   readonly emptyDays: number
   readonly closedDays: number
+  /** In stock within the window. */
   readonly measured: boolean
+  /** Days in stock before the window that the rate is learned from, because the window has too few. */
+  readonly earlierDays: number
 }
 
 export interface PlanEntry {
@@ -136,6 +147,8 @@ export function rateMachine(
     machine,
     slots: rated,
     typicalLevel,
+    /** What slots hold while nothing is known to sell. */
+    heldLevel: isSelling ? 0 : typicalLevelOf(slots, observed, FIRST_FILL_SHARE),
     openShare: openDays(usualHorizon, 7) / 7,
     isSelling,
     /** What a stop is assumed to cost while nothing is configured. */
@@ -205,7 +218,8 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
       coverAndSafety: rate * open.coverAndSafety,
       shelf: shelfDemand(slot, rate, horizon),
     }
-    const wanted = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel)
+    const heldLevel = rate === 0 && slot.stock <= 0 && observation.rateDays === 0 ? rated.heldLevel : undefined
+    const wanted = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel, heldLevel)
     const quantity = slot.isPhasedOut ? { ...wanted, units: 0, boxes: undefined } : wanted
     return {
       slot,
@@ -285,6 +299,7 @@ export function planEntries(
         emptyDays: observation.emptyDays,
         closedDays: observation.closedDays,
         measured: observation.availableDays >= 1,
+        earlierDays: observation.earlierDays,
       },
       // Rounding must not turn some cover into none.
       daysOfCover: cover === null || cover === 0 ? cover : Math.max(0.01, Math.round(cover * 100) / 100),
@@ -313,9 +328,17 @@ export const roomAtArrival = ({ basis }: Pick<PlanEntry, 'basis'>, capacity: num
 export const TYPICAL_QUANTILE = 0.75
 
 /** The level of a well-filled slot of the machine, from known capacities and the highest levels seen. */
-function typicalLevelOf(slots: readonly SlotSummary[], observed: readonly SlotObservation[]): number {
+function typicalLevelOf(
+  slots: readonly SlotSummary[],
+  observed: readonly SlotObservation[],
+  capacityShare = 1,
+): number {
   if (slots.every(({ capacity }) => capacity !== null)) return 0
-  const levels = slots.map(({ capacity }, i) => capacity ?? observed[i]!.highestLevel).toSorted((a, b) => a - b)
+  // A slot that was never seen filled says nothing about the others.
+  const levels = slots
+    .map(({ capacity }, i) => (capacity === null ? observed[i]!.highestLevel : Math.ceil(capacityShare * capacity)))
+    .filter((level) => level > 0)
+    .toSorted((a, b) => a - b)
   return levels[Math.floor((levels.length - 1) * TYPICAL_QUANTILE)] ?? 0
 }
 

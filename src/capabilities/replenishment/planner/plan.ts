@@ -7,7 +7,8 @@ import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { compareText } from '../../../kernel/text.ts'
 import { calendarCache, dayAt } from './calendar.ts'
-import { type SalesTotals, type SlotObservation, machineDays, machineRate, observeSlot, peerRate } from './demand.ts'
+import { machineRate, observeDays, observeSlot, peerRate, STOCKED_DAYS_MIN } from './demand.ts'
+import type { SalesTotals, SlotObservation } from './demand.ts'
 import { HORIZON_DAYS, horizonCache } from './horizon.ts'
 import type { PlanSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
@@ -17,7 +18,7 @@ import type { TripDecision, TripRules } from './trip.ts'
 import type { Visit } from './visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'trips-3'
+export const STRATEGY_VERSION = 'trips-4'
 
 export interface Plan {
   readonly strategyVersion: string
@@ -69,7 +70,11 @@ export async function planInSlices(planner: RoutePlanner, yieldControl: () => Pr
 
 /** Takes the route machine by machine and keeps a summary of each, not its history. */
 export interface RoutePlanner {
-  observe(machine: MachineInput): void
+  /**
+   * Returns the ids of slots that were in stock on too few days. Where earlier ones can be read, the machine may be observed
+   * again with a longer history, which replaces this one.
+   */
+  observe(machine: MachineInput): readonly string[]
   /** Call after all machines were observed. */
   steps(): Generator<undefined, Plan>
 }
@@ -77,32 +82,37 @@ export interface RoutePlanner {
 /** Three passes: what each slot sold while it could; what its peers sold; then quantities and visits per machine. */
 export function routePlanner(settings: PlanSettings): RoutePlanner {
   const { now, params, leadTime } = settings
-  const machines: ObservedMachine[] = []
-  const unknown: { slotId: string; location: string }[] = []
-  const calendarOf = calendarCache(now, params.window_days + 1, HORIZON_DAYS)
+  const observedMachines = new Map<string, ObservedMachine>()
+  const unknownSlots = new Map<string, readonly string[]>()
+  const calendarOf = calendarCache(now, Math.max(params.window_days, params.look_back_days) + 1, HORIZON_DAYS)
   const horizonOf = horizonCache(now)
   const scratch = new Uint8Array(params.window_days)
 
-  function observe(input: MachineInput): void {
+  function observe(input: MachineInput): readonly string[] {
     const slots = isSorted(input.slots) ? input.slots : input.slots.toSorted(bySlotId)
     const machine = slots === input.slots ? input : { ...input, slots }
     const calendar = calendarOf(machine.zone)
-    const days = machineDays(machine, calendar, params.window_days)
+    const observedDays = observeDays(machine, calendar, params)
+    const days = observedDays.window
     const totals: SalesTotals = { units: 0, availableDays: 0 }
     const known: PlanSlot[] = []
     const observed: SlotObservation[] = []
+    const unknown: string[] = []
+    const hardlyStocked: string[] = []
     slots.forEach((slot, row) => {
       const { slotId, stock } = slot
       // Its empty days are unknown, too, so it would only blur the rates of the others.
-      if (stock === null) return void unknown.push({ slotId, location: machine.location })
-      const observation = observeSlot(slot, row, days, calendar, now, scratch)
+      if (stock === null) return void unknown.push(slotId)
+      const observation = observeSlot(slot, row, observedDays, calendar, now, scratch)
+      if (observation.availableDays + observation.earlierDays < STOCKED_DAYS_MIN) hardlyStocked.push(slotId)
       totals.units += observation.rateUnits
       totals.availableDays += observation.rateDays
       known.push(summaryOf(slot, stock))
       observed.push(observation)
     })
     const arrivalDay = dayAt(calendar, now + leadTime.days * DAY)
-    machines.push({
+    if (unknown.length > 0) unknownSlots.set(machine.location, unknown)
+    observedMachines.set(machine.location, {
       location: machine.location,
       place: machine.place ?? { area: '', site: machine.location },
       today: calendar.today,
@@ -117,10 +127,11 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       observed,
       totals,
     })
+    return hardlyStocked
   }
 
   function* steps(): Generator<undefined, Plan> {
-    machines.sort(byLocation)
+    const machines = [...observedMachines.values()].sort(byLocation)
     const isSliceDone = sliceCounter()
     const rate = routeRate(machines)
     const bySku = new Map<string, ProductTotals>()
@@ -168,7 +179,9 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
     const truncated = machines
       .filter(({ windowDays }) => windowDays < params.window_days)
       .map(({ location, windowDays }) => ({ location, windowDays }))
-    unknown.sort(bySlotId)
+    const unknown = [...unknownSlots]
+      .flatMap(([location, slotIds]) => slotIds.map((slotId) => ({ slotId, location })))
+      .toSorted(bySlotId)
     return { strategyVersion: STRATEGY_VERSION, params, leadTime, plans, visits, areas, unknown, truncated }
   }
 

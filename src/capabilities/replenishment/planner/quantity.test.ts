@@ -59,7 +59,8 @@ describe('2.8 quantity', () => {
     expect(assumedCapacity(unknown, 20, 3)).toBe(30)
     expect(assumedCapacity(unknown, 3, 3)).toBe(6)
     expect(assumedCapacity({ ...unknown, deliveredShort: 'full' }, 20, 3)).toBe(20)
-    expect(assumedCapacity({ ...unknown, deliveredShort: 'full' }, 0, 3)).toBe(Infinity)
+    expect(assumedCapacity({ ...unknown, deliveredShort: 'full' }, 0, 3)).toBe(6)
+    expect(assumedCapacity(unknown, 0, 3, 9)).toBe(9)
   })
 
   test('counting on half the lead demand makes room for it, and only for whole units', () => {

@@ -37,11 +37,18 @@ export interface Quantity {
 export const SERVICE_LEVEL = 0.95
 /** An unknown capacity is assumed to be this many times the highest level seen. */
 const ASSUMED_CAPACITY_FACTOR = 1.5
+/** Stock and order together stay below this many times the highest level seen. */
+const HIGHEST_LEVELS_MAX = 2
 /** The capacity assumed where no level was ever seen: this many smallest orders. */
 const UNSEEN_CAPACITY_ORDERS = 2
+/** A slot of known capacity that nobody knows the demand of is filled to this share of it. */
+export const FIRST_FILL_SHARE = 0.5
 const EPSILON = 1e-9
 
-/** `typicalLevel`: the level of a well-filled slot in the same machine. */
+/**
+ * `typicalLevel`: the level of a well-filled slot in the same machine. An empty slot of which nothing is known, not even from
+ * others, has no demand to fill for: it is filled to what its neighbours hold (`heldLevel`), for a first time.
+ */
 export function orderQuantity(
   slot: PlanSlot,
   highestLevel: number,
@@ -49,19 +56,26 @@ export function orderQuantity(
   params: PlanParams,
   expected: ExpectedDemand,
   typicalLevel = 0,
+  heldLevel?: number,
 ): Quantity {
   const { min_order_qty, max_order_qty } = params
   const stock = Math.max(0, slot.stock)
   const atRisk = rate > 0 && stock <= expected.risk + EPSILON
   const soldMeanwhile = unitsSoldBeforeArrival(params, expected.leadTime)
-  const fillLevel = fillLevelOf(slot, highestLevel, min_order_qty)
+  const fillLevel = fillLevelOf(slot, highestLevel, min_order_qty, typicalLevel)
   // A stated par level is not limited by shelf life.
   const limit = slot.par === undefined ? shelfLimit(expected.shelf) : Infinity
+  // Room that is made by sales before arrival must not add to a guess.
+  const unseenLimit =
+    slot.par === undefined && highestLevel > 0 && isCapacityAssumed(slot, highestLevel)
+      ? Math.max(fillLevel, HIGHEST_LEVELS_MAX * highestLevel)
+      : Infinity
   const fillable = fillableLevel(slot, highestLevel, params, expected.leadTime, typicalLevel)
   // More than this neither fits nor is ordered.
   const enough = Math.max(fillable, stock + max_order_qty) + 1
-  const target = Math.min(slot.par === undefined ? likelyTarget(expected, enough) : fillLevel, limit)
-  const room = Math.max(0, fillLevel - Math.max(0, stock - soldMeanwhile))
+  const wanted = heldLevel === undefined ? likelyTarget(expected, enough) : firstFill(slot, heldLevel, min_order_qty)
+  const target = Math.min(slot.par === undefined ? wanted : fillLevel, limit)
+  const room = Math.max(0, Math.min(fillLevel - Math.max(0, stock - soldMeanwhile), unseenLimit - stock))
   const maxUnits = Math.min(max_order_qty, room, Math.max(0, limit - stock))
   const minUnits = smallestOrder(params)
   let units = Math.min(Math.max(0, Math.ceil(target - stock - EPSILON)), maxUnits)
@@ -72,6 +86,10 @@ export function orderQuantity(
   units = boxes ? boxes.count * boxes.contains : roundToIncrement(units, slot, maxUnits, minUnits)
   return { units, boxes, target, room, atRisk, orderUpTo, levelMax: limit }
 }
+
+/** Half of what fits, where that is known, else what neighbours hold, else the smallest order. */
+const firstFill = ({ capacity, neighbourLevel = 0 }: SlotSummary, heldLevel: number, minOrderQty: number): number =>
+  capacity === null ? Math.max(neighbourLevel, heldLevel, minOrderQty) : Math.ceil(FIRST_FILL_SHARE * capacity)
 
 /** Covers what is likely to sell, counted up to `maxUnits`. */
 const likelyTarget = ({ cover, coverAndSafety }: ExpectedDemand, maxUnits: number): number =>
@@ -99,7 +117,7 @@ export function fillableLevel(
   leadTimeDemand: number,
   typicalLevel = 0,
 ): number {
-  const level = fillLevelOf(slot, highestLevel, params.min_order_qty)
+  const level = fillLevelOf(slot, highestLevel, params.min_order_qty, typicalLevel)
   if (level < smallestOrder(params)) return 0
   const fits = slot.par === undefined && isCapacityAssumed(slot, highestLevel) ? Math.max(level, typicalLevel) : level
   return Math.min(fits, FILLABLE_MAX) + unitsSoldBeforeArrival(params, leadTimeDemand)
@@ -109,11 +127,16 @@ export function fillableLevel(
  * An unknown capacity is assumed to be above the highest level seen, until a short delivery shows that this level was the
  * capacity. One that was short before all known levels shows only that there is a limit: visits fill to less, so taking
  * the highest level since for it would lower it again and again. A slot that was never seen filled is assumed to hold as
- * much as its neighbours; where those are unknown, too, it has no limit.
+ * much as its neighbours; where those are unknown, too, two smallest orders.
  */
-export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
+export function assumedCapacity(
+  slot: SlotSummary,
+  highestLevel: number,
+  minOrderQty: number,
+  typicalLevel = 0,
+): number {
   if (slot.capacity !== null) return slot.capacity
-  if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? Infinity, UNSEEN_CAPACITY_ORDERS * minOrderQty)
+  if (highestLevel <= 0) return Math.max(slot.neighbourLevel ?? 0, typicalLevel, UNSEEN_CAPACITY_ORDERS * minOrderQty)
   if (slot.deliveredShort === 'full') return highestLevel
   if (slot.deliveredShort === 'full_before') return highestLevel + minOrderQty
   return Math.max(
@@ -124,8 +147,8 @@ export function assumedCapacity(slot: SlotSummary, highestLevel: number, minOrde
 }
 
 /** The level that a visit may fill to: the par level where one is stated, but no more than is known to fit. */
-function fillLevelOf(slot: SlotSummary, highestLevel: number, minOrderQty: number): number {
-  const capacity = assumedCapacity(slot, highestLevel, minOrderQty)
+function fillLevelOf(slot: SlotSummary, highestLevel: number, minOrderQty: number, typicalLevel: number): number {
+  const capacity = assumedCapacity(slot, highestLevel, minOrderQty, typicalLevel)
   if (slot.par === undefined) return capacity
   return isCapacityAssumed(slot, highestLevel) ? slot.par : Math.min(capacity, slot.par)
 }

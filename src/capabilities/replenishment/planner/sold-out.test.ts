@@ -189,6 +189,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                   rateDays: 1e6,
                   emptyDays: 0,
                   closedDays: 0,
+                  earlierDays: 0,
                   highestLevel: Math.max(highestLevel, stock),
                   emptySince: null,
                 })),

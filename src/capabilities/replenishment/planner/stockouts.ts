@@ -44,11 +44,13 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
   const stock = slot.stock === null ? null : Math.max(0, slot.stock)
   const { emptyAt, highestLevel } =
     stock === null ? { emptyAt: [] as number[], highestLevel: 0 } : reconstructLevels(slot, stock, history)
-  let highest = Math.max(stock ?? 0, highestLevel)
+  let highestRead = 0
   for (const reading of history.readings) {
     if (reading.stock <= 0) emptyAt.push(reading.at)
-    else highest = Math.max(highest, reading.stock)
+    else highestRead = Math.max(highestRead, reading.stock)
   }
+  // Refills that nobody entered make a reconstructed level too high. What was read bounds it.
+  const highest = Math.max(stock ?? 0, highestRead > 0 ? highestRead : highestLevel)
   if (stock === 0) emptyAt.push(now)
   else if (emptyAt.length === 0) return { intervals: [], highestLevel: highest }
   emptyAt.sort((a, b) => a - b)

@@ -172,12 +172,14 @@ describe('2.8 one visit per machine', () => {
     expect(decideVisit(slots, settings({ rule: 'since_visit' })).rule).toBe('share')
   })
 
-  test('a machine that sells nothing is not visited', () => {
-    expect(
+  test('a machine that sells nothing is not visited, unless it is empty and there is something to fill it with', () => {
+    const still = machine(0, 0, 0, 0, 0).map((s) => ({ ...s, rate: 0, atRisk: false }))
+    const visit = (units: number) =>
       decideVisit(
-        machine(0, 0, 0, 0, 0).map((s) => ({ ...s, rate: 0, atRisk: false })),
+        still.map((s) => ({ ...s, units })),
         settings(),
-      ).go,
-    ).toBe(false)
+      )
+    expect(visit(0)).toMatchObject({ go: false, why: 'not_due' })
+    expect(visit(3)).toMatchObject({ go: true, why: 'sold_out' })
   })
 })

@@ -91,9 +91,11 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
         ? { go: true, why }
         : { go: false, why: 'not_due' }
 
-  if (totals.sellingSlots < settings.smallMachineSlots)
-    return { ...figures, ...decide(totals.hasSlotAtRisk ? 'small_machine' : undefined), rule: 'small_machine' }
   const soldOut = isSoldOut(slots) ? 'sold_out' : undefined
+  if (totals.sellingSlots < settings.smallMachineSlots) {
+    const why = totals.hasSlotAtRisk ? 'small_machine' : totals.sellingSlots === 0 ? soldOut : undefined
+    return { ...figures, ...decide(why), rule: 'small_machine' }
+  }
   if (totals.revenue <= 0) return { ...figures, ...decide(soldOut), rule }
   if (rule === 'share' || (rule === 'since_visit' && settings.costFen === null))
     return { ...figures, ...decide(isWorthByShare(totals) ? 'due' : soldOut), rule: 'share' }
@@ -135,18 +137,21 @@ const SOLD_OUT_SHARE = 0.75
 /**
  * Three quarters of the machine's sales, by units, would be missing on the day a delivery arrives, and a visit could bring
  * them. Such a machine is visited whatever the amounts say: one whose visits never pay should be removed, not left empty.
- * Slots in transit count as filled; slots that no order fits do not count.
+ * Slots in transit count as filled; slots that no order fits do not count. While nothing is known to sell, as in the first
+ * machine of a new operator, all slots count alike.
  */
 function isSoldOut(slots: readonly VisitSlot[]): boolean {
+  const isSelling = slots.some(({ rate, orderUpTo }) => orderUpTo > 0 && rate > 0)
   let total = 0
   let missing = 0
   for (const slot of slots) {
     if (slot.orderUpTo === 0) continue
-    total += slot.rate
+    const weight = isSelling ? slot.rate : 1
+    total += weight
     // While little fits, waiting gives a fuller load.
     const fullLoad = Math.min(slot.orderUpTo, slot.maxUnits)
     if (slot.isOrderable && slot.units > 0 && (slot.stock === 0 || slot.units >= fullLoad / 2))
-      missing += slot.rate * missingShare(slot)
+      missing += weight * missingShare(slot)
   }
   return total > 0 && missing >= SOLD_OUT_SHARE * total
 }

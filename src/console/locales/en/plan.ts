@@ -39,7 +39,7 @@ export const planEn = {
     days: (n: string) => `${n} d`,
     perDay: (n: string) => `${n}/day`,
     emptyNow: 'empty',
-    estimated: 'estimated from similar slots; this one has never been in stock',
+    estimated: 'not in stock in the window; from its last days in stock or from similar slots',
     projectionText: (stock: number, rate: string, n: number) =>
       `Stock of ${stock} projected over ${n} days at ${rate} a day`,
     projectionNote: 'Line: expected stock. Band: where it ends up 9 times out of 10.',
@@ -63,7 +63,9 @@ export const planEn = {
   },
   explain: {
     sells: (rate: string, n: number) => `it sells about ${rate} a day (${plural(n, 'day')} in stock)`,
-    inferred: (rate: string) => `it has never been in stock; similar slots sell about ${rate} a day`,
+    inferred: (rate: string) => `it was not in stock in the time looked at; similar slots sell about ${rate} a day`,
+    unknown: 'nothing is known of its sales yet',
+    soldBefore: (rate: string) => `it sold about ${rate} a day when it was last in stock`,
     empty: 'it is empty',
     noStockout: (stock: number) => `the ${stock} in stock ${stock === 1 ? 'isn’t' : 'aren’t'} expected to run out`,
     lasts: (stock: number, n: string) => `the ${stock} in stock will last about ${plural(n, 'day')}`,
