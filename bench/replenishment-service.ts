@@ -10,6 +10,8 @@ import { getPlan } from '../src/capabilities/replenishment/plan/get-plan.ts'
 import { scoreForecasts } from '../src/capabilities/replenishment/forecasts/get-score.ts'
 import { readConfig } from '../src/config.ts'
 import { DAY, HOUR, localDay, manualClock } from '../src/kernel/clock.ts'
+import { silentLog } from '../src/kernel/log.ts'
+import { createContext } from '../src/capabilities/context.ts'
 import { registry } from '../src/vendors/registry.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store, Tx } from '../src/store/store.ts'
@@ -199,7 +201,13 @@ export async function benchReplenishmentService(slots: number, forecastDays: num
   const read = readConfig({}, () => false)
   if (!read.ok) throw new Error(read.problems.join('; '))
   const store = await openStore('sqlite::memory:')
-  const ctx = { store, clock: manualClock(NOW), config: { ...read.config, timeZone: ZONE }, vendors: registry([]) }
+  const ctx = createContext({
+    store,
+    clock: manualClock(NOW),
+    config: { ...read.config, timeZone: ZONE },
+    vendors: registry([]),
+    log: silentLog,
+  })
   const machines = Math.ceil(slots / SLOTS_PER_MACHINE)
   await fill(store, machines, Math.max(28, forecastDays), forecastDays)
   collect()

@@ -101,6 +101,12 @@ const PlanAction = oneOf(['order', 'watch', 'none', 'locked', 'in_transit', 'pha
 const Recommendation = answer('Recommendation', {
   action: PlanAction,
   quantity: Type.Optional(Type.Integer({ minimum: 1, description: 'With `order` only.' })),
+  because: Type.Optional(
+    oneOf(['hard_no_go', 'unresolved_sku'], {
+      description:
+        'With `none`: no run may take the product. `unresolved_sku` only where runs are ordered from suppliers.',
+    }),
+  ),
 })
 export type Recommendation = Static<typeof Recommendation>
 
@@ -152,6 +158,12 @@ export const PlanEntry = answer('PlanEntry', {
   ),
   rounding: Type.Optional(Rounding),
   room: Type.Optional(Type.Integer({ minimum: 0, description: 'The most that a run may bring, where it is known.' })),
+  unsold_days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Days in stock since the last sale, from 21 on: dead stock, which is not topped up.',
+    }),
+  ),
   pending_run: Type.Optional(Type.String({ description: 'The oldest run, not yet placed, that covers this slot.' })),
 })
 export type PlanEntry = Static<typeof PlanEntry>
@@ -188,6 +200,19 @@ export const MachineVisit = answer('MachineVisit', {
       minimum: 1,
       description: 'Slots of the machine whose stock was neither counted nor reported, and that are not planned.',
     }),
+  ),
+  empty: Type.Optional(Type.Integer({ minimum: 0, description: 'Slots that are empty, those in transit included.' })),
+  at_risk: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Slots with stock that are likely empty before a delivery arrives.' }),
+  ),
+  next_due_on: Type.Optional(
+    nullable(
+      Type.String({
+        format: 'date',
+        description:
+          'Of a machine that waits while slots are empty or at risk: the day on which a visit is expected to be due; null: none within 14 days. Left out where more than 200 such machines are listed.',
+      }),
+    ),
   ),
 })
 export type MachineVisit = Static<typeof MachineVisit>

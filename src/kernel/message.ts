@@ -74,6 +74,8 @@ export type InfoCode =
   | 'sync_problem'
   | 'covered_by_other_run'
   | 'not_due'
+  | 'no_visit_due'
+  | 'dead_stock'
   | 'newer_stock_kept'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */

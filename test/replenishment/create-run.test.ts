@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
-import { failure } from '../support/scripted-vendors.ts'
-import { loseReplies, RULES } from '../support/service.ts'
+import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
+import { DAY } from '../../src/kernel/clock.ts'
+import { failure, machineSlot } from '../support/scripted-vendors.ts'
+import { loseReplies, NOW, RULES } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import {
   COLA,
   codes,
   create,
   decisionOf,
+  entryOf,
+  inFull,
   MACHINE,
+  placed,
   plan,
   resolve,
   run,
@@ -58,7 +63,49 @@ describe('3.2 POST /replenishment/runs', () => {
     const created = await create(service)
     expect(created.status).toBe(201)
     expect(created.body).toMatchObject({ status: 'nothing_to_do', line_items: [] })
-    expect(created.body.messages).toBeUndefined()
+    expect(created.body.messages).toEqual([
+      {
+        type: 'info',
+        code: 'no_visit_due',
+        content: expect.stringMatching(
+          /^No visit is due\. Of 3 slots, 0 are empty, 0 are at risk, 0 are in transit\. Waiting still costs less than a visit at 1 machine\. (The next visit is due on \d{4}-\d{2}-\d{2}|No visit is expected within 14 days)\.$/,
+        ),
+        params: expect.objectContaining({ slots: 3, empty: 0, at_risk: 0, in_transit: 0, not_due: 1 }),
+      },
+    ])
+    expect(await run(service, created.body.id)).toEqual(created.body)
+  })
+
+  test('slots are empty and no visit is due: how many, why, and on which day one will be; the plan says the same', async () => {
+    const slots = [
+      machineSlot('G-1', { title: '可乐', priceFen: fen(300), stock: 0 }),
+      ...[2, 3, 4, 5, 6].map((n) => machineSlot(`G-${n}`, { priceFen: fen(300), stock: 24 })),
+    ]
+    const trades = [
+      ...salesOf({ vendorSku: 'G-1', perDay: 1, days: 20 }, NOW - DAY),
+      ...[2, 3, 4, 5, 6].flatMap((n) => salesOf({ vendorSku: `G-${n}`, perDay: 2 })),
+    ]
+    const config = { planParams: { ...DEFAULT_PLAN_PARAMS, visit_cost: 3000 } }
+    const service = await startRoute({ config, slotsByMachine: { [MACHINE]: slots }, trades })
+    const { body } = await create(service)
+    expect(body.status).toBe('nothing_to_do')
+    const [message] = body.messages
+    expect(message).toMatchObject({ type: 'info', code: 'no_visit_due', params: { slots: 6, empty: 1, not_due: 1 } })
+    const { visits } = await plan(service)
+    expect(visits[0]).toMatchObject({ go: false, why: 'not_due', empty: 1, next_due_on: message.params.date })
+    const { waiting } = (await service.get('/replenishment/trips?days=14')).body
+    expect(waiting[0].next_due_on).toBe(message.params.date)
+    expect(message.params.date).toMatch(/^2026-09-\d\d$/)
+    expect((await service.get(`/replenishment/plan?location=${MACHINE}`)).body.visits).toEqual(visits)
+  })
+
+  test('everything is in transit: nothing_to_do says so', async () => {
+    const service = await startRoute()
+    await placed(service)
+    const { body } = await create(service)
+    expect(body.status).toBe('nothing_to_do')
+    expect(body.messages[0]).toMatchObject({ code: 'no_visit_due', params: { in_transit: 2 } })
+    expect(body.messages[0].content).toContain('2 are in transit')
   })
 
   test('cost above spendingLimitPerRun: pending_approval with a pending decision', async () => {
@@ -224,10 +271,20 @@ describe('2.8 a run follows the order shape', () => {
     ['its sku_id on the machine', [TEA], [COLA]],
     ['its sku_id at the supplier', ['acme-supply:SP2'], [COLA]],
   ])('a product on the no-go list is left out and reported: %s', async (_, hardNoGos, left) => {
-    const service = await startRoute({ rules: withRules({ hardNoGos }) })
+    const low = routeSlots().map((slot) => ({ ...slot, stock: Math.min(slot.stock!, 2) }))
+    const service = await startRoute({ rules: withRules({ hardNoGos }), slotsByMachine: { [MACHINE]: low } })
+    const planned = await plan(service)
     const { body } = await create(service)
     expect(body.line_items.map(({ item }: Json) => item.id)).toEqual(left)
-    expect(codes(body)).toEqual(['hard_no_go'])
+    const refused = [COLA, TEA].find((id) => !left.includes(id))
+    expect(entryOf(planned, slotOf(refused!)).recommendation).toEqual({ action: 'none', because: 'hard_no_go' })
+    // The plan and the run agree on slots and units.
+    expect(inFull(body)).toEqual(
+      planned.plans.flatMap(({ slot_id, recommendation: { action, quantity } }: Json) =>
+        action === 'order' ? [{ slot_id, quantity }] : [],
+      ),
+    )
+    expect(body.messages).toMatchObject([{ code: 'hard_no_go', params: { slot: slotOf(refused!), slots: 1 } }])
     expect(await run(service, body.id)).toEqual(body)
   })
 
@@ -235,7 +292,41 @@ describe('2.8 a run follows the order shape', () => {
     const service = await startRoute({ rules: withRules({ hardNoGos: ['可乐', '茶'] }) })
     const { body } = await create(service)
     expect(body.status).toBe('nothing_to_do')
-    expect(codes(body)).toEqual(['hard_no_go', 'hard_no_go'])
+    expect(codes(body).filter((code) => code === 'hard_no_go')).toHaveLength(1)
+    expect(codes(body)).toContain('no_visit_due')
+  })
+
+  test('a no-go product in two machines is told once, with its slots', async () => {
+    const slotsByMachine = { [MACHINE]: routeSlots(), M1002: routeSlots() }
+    const trades = [MACHINE, 'M1002'].flatMap((location) => [
+      ...salesOf({ location, vendorSku: 'G-1', perDay: 3 }),
+      ...salesOf({ location, vendorSku: 'G-2', perDay: 1 }),
+    ])
+    const service = await startRoute({ slotsByMachine, trades, rules: withRules({ hardNoGos: ['可乐'] }) })
+    const told = (await create(service)).body.messages.filter(({ code }: Json) => code === 'hard_no_go')
+    expect(told).toMatchObject([{ params: { slots: 2 } }])
+    expect(told[0].content).toContain(slotOf(COLA, 'M1002'))
+    const asked = await service.post('/replenishment/runs', {
+      locations: [MACHINE],
+      lines: [{ slot_id: slotOf(COLA), quantity: 3 }],
+    })
+    expect(asked.status).toBe(400)
+    expect(asked.body.messages[0].path).toBe('$.lines[0].slot_id')
+  })
+
+  test('a product without a supplier: left out where runs are ordered from suppliers, delivered by a simulated one', async () => {
+    const slots = routeSlots().map((slot) => ({ ...slot, stock: 1 }))
+    const trades = [1, 2, 3].flatMap((n) => salesOf({ vendorSku: `G-${n}`, perDay: 2 }))
+    const options = { slotsByMachine: { [MACHINE]: slots }, trades }
+    const simulated = await startRoute(options)
+    expect(entryOf(await plan(simulated), slotOf(WATER)).recommendation.action).toBe('order')
+
+    const service = await startRoute({ ...options, config: { simulatedPurchasing: false } })
+    const planned = await plan(service)
+    expect(entryOf(planned, slotOf(WATER)).recommendation).toEqual({ action: 'none', because: 'unresolved_sku' })
+    const { body } = await create(service)
+    expect(body.line_items.map(({ item }: Json) => item.id)).toEqual([COLA, TEA])
+    expect(body.messages).toMatchObject([{ type: 'warning', code: 'unresolved_sku', params: { slot: slotOf(WATER) } }])
   })
 })
 

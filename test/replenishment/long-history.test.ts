@@ -55,3 +55,32 @@ describe('2.8 a machine of which nothing is known yet', () => {
     expect((await create(service)).body.line_items).toHaveLength(3)
   })
 })
+
+describe('2.8 stock that nobody buys', () => {
+  test('is listed with its days and not topped up, unless a par level says so', async () => {
+    const slots = () => [
+      machineSlot('G-1', { title: '可乐', priceFen: fen(300), stock: 1 }),
+      machineSlot('G-2', { title: '茶', priceFen: fen(500), stock: 2 }),
+    ]
+    const service = await startRoute({
+      config,
+      slotsByMachine: { [MACHINE]: slots() },
+      trades: [
+        ...salesOf({ vendorSku: 'G-1', perDay: 3, days: 60 }),
+        ...salesOf({ vendorSku: 'G-2', perDay: 1, days: 20 }, NOW - 34 * DAY),
+      ],
+    })
+    const body = await plan(service)
+    const tea = entryOf(body, slotOf(TEA))
+    expect(tea.unsold_days).toBeGreaterThanOrEqual(21)
+    expect(tea.recommendation).toEqual({ action: 'none' })
+    expect(entryOf(body, slotOf(COLA))).not.toHaveProperty('unsold_days')
+    expect(body.messages.find(({ code }: Json) => code === 'dead_stock')).toMatchObject({
+      type: 'info',
+      params: { slots: 1, units: 2 },
+    })
+    expect((await create(service)).body.line_items.map(({ item }: Json) => item.id)).toEqual([COLA])
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(TEA)}`, { par: 6 })
+    expect(entryOf(await plan(service), slotOf(TEA)).recommendation).toEqual({ action: 'order', quantity: 4 })
+  })
+})

@@ -45,7 +45,7 @@ async function expectParity(state: PlannerState): Promise<Json> {
   const alone = JSON.parse(planLine(JSON.stringify(state)))
   expect(alone.error).toBeUndefined()
   const served = await throughService(state)
-  expect(served.messages).toBeUndefined()
+  expect((served.messages ?? []).filter(({ code }: Json) => code !== 'dead_stock')).toEqual([])
   expect(expectedCodes(served)).toEqual(expectedCodes(alone))
   return served
 }

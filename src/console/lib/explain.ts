@@ -33,6 +33,9 @@ export function explain(entry: PlanEntry, leadDays: number, visit: MachineVisit 
     case 'watch':
       return t.watch(pace, left, visit && !visit.go ? t.notYet(percent(visit.risk_share), visit.load) : t.noRoom)
     case 'none':
+      if (recommendation.because === 'hard_no_go') return t.noGo(left)
+      if (recommendation.because) return t.noSupplier(left)
+      if (entry.unsold_days !== undefined) return t.unsold(entry.unsold_days, left)
       return demand.daily_rate > 0 ? t.nothing(pace, left) : t.noSales(left)
   }
 }

@@ -121,6 +121,12 @@ const messages = {
   outcome_unconfirmed: [
     'An attempt was recorded as not ordered. It counts towards the limits per day and week until an owner confirms it.',
   ],
+  no_visit_due: [
+    'No visit is due. Of {slots:slot}, {empty} empty, {at_risk} at risk, {in_transit} in transit.[ Waiting still costs less than a visit at {not_due:machine}.][ A delivery is on its way to {delivering:machine}.][ Closed when an order would arrive: {closed:machine}.][ Locked: {locked:machine}.][ Does not fit into the trip: {limit:machine}.][ The next visit is due on {date}.][ No visit is expected within {days:day}.]',
+  ],
+  dead_stock: [
+    'Nobody bought anything from {slots:slot} with {units:unit} in three weeks in stock or longer: {machines}[ and {more} more]. They are not topped up.',
+  ],
   not_due: ['Chosen although not due for a visit yet: {machines}[ and {more} more].'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
 }

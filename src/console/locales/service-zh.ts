@@ -99,6 +99,10 @@ export const serviceZh: ServiceTexts = {
     handoff: ['尚未购买。请在供应商页面完成采购，然后记录结果。'],
     outcome_needed: ['无法查询供应商是否有这笔订单，请向供应商核实并记录结果。'],
     outcome_unconfirmed: ['有一次下单被记录为未下单，在负责人确认之前仍计入每日和每周限额。'],
+    no_visit_due: [
+      '目前没有到期的补货。共 {slots} 个货道：{empty} 个已空，{at_risk} 个即将售空，{in_transit} 个在途。[{not_due} 台机器等待的损失仍低于上门成本。][{delivering} 台机器的商品正在途中。][{closed} 台机器到货当天不营业。][{locked} 台机器已锁定。][{limit} 台机器本趟装不下。][下次补货预计在 {date}。][{days} 天内预计无需上门。]',
+    ],
+    dead_stock: ['{slots} 个货道共 {units} 件有货三周以上无人购买：{machines}[ 等，另有 {more} 台]。不再补货。'],
     not_due: ['以下机器尚未到补货时间，因手动选择而列入：{machines}[ 等，另有 {more} 台]。'],
     covered_by_other_run: ['补货单 {run} 尚未下单，包含部分相同的货道，请只下单其中一张。'],
   },

@@ -13,7 +13,10 @@ const SLOTS_AT_ONCE = 10
 /** Days before the first forecast, to know which slots were empty when it was made. */
 const DAYS_BEFORE_FORECASTS = 2
 
-export async function scoreForecasts({ store, clock, config }: PlanDeps, horizonDays: number): Promise<Score> {
+export async function scoreForecasts(
+  { store, clock, config }: Pick<PlanDeps, 'store' | 'clock' | 'config'>,
+  horizonDays: number,
+): Promise<Score> {
   const { db } = store
   const now = clock.now()
   let histories: ReadonlyMap<string, SlotSalesHistory> = new Map()

@@ -7,6 +7,7 @@ import type { Context } from '../../context.ts'
 import { laneNameOf, listSlots } from '../../locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
+import { findNextDatesOfWaiting } from './next-due.ts'
 import { computeRounding } from './rounding.ts'
 import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
 import { type SlotPositions, planReply } from './view.ts'
@@ -20,10 +21,7 @@ export async function computePlan(ctx: PlanDeps) {
   return { input, plan: await planInSlices(planner, yieldToEventLoop) }
 }
 
-export async function getPlan(
-  ctx: PlanDeps & Pick<Context, 'vendors'>,
-  query: PlanQuery,
-): Promise<Outcome<Reply<'getPlan'>>> {
+export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
   const cursor = parsePlanCursor(query.cursor)
   if (!cursor.ok) return cursor
   const { input, plan } = await computePlan(ctx)
@@ -31,7 +29,8 @@ export async function getPlan(
   const rounding = await computeRounding(ctx, plan, input)
   // Only for one machine: of a whole route this would be most of the reply.
   const positions = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
-  return accept(await planReply({ input, plan, rounding, positions, locale: ctx.config, page }))
+  const nextDates = await findNextDatesOfWaiting({ input, plan }, page?.visits ?? plan.visits)
+  return accept(await planReply({ input, plan, rounding, positions, locale: ctx.config, nextDates, page }))
 }
 
 /** Where the slots of a machine are, by slot id. */

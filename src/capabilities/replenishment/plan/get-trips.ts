@@ -2,12 +2,12 @@
 import type { Reply } from '../../../contract/handlers.ts'
 import { TRIP_DAYS_DEFAULT } from '../../../contract/limits.ts'
 import type { Trip as WireTrip, TripList, TripsQuery } from '../../../contract/trips.ts'
-import { DAY } from '../../../kernel/clock.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { addressOf } from '../../locations/index.ts'
 import { type Trip, type TripPlan, type WaitingMachine, planTrips } from '../planner/coming-trips.ts'
 import { type CurrentPlan, computePlan } from './get-plan.ts'
+import { dateView } from './next-due.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'
 import { amountsView, riskShareView, unknownStockWarnings } from './view.ts'
 
@@ -52,8 +52,6 @@ export async function getTrips(
   }
   return { body }
 }
-
-const dateView = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10)
 
 function tripView(trip: Trip, { locations }: PlanInput): WireTrip {
   const [area = ''] = trip.areas

@@ -27,9 +27,10 @@ import type { MachineInput, Sales } from '../planner/input.ts'
 import { measureLeadTime, measureReviewDays, loadSlotRuns } from '../runs/slot-run-records.ts'
 import { type Unbought, loadUnbought } from '../runs/unbought-records.ts'
 import { readRunsVersion } from '../runs/records.ts'
+import { type BlockedProducts, findBlockedProducts } from './blocked-products.ts'
 import { type StockLevels, loadStockLevelsSince } from './stock-levels.ts'
 
-export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config'>
+export type PlanDeps = Pick<Context, 'store' | 'clock' | 'config' | 'vendors' | 'readRules'>
 
 /** Machines read between two yields: a few milliseconds of rows. */
 const MACHINES_AT_ONCE = 20
@@ -48,9 +49,11 @@ export interface PlanInput extends Pick<PlanContext, 'version' | 'settings' | 'm
   /** By slot id: the runs, not placed yet, that cover it. */
   readonly pendingRuns: ReadonlyMap<string, readonly string[]>
   readonly locations: ReadonlyMap<LocationId, LocationRecord>
+  readonly blocked: BlockedProducts
 }
 
-export async function loadPlanContext({ store, clock, config }: PlanDeps) {
+export async function loadPlanContext(ctx: PlanDeps) {
+  const { store, clock, config } = ctx
   const { db } = store
   const now = clock.now()
   const version = await readRunsVersion(db)
@@ -79,6 +82,7 @@ export async function loadPlanContext({ store, clock, config }: PlanDeps) {
       machines,
       shelfDays: shelf,
       unbought,
+      blockedOf: await findBlockedProducts(ctx),
     },
     messages: staleLedgerWarnings(roster, coverage, now, config.timeZone),
   }
@@ -112,7 +116,7 @@ export async function loadPlanInput(
     }
   }
   const locations = new Map(roster.map((location) => [location.id, location]))
-  return { version, settings, slots, pendingRuns, locations, messages }
+  return { version, settings, slots, pendingRuns, locations, messages, blocked: await window.blockedOf([]) }
 }
 
 type LookBack = Pick<PlanContext['settings'], 'now' | 'params'>
@@ -160,6 +164,8 @@ export interface HistoryWindow {
   readonly shelfDays?: ReadonlyMap<SkuId, number>
   /** Only a plan needs it, too. Read once: what was not bought stays so. */
   readonly unbought?: Unbought
+  /** Which products no run may take. */
+  readonly blockedOf?: (products: readonly SlotStock[]) => Promise<BlockedProducts>
 }
 
 export async function readMachines(
@@ -178,6 +184,7 @@ export async function readMachines(
   const { runs, pendingRuns, paidCosts } = await loadSlotRuns(db, ids, since, window.unbought)
   await yieldToEventLoop()
   const slots = await listSlotStocks(db, ids)
+  const blocked = await window.blockedOf?.(slots)
   await yieldToEventLoop()
   const sales = await loadSalesSince(db, slots, Math.min(...firstDays.values()))
   await yieldToEventLoop()
@@ -225,6 +232,7 @@ export async function readMachines(
       par: slot.par ?? undefined,
       locked: slot.locked,
       isPhasedOut: isPhasedOut(slot.skuId, slot.location),
+      blocked: blocked?.get(slot.skuId)?.code,
       recordedFrom: slot.firstSeenAt,
       neighbourLevel: cameWithMachine(slot) && isNewlyRegistered(slot) ? neighbours.get(slot.location) : undefined,
       firstSeenAt: Math.min(

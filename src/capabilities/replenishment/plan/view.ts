@@ -5,7 +5,7 @@ import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contrac
 import type { Config } from '../../../config.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { money } from '../../../kernel/currency.ts'
-import { type NoteMessage, warning } from '../../../kernel/message.ts'
+import { type NoteMessage, info, warning } from '../../../kernel/message.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
 import { count, withId } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
@@ -15,6 +15,7 @@ import { type PlanEntry, roomAtArrival } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
 import type { PlanInput } from './load-input.ts'
+import { type NextDates, countWaitingSlots, dateView } from './next-due.ts'
 import type { PlanPage } from './page.ts'
 import type { PlanRounding } from './rounding.ts'
 
@@ -36,12 +37,14 @@ export interface PlanView {
   /** Undefined where they were not asked for. */
   readonly positions: SlotPositions | undefined
   readonly locale: Locale
+  /** When machines that wait will be due; undefined: of too many. */
+  readonly nextDates: NextDates | undefined
   /** The part that was asked for; undefined: the whole plan. */
   readonly page: PlanPage | undefined
 }
 
 export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
-  const { input, plan, rounding, positions, locale, page } = contents
+  const { input, plan, rounding, positions, locale, page, nextDates } = contents
   const { slots, pendingRuns } = input
   const entries: Buffer[] = []
   for (const part of chunk(page?.entries ?? plan.plans, ENTRIES_AT_ONCE)) {
@@ -59,10 +62,16 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
     params: planParamsView(plan.params, input.settings.reviewDays),
     lead_time: plan.leadTime,
   }
-  const messages = [...unknownStockWarnings(plan, input), ...truncationWarnings(plan, input), ...input.messages]
   const unknownSlots = new Map<string, number>()
   for (const { location } of plan.unknown) unknownSlots.set(location, (unknownSlots.get(location) ?? 0) + 1)
   const unknownView = (slots: number | undefined) => (slots === undefined ? {} : { unknown_slots: slots })
+  const messages = [
+    ...unknownStockWarnings(plan, input),
+    ...truncationWarnings(plan, input),
+    ...input.messages,
+    ...deadStockInfo(plan, input),
+  ]
+  const waits = countWaitingSlots(plan.plans)
   const after: Pick<ReplenishmentPlan, 'visits' | 'messages' | 'pagination'> = {
     ...(page ? { pagination: page.pagination } : {}),
     visits: (page?.visits ?? plan.visits).map(({ location, site, visit }) => ({
@@ -75,11 +84,17 @@ export async function planReply(contents: PlanView): Promise<Reply<'getPlan'>> {
       why: visit.why,
       site,
       ...unknownView(unknownSlots.get(location)),
+      empty: waits.get(location)?.empty ?? 0,
+      at_risk: waits.get(location)?.atRisk ?? 0,
+      ...nextDueView(nextDates?.get(location)),
     })),
     ...(messages.length > 0 ? { messages } : {}),
   }
   return serializedReply(serializedList('plans', entries, { before, after }))
 }
+
+const nextDueView = (day: number | null | undefined) =>
+  day === undefined ? {} : { next_due_on: day === null ? null : dateView(day) }
 
 export const riskShareView = ({ riskShare }: Visit): number => Math.round(riskShare * 1e4) / 1e4
 
@@ -108,7 +123,7 @@ function entryView(
   { timeZone, currency }: Locale,
 ): WireEntry {
   const { demand, basis, recommendation, daysOfCover, stockoutAt, emptySince } = entry
-  const { action, quantity } = recommendation
+  const { action, quantity, because } = recommendation
   return {
     slot_id: entry.slotId,
     location: entry.location,
@@ -126,17 +141,22 @@ function entryView(
     ...(emptySince === null ? {} : { empty_since: rfc3339(emptySince, timeZone) }),
     at_risk: basis.atRisk,
     target: Math.round(basis.target * 100) / 100,
-    recommendation: quantity === undefined ? { action } : { action, quantity },
+    recommendation: {
+      action,
+      ...(quantity === undefined ? {} : { quantity }),
+      ...(because === undefined ? {} : { because }),
+    },
     ...choiceView(entry, slot.capacity),
+    ...(basis.unsoldDays === undefined ? {} : { unsold_days: basis.unsoldDays }),
     ...(pendingRun === undefined ? {} : { pending_run: pendingRun }),
   }
 }
 
 /** What a person may choose for a slot that can be ordered for. */
 function choiceView(entry: PlanEntry, capacity: number | null): Pick<WireEntry, 'if_visited' | 'room'> {
-  const { action } = entry.recommendation
+  const { action, because } = entry.recommendation
   const { basis } = entry
-  if (action === 'locked' || action === 'in_transit' || action === 'phase_out') return {}
+  if (because !== undefined || action === 'locked' || action === 'in_transit' || action === 'phase_out') return {}
   const room = roomAtArrival(entry, capacity)
   return {
     ...(action === 'order' || basis.unitsIfVisited === 0 ? {} : { if_visited: basis.unitsIfVisited }),
@@ -155,6 +175,22 @@ export function unknownStockWarnings({ unknown }: Pick<Plan, 'unknown'>, names: 
       `Left out because their stock is unknown: ${count(unknown.length, 'slot')} of ${first.text}. Count them to include them.`,
       undefined,
       { slots: unknown.length, ...first.params },
+    ),
+  ]
+}
+
+/** Slots with stock that nobody buys. */
+function deadStockInfo({ plans }: Pick<Plan, 'plans'>, names: MachineNames): NoteMessage[] {
+  const dead = plans.filter(({ basis }) => basis.unsoldDays !== undefined)
+  if (dead.length === 0) return []
+  const units = dead.reduce((total, { stock }) => total + stock, 0)
+  const first = nameFirstMachines([...new Set(dead.map(({ location }) => location))], names)
+  return [
+    info(
+      'dead_stock',
+      `Nobody bought anything from ${count(dead.length, 'slot')} with ${count(units, 'unit')} in three weeks in stock or longer: ${first.text}. They are not topped up.`,
+      undefined,
+      { slots: dead.length, units, ...first.params },
     ),
   ]
 }

@@ -60,11 +60,34 @@ export interface TripPlan {
 /** Machines rolled forward between two yields. */
 const MACHINES_AT_ONCE = 20
 
-export function* planTrips(
+/** When the machines are next visited, as local dates like those of trips; without those that no trip visits in time. */
+export function* nextVisitDates(
   settings: PlanSettings,
   { areas }: Pick<Plan, 'areas'>,
+  wanted: ReadonlySet<string>,
   days: number,
-): Generator<undefined, TripPlan> {
+): Generator<undefined, ReadonlyMap<string, number>> {
+  const { driving } = settings
+  const hasLimits = [driving?.maxStops, driving?.maxUnits, driving?.maxMinutes].some((limit) => limit !== undefined)
+  const relevant = areas.flatMap((area): AreaPlan[] => {
+    const placeOf = ({ rated }: SizedMachine) => rated.machine
+    const sites = new Set(
+      area.machines.flatMap((machine) => {
+        const { location, place } = placeOf(machine)
+        return wanted.has(location) ? [place.site] : []
+      }),
+    )
+    if (sites.size === 0) return []
+    // Whoever shares trips, or the room of a van, depends on all others of the area; otherwise only on those of its site.
+    if (hasLimits || area.rules.tripDays !== undefined) return [area]
+    const kept = area.machines.flatMap((machine, i) => (sites.has(placeOf(machine).place.site) ? [i] : []))
+    return [{ ...area, machines: kept.map((i) => area.machines[i]!), rhythms: kept.map((i) => area.rhythms[i]!) }]
+  })
+  return (yield* draftTrips(settings, relevant, days)).nextDates
+}
+
+/** The trips of each day, not yet in driving order. */
+function* draftTrips(settings: PlanSettings, areas: readonly AreaPlan[], days: number) {
   const byDay: DraftTrip[][] = Array.from({ length: days }, () => [])
   const nextDates = new Map<string, number>()
   for (const area of areas) {
@@ -97,6 +120,15 @@ export function* planTrips(
       yield
     }
   }
+  return { byDay, nextDates }
+}
+
+export function* planTrips(
+  settings: PlanSettings,
+  { areas }: Pick<Plan, 'areas'>,
+  days: number,
+): Generator<undefined, TripPlan> {
+  const { byDay, nextDates } = yield* draftTrips(settings, areas, days)
   const trips: Trip[] = []
   for (const drafts of byDay) trips.push(...(yield* mergeAreas(drafts, settings)))
   const today = new Set(

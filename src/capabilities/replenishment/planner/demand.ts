@@ -5,7 +5,7 @@
  * window is judged by the last days on which it was: what sold out long ago is not forgotten.
  */
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import { type Calendar, closures, dayAt, hasFewSellingDays } from './calendar.ts'
+import { type Calendar, closures, dayAt, hasFewSellingDays, weekdayOf } from './calendar.ts'
 import { factorsOf } from './known-days.ts'
 import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { MachineInput, Sales, SlotInput } from './input.ts'
@@ -37,6 +37,8 @@ export interface SlotObservation extends ObservedStock {
   readonly closedDays: number
   /** Available days before the window that count because it has too few. */
   readonly earlierDays: number
+  /** Days in stock since the last sale; 0 where something was sold in the window, or the slot is empty. */
+  readonly unsoldDays: number
   /** What rates are learned from: units of available and earlier days, and those days as usual days. */
   readonly rateUnits: number
   readonly rateDays: number
@@ -66,6 +68,7 @@ function countDays(machine: MachineInput, calendar: Calendar, window: DayWindow,
     factors,
     /** Of the whole machine. */
     hasFewSellingDays: hasFewSellingDays(perDay),
+    historyFrom: Math.max(machine.ledgerFrom ?? -Infinity, machine.historyFrom ?? -Infinity),
   }
 }
 
@@ -238,7 +241,11 @@ export function observeSlot(
     } else if (dayClass === EMPTY) emptyDays++
     else closedDays++
   }
-  const counted = { units, availableDays, emptyDays, closedDays, highestLevel, emptySince }
+  const unsoldDays =
+    units === 0 && (slot.stock ?? 0) > 0
+      ? availableDays + countUnsoldDays(slot, days, calendar, intervals, now, UNSOLD_DAYS_COUNTED - availableDays)
+      : 0
+  const counted = { units, availableDays, emptyDays, closedDays, highestLevel, emptySince, unsoldDays }
   const missing = STOCKED_DAYS_MIN - availableDays
   const longer = missing > 0 ? all() : undefined
   if (!longer) return { ...counted, earlierDays: 0, rateUnits, rateDays }
@@ -249,6 +256,34 @@ export function observeSlot(
     rateUnits: rateUnits + earlier.units,
     rateDays: rateDays + earlier.rateDays,
   }
+}
+
+/** A slot that sold nothing on this many days in stock, three weeks, is not topped up. */
+const DEAD_STOCK_DAYS = 21
+/** Longer silences are not counted. */
+const UNSOLD_DAYS_COUNTED = 60
+
+/** Stock that nobody buys. */
+export const isDeadStock = ({ unsoldDays }: SlotObservation): boolean => unsoldDays >= DEAD_STOCK_DAYS
+
+/** Days in stock between the last sale and the window, as far as the history reaches; no more than `most`. */
+function countUnsoldDays(
+  slot: SlotInput,
+  days: MachineDays,
+  calendar: Calendar,
+  intervals: readonly number[],
+  now: number,
+  most: number,
+): number {
+  const { firstDay } = calendar
+  let known = Math.max(slot.firstSeenAt ?? -Infinity, days.historyFrom)
+  for (const at of slot.sales.at) if (at <= now) known = Math.max(known, at)
+  // The day on which the history begins, or of the last sale, is not a whole day without one.
+  const first = Math.max(firstDay, known === -Infinity ? firstDay : dayAt(calendar, known) + 1)
+  let counted = 0
+  for (let day = days.window.from - 1; day >= first && counted < most; day--)
+    if (!days.closures.weekdays[weekdayOf(day)] && emptyShare(intervals, calendar, day) <= EMPTY_SHARE) counted++
+  return counted
 }
 
 /** The last days in stock before a day, no more than are missing. */

@@ -11,7 +11,9 @@ type Visit = Pick<Basis['visit'], 'lossByWaitingFen' | 'visitThresholdFen' | 'ri
 /** As much of a plan entry as the sentence says. */
 export interface ExplainedEntry extends Pick<PlanEntry, 'stock' | 'daysOfCover' | 'recommendation'> {
   readonly demand: Pick<PlanEntry['demand'], 'dailyRate' | 'measured' | 'availableDays' | 'earlierDays'>
-  readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room'> & { readonly visit: Visit }
+  readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room' | 'unsoldDays'> & {
+    readonly visit: Visit
+  }
 }
 
 export const explain = (entry: ExplainedEntry, language: Language, currency: CurrencyCode): string =>
@@ -61,6 +63,9 @@ function explainEn({ stock, daysOfCover, demand, recommendation, basis }: Explai
         return `Watch: the slot ${rate}; ${left}, but there isn't room for the minimum order (room for ${basis.room ?? 0}).`
       return `Watch: the slot ${rate}; ${left}, but a visit isn't worth it yet: ${visitReason(basis.visit, format)}.`
     case 'none':
+      if (recommendation.because === 'hard_no_go') return `Not ordered: the product is on the no-go list; ${left}.`
+      if (recommendation.because) return `Not ordered: no connected supplier is linked to the product; ${left}.`
+      if (basis.unsoldDays) return `No action: nothing was sold in ${basis.unsoldDays} days in stock; ${left}.`
       return demand.dailyRate > 0 ? `No action: the slot ${rate}; ${left}.` : `No action: no sales are known; ${left}.`
     default:
       return never(recommendation.action)
@@ -107,6 +112,9 @@ function explainZh({ stock, daysOfCover, demand, recommendation, basis }: Explai
         return `关注：${rate}，${left}，但空位只有 ${basis.room ?? 0} 件，不足最小补货量。`
       return `关注：${rate}，${left}，但暂不值得专程上门：${visitReasonInChinese(basis.visit, format)}。`
     case 'none':
+      if (recommendation.because === 'hard_no_go') return `不补货：该商品在禁购名单上；${left}。`
+      if (recommendation.because) return `不补货：该商品没有关联的供应商商品；${left}。`
+      if (basis.unsoldDays) return `无需补货：有货 ${basis.unsoldDays} 天没有售出；${left}。`
       return demand.dailyRate > 0 ? `无需补货：${rate}，${left}。` : `无需补货：暂无销售记录，${left}。`
     default:
       return never(recommendation.action)

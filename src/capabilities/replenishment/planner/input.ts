@@ -51,6 +51,8 @@ export interface SlotSummary {
   readonly locked: boolean
   /** Nothing more is ordered of it; what is there sells off. */
   readonly isPhasedOut?: boolean | undefined
+  /** No run may take the product: it is on the no-go list, or no supplier is linked to it. */
+  readonly blocked?: 'hard_no_go' | 'unresolved_sku' | undefined
   readonly isInTransit: boolean
   readonly firstSeenAt: number | null
   /**

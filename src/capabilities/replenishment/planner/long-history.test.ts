@@ -68,7 +68,7 @@ describe('2.8 what was sold out for longer than the window is not forgotten', ()
             ]),
           )
         const due = [3, 20, 22, 25, 30, 40, 50].map(after)
-        assert.deepEqual(due, due.toSorted(), `taken back: ${due}`)
+        assert.ok(!due.slice(due.indexOf(true)).includes(false), `taken back: ${due.join()}`)
         assert.ok(due.at(-1))
       }),
       { numRuns: 100 },

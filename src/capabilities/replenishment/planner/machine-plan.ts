@@ -1,7 +1,7 @@
 /** The plan of one machine: rate and quantity of each slot, the decision on a visit, and the entries. */
 import { DAY } from '../../../kernel/clock.ts'
 import { weekdayOf } from './calendar.ts'
-import { type SalesTotals, type SlotObservation, dailyRate } from './demand.ts'
+import { type SalesTotals, type SlotObservation, dailyRate, isDeadStock } from './demand.ts'
 import { type Horizon, daysUntil, openDays } from './horizon.ts'
 import { type Cycle, type CycleSlot, ASSUMED_MARGIN_SHARE, assumedVisitCost, bestCycle } from './cycle.ts'
 import { type KnownDays, isClosedDay } from './known-days.ts'
@@ -21,6 +21,8 @@ export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit' | 'pha
 
 export interface Recommendation {
   readonly action: Action
+  /** With `none`: why a run may not take the product. */
+  readonly because?: NonNullable<SlotSummary['blocked']>
   readonly quantity?: number
   readonly boxes?: Boxes
 }
@@ -63,6 +65,8 @@ export interface Basis {
   readonly room: number | null
   /** The most that should be in the slot, by shelf life; infinite where nothing limits it. */
   readonly levelMax?: number
+  /** Days in stock since the last sale, where they are so many that nothing more is ordered. */
+  readonly unsoldDays?: number
   readonly leadDays: number
   readonly visit: Visit
 }
@@ -160,8 +164,9 @@ export function rateMachine(
 const shelfDemand = ({ shelfDays }: SlotSummary, rate: number, horizon: Horizon): number | undefined =>
   shelfDays === undefined ? undefined : rate * openDays(horizon, shelfDays)
 
-/** The operator wants nothing to be ordered for it. */
-const isClosedToOrders = ({ locked, isPhasedOut }: SlotSummary): boolean => locked || isPhasedOut === true
+/** Nothing is to be ordered for it. */
+const isClosedToOrders = ({ locked, isPhasedOut, blocked }: SlotSummary): boolean =>
+  locked || isPhasedOut === true || blocked !== undefined
 
 /** A product that is sold below its cost is no reason for a visit, and none against one. */
 const marginOf = ({ priceFen, costFen }: SlotSummary): number =>
@@ -220,7 +225,9 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
     }
     const heldLevel = rate === 0 && slot.stock <= 0 && observation.rateDays === 0 ? rated.heldLevel : undefined
     const wanted = orderQuantity(slot, observation.highestLevel, rate, params, demand, rated.typicalLevel, heldLevel)
-    const quantity = slot.isPhasedOut ? { ...wanted, units: 0, boxes: undefined } : wanted
+    // A stated par level is filled to, whatever the slot sells.
+    const isNotFilled = slot.isPhasedOut || slot.blocked || (slot.par === undefined && isDeadStock(observation))
+    const quantity = isNotFilled ? { ...wanted, units: 0, boxes: undefined } : wanted
     return {
       slot,
       observation,
@@ -312,6 +319,7 @@ export function planEntries(
         target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
         levelMax: quantity.levelMax,
+        ...(isDeadStock(observation) ? { unsoldDays: observation.unsoldDays } : {}),
         leadDays: leadTime.days,
         visit,
       },
@@ -357,6 +365,7 @@ function recommend(slot: SlotSummary, { units, boxes, atRisk }: Quantity, go: bo
   if (slot.locked) return LOCKED
   if (slot.isInTransit) return IN_TRANSIT
   if (slot.isPhasedOut) return PHASE_OUT
+  if (slot.blocked) return { action: 'none', because: slot.blocked }
   if (go && units > 0) return boxes ? { action: 'order', quantity: units, boxes } : { action: 'order', quantity: units }
   return atRisk ? WATCH : NONE
 }

@@ -131,7 +131,7 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
   }
 
   function* steps(): Generator<undefined, Plan> {
-    const machines = [...observedMachines.values()].sort(byLocation)
+    const machines = [...observedMachines.values()].toSorted(byLocation)
     const isSliceDone = sliceCounter()
     const rate = routeRate(machines)
     const bySku = new Map<string, ProductTotals>()
@@ -237,6 +237,7 @@ const summaryOf = (slot: SlotInput, stock: number): PlanSlot => ({
   par: slot.par,
   locked: slot.locked,
   isPhasedOut: slot.isPhasedOut,
+  blocked: slot.blocked,
   isInTransit: slot.isInTransit,
   firstSeenAt: slot.firstSeenAt,
   deliveredShort: slot.deliveredShort,

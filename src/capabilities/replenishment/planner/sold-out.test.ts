@@ -190,6 +190,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
                   emptyDays: 0,
                   closedDays: 0,
                   earlierDays: 0,
+                  unsoldDays: 0,
                   highestLevel: Math.max(highestLevel, stock),
                   emptySince: null,
                 })),

@@ -14,6 +14,8 @@ const LINES_MAX = DELIVERED_LINES_MAX
 export interface ChosenMachines {
   readonly has: (location: string) => boolean
   readonly notDue: ReadonlySet<string>
+  /** Nobody chose machines: the run is that of all that are due. */
+  readonly isWholeRoute: boolean
 }
 
 export interface ChosenLines {
@@ -34,7 +36,8 @@ function chooseMachines({ plan }: CurrentPlan, { area, locations }: RunRequest):
   const due = new Set(plan.visits.flatMap(({ location, visit }) => (visit.go ? [location] : [])))
   const choose = (all: readonly string[]): Outcome<ChosenMachines> => {
     const chosen = new Set(all)
-    return accept({ has: (location) => chosen.has(location), notDue: chosen.difference(due) })
+    const isWholeRoute = area === undefined && locations === undefined
+    return accept({ has: (location) => chosen.has(location), notDue: chosen.difference(due), isWholeRoute })
   }
   if (locations !== undefined) {
     const known = new Set(plan.visits.map(({ location }) => location))
@@ -88,6 +91,8 @@ function findProblem(
   if (quantity === 0) return undefined
   if (recommendation.action === 'locked') return invalid(`${slotId} is locked`)
   if (recommendation.action === 'phase_out') return invalid(`${slotId} holds a product that is phased out`)
+  if (recommendation.because === 'hard_no_go') return invalid(`${slotId} holds a product of the no-go list`)
+  if (recommendation.because) return invalid(`${slotId} holds a product that no supplier is linked to`)
   if (recommendation.action === 'in_transit') return invalid(`An order for ${slotId} is in transit`)
   const most = roomAtArrival(entry, capacity)
   return most !== null && quantity > most ? invalid(`${slotId} has room for ${most}`, 'quantity') : undefined

@@ -20,16 +20,18 @@ import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { computeTrips } from '../plan/get-trips.ts'
+import { dateView, findNextDates, NEXT_DUE_DAYS } from '../plan/next-due.ts'
 import { type MachineNames, nameFirstMachines, unknownStockWarnings } from '../plan/view.ts'
 import { STRATEGY_VERSION } from '../planner/plan.ts'
 import { drivingOrder } from '../planner/coming-trips.ts'
+import type { VisitReason } from '../planner/visit.ts'
 import { type ChosenLines, type ChosenMachines, chooseLines } from './choose-lines.ts'
-import { draftLines } from './draft-lines.ts'
+import { type RefusedSlot, draftLines, refusedProductMessages } from './draft-lines.ts'
 import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
 import { findSources } from '../../skus/index.ts'
-import { decisionAbout, notDueInfo } from './texts.ts'
+import { decisionAbout, noVisitDueInfo, notDueInfo } from './texts.ts'
 
 const TRIES = 5
 
@@ -126,10 +128,11 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const { now } = input.settings
   const ids = planned.map(({ skuId }) => skuId)
   const sources = await findSources(ctx, ids)
-  const { lines, messages } = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
+  const { lines, refused } = draftLines(planned, sources, rules, await findNewestCosts(ctx.store.db, ids))
   const rounding = roundingOf(lines, sources.values())
   const notes = [
-    ...messages,
+    ...refusedProductMessages([...refused, ...blockedSlots(current, machines)]),
+    ...(lines.length === 0 ? [await describeWaiting(current, machines)] : []),
     ...notDueMessages(machines, lines, input),
     ...unknownStockWarnings(plan, input),
     ...rounding.messages,
@@ -164,6 +167,42 @@ function insertRunOf(ctx: Context, { input }: CurrentPlan, { draft, verdict }: D
         decision: await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency)),
       })
     return (await findRun(tx, run.id)) ?? run
+  })
+}
+
+/** Slots that the plan leaves out because no run may take their product: of the machines of the run, and those at risk. */
+function blockedSlots({ input, plan }: CurrentPlan, machines: ChosenMachines): RefusedSlot[] {
+  const { blocked, slots } = input
+  return plan.plans.flatMap(({ slotId, location, stock, basis, recommendation }) => {
+    const slot = slots.get(slotId)
+    const isWanted = machines.has(location) ? stock < basis.target : basis.atRisk && machines.isWholeRoute
+    if (recommendation.because === undefined || !slot || !isWanted) return []
+    return [{ slotId, skuId: slot.skuId, title: slot.title, entry: blocked.get(slot.skuId)?.entry }]
+  })
+}
+
+/** Why a run has nothing to order: never silently, while slots may be empty. */
+async function describeWaiting({ input, plan }: CurrentPlan, machines: ChosenMachines): Promise<NoteMessage> {
+  const isIncluded = ({ location }: { readonly location: string }) => machines.isWholeRoute || machines.has(location)
+  const entries = plan.plans.filter(isIncluded)
+  const inTransit = entries.filter(({ recommendation }) => recommendation.action === 'in_transit')
+  const waiting: Partial<Record<VisitReason, number>> = {}
+  const locations = new Set<string>()
+  for (const { location, visit } of plan.visits.filter(isIncluded)) {
+    if (!visit.go) waiting[visit.why] = (waiting[visit.why] ?? 0) + 1
+    locations.add(location)
+  }
+  const dates = [...(await findNextDates({ input, plan }, locations))].flatMap(([location, day]) =>
+    locations.has(location) ? [day] : [],
+  )
+  return noVisitDueInfo({
+    slots: entries.length,
+    empty: entries.filter(({ stock }) => stock === 0).length,
+    atRisk: entries.filter(({ stock, basis }) => stock > 0 && basis.atRisk).length,
+    inTransit: inTransit.length,
+    waiting,
+    date: dates.length === 0 ? undefined : dateView(Math.min(...dates)),
+    days: NEXT_DUE_DAYS,
   })
 }
 

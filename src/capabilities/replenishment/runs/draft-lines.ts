@@ -2,11 +2,11 @@
 import { ESTIMATED_COST_SHARE } from '../../../contract/limits.ts'
 import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
-import type { ErrorMessage, Message } from '../../../kernel/message.ts'
+import type { Message } from '../../../kernel/message.ts'
 import { type Rules, noGoMatch } from '../../guardrails/index.ts'
 import { type RunLine, MESSAGES_MAX } from './run.ts'
 import type { Source } from '../../skus/index.ts'
-import { noGoError } from './texts.ts'
+import { blockedProductMessage } from './texts.ts'
 
 /** A quantity the plan orders for a slot. */
 export interface PlannedLine extends Pick<
@@ -36,20 +36,20 @@ export const matchingNoGo = (
 ): string | undefined =>
   noGoMatch(rules, product) ?? (source && noGoMatch(rules, { ...source, title: source.title ?? '' }))
 
-/** The lines of a new run. Blocked products are left out, with a message. */
+/** The lines of a new run. Products of the no-go list are left out. */
 export function draftLines(
   planned: readonly PlannedLine[],
   sources: ReadonlyMap<SkuId, Source>,
   rules: Pick<Rules, 'noGos'>,
   ledgerCosts: ReadonlyMap<SkuId, Fen> = new Map(),
-): { readonly lines: readonly RunLine[]; readonly messages: readonly Message[] } {
-  const messages: ErrorMessage[] = []
+): { readonly lines: readonly RunLine[]; readonly refused: readonly RefusedSlot[] } {
+  const refused: RefusedSlot[] = []
   const lines: RunLine[] = []
   for (const { retailFen, ...line } of planned) {
     const source = sources.get(line.skuId)
     const entry = matchingNoGo(rules, line, source)
     if (entry !== undefined) {
-      messages.push(noGoError(line, entry))
+      refused.push({ ...line, entry })
       continue
     }
     lines.push({
@@ -59,5 +59,16 @@ export function draftLines(
       ...(source ? { source: source.skuId } : {}),
     })
   }
-  return { lines, messages: messages.slice(0, MESSAGES_MAX) }
+  return { lines, refused }
 }
+
+/** A slot whose product no run may take; without an entry of the no-go list, no supplier is linked to it. */
+export interface RefusedSlot extends Pick<RunLine, 'slotId' | 'skuId' | 'title'> {
+  readonly entry?: string | undefined
+}
+
+/** One message per product. */
+export const refusedProductMessages = (slots: readonly RefusedSlot[]): Message[] =>
+  [...Map.groupBy(slots, ({ skuId, entry }) => `${skuId} ${entry ?? ''}`).values()]
+    .map((own) => blockedProductMessage(own[0]!, [...new Set(own.map(({ slotId }) => slotId))], own[0]!.entry))
+    .slice(0, MESSAGES_MAX)

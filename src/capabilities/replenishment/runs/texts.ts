@@ -4,12 +4,13 @@ import { REASONING_MAX } from '../../../contract/limits.ts'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
-import { type ErrorMessage, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
+import { type ErrorMessage, type Message, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { count, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../approvals/index.ts'
 import { type Verdict, approvalReason, describeEvidence } from '../../guardrails/index.ts'
 import type { FirstMachines } from '../plan/view.ts'
+import type { VisitReason } from '../planner/visit.ts'
 import type { OrderQuantity } from './order-quantities.ts'
 import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen } from './run.ts'
 
@@ -58,11 +59,11 @@ export const decisionAbout = (
 
 type Product = Pick<RunLine, 'skuId' | 'title'>
 
-export const noGoError = ({ skuId, title }: Product, entry: string, path?: string): ErrorMessage =>
-  error('hard_no_go', `${withId(title, skuId)} is on the owner's no-go list (${entry})`, path, {
-    product: title,
-    entry,
-  })
+const noGoText = ({ skuId, title }: Product, entry: string): string =>
+  `${withId(title, skuId)} is on the owner's no-go list (${entry})`
+
+export const noGoError = (product: Product, entry: string, path: string): ErrorMessage =>
+  error('hard_no_go', noGoText(product, entry), path, { product: product.title, entry })
 
 export const alreadyOrderedError = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
   error('already_placed', `Another run has already ordered for ${slotId} (${title})`, path, {
@@ -130,6 +131,52 @@ export const otherRunInfo = (run: string, slots: readonly string[]): NoteMessage
     undefined,
     { run, slots: slots.length },
   )
+
+/** What no run may take is left out: one message per product, with its slots. */
+export function blockedProductMessage(product: Product, slots: readonly string[], entry: string | undefined): Message {
+  const where = ` (${describeSlots(slots)})`
+  const params = { product: product.title, slot: slots[0] ?? '', slots: slots.length }
+  return entry === undefined
+    ? warning('unresolved_sku', `${unlinkedText(product)}${where}`, undefined, params)
+    : error('hard_no_go', `${noGoText(product, entry)}${where}`, undefined, { ...params, entry })
+}
+
+/** What a run without lines says: what is missing, why no visit is due, and when one will be. */
+export interface WaitingRoute {
+  readonly slots: number
+  readonly empty: number
+  readonly atRisk: number
+  readonly inTransit: number
+  /** Machines by the reason for which they wait. */
+  readonly waiting: Readonly<Partial<Record<VisitReason, number>>>
+  /** The first day on which a visit is expected to be due. */
+  readonly date: string | undefined
+  readonly days: number
+}
+
+export function noVisitDueInfo({ slots, empty, atRisk, inTransit, waiting, date, days }: WaitingRoute): NoteMessage {
+  const are = (n: number, what: string) => `${n} ${n === 1 ? 'is' : 'are'} ${what}`
+  const machines = (why: VisitReason) => waiting[why] ?? 0
+  const reasons = [
+    machines('not_due') > 0 ? `Waiting still costs less than a visit at ${count(machines('not_due'), 'machine')}.` : '',
+    machines('in_transit') > 0 ? `A delivery is on its way to ${count(machines('in_transit'), 'machine')}.` : '',
+    machines('closed') > 0 ? `Closed when an order would arrive: ${count(machines('closed'), 'machine')}.` : '',
+    machines('locked') > 0 ? `Locked: ${count(machines('locked'), 'machine')}.` : '',
+    machines('limit') > 0 ? `Does not fit into the trip: ${count(machines('limit'), 'machine')}.` : '',
+  ].filter((reason) => reason !== '')
+  const next = date === undefined ? `No visit is expected within ${days} days.` : `The next visit is due on ${date}.`
+  const state = `Of ${count(slots, 'slot')}, ${are(empty, 'empty')}, ${are(atRisk, 'at risk')}, ${are(inTransit, 'in transit')}.`
+  return info('no_visit_due', ['No visit is due.', state, ...reasons, next].join(' '), undefined, {
+    slots,
+    empty,
+    at_risk: atRisk,
+    in_transit: inTransit,
+    ...Object.fromEntries(
+      Object.entries(waiting).map(([why, n]) => [why === 'in_transit' ? 'delivering' : why, n] as const),
+    ),
+    ...(date === undefined ? { days } : { date }),
+  })
+}
 
 export const notDueInfo = ({ text, params }: FirstMachines): NoteMessage =>
   info('not_due', `Chosen although not due for a visit yet: ${text}`, undefined, params)

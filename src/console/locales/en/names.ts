@@ -62,6 +62,8 @@ export const namesEn = {
     newer_stock_kept: 'Newer stock kept',
     more_than_ordered: 'More received than ordered',
     purchase_not_completed: 'Purchase not ordered',
+    no_visit_due: 'No visit is due',
+    dead_stock: 'Dead stock',
     not_due: 'Not due yet',
     covered_by_other_run: 'Covered by another run',
   },

@@ -79,6 +79,9 @@ export const planEn = {
     notYet: (risk: string, load: number) =>
       `a visit isn’t worth it yet: ${risk} of the machine’s sales are at risk and ${plural(load, 'unit')} would be restocked`,
     noRoom: 'there isn’t room for the minimum order',
+    noGo: (left: string) => `Not ordered: the product is on the no-go list; ${left}.`,
+    noSupplier: (left: string) => `Not ordered: no connected supplier is linked to the product; ${left}.`,
+    unsold: (n: number, left: string) => `No action: nothing was sold in ${plural(n, 'day')} in stock; ${left}.`,
     nothing: (pace: string, left: string) => `No action: ${pace}; ${left}.`,
     noSales: (left: string) => `No action: no sales history yet; ${left}.`,
   },

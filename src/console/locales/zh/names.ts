@@ -64,6 +64,8 @@ export const namesZh: typeof namesEn = {
     newer_stock_kept: '保留较新的库存',
     more_than_ordered: '实收多于订购',
     purchase_not_completed: '采购单尚未下单',
+    no_visit_due: '没有到期的补货',
+    dead_stock: '滞销库存',
     not_due: '尚未到补货时间',
     covered_by_other_run: '与其他补货单重复',
   },
