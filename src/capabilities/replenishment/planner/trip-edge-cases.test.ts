@@ -57,9 +57,9 @@ const sitesOf = ({ trips }: TripPlan) => trips.flatMap(({ stops }) => stops.map(
 const dateOf = ({ trips }: TripPlan) => new Date(trips[0]!.date * DAY).toISOString().slice(0, 10)
 
 describe('4.7 trips', () => {
-  test('of no machine, or of machines that sell nothing: none, and each machine says that it waits', () => {
+  test('of no machine, or of machines with stock that sell nothing: none, and each machine says that it waits', () => {
     expect(tripsOf({})).toEqual({ trips: [], waiting: [] })
-    const still = { over: { sales: { at: new Float64Array(0) } } }
+    const still = { over: { stock: 5, sales: { at: new Float64Array(0) } } }
     const plan = tripsOf({ A: still, B: still }, {}, 7)
     expect([plan.trips, reasonsOf(plan)]).toEqual([
       [],
