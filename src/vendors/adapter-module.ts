@@ -51,8 +51,24 @@ export interface AdapterModule<Settings = unknown> {
   open(settings: Settings, needs: AdapterNeeds): OpenedAdapter
   /** What `vendops connect` asks for, in this order; the secrets are asked for by the names of their variables. */
   readonly prompts?: readonly SettingPrompt[]
+  /** After the answer at this path: what the other answers may be, from the file that it names. */
+  readonly guess?: {
+    readonly after: string
+    /** The setting that names the file. */
+    readonly file: string
+    from(settings: unknown, resolvePath: (path: string) => string): Promise<GuessedAnswers>
+  }
   /** What a file would become under these settings, for `vendops import --dry-run`. Sends nothing; what it remembers is discarded. */
   preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
+}
+
+export interface GuessedAnswers {
+  /** By path; shown as the default of each question, and used for what is not asked. */
+  readonly answers: Readonly<Record<string, string>>
+  /** What was found, for the person who answers. */
+  readonly found?: string
+  /** Why the file cannot be used; the question is asked again. */
+  readonly problem?: string
 }
 
 export interface SettingPrompt {
@@ -69,6 +85,10 @@ export interface SettingPrompt {
   readonly default?: string
   /** Asked only where another question has an answer, or one of these answers. */
   readonly onlyIf?: { readonly path: string; readonly isOneOf?: readonly string[] }
+  /** The answer is a folder, which has to exist. */
+  readonly isFolder?: boolean
+  /** Not asked by itself: guessed, or left at its default, until somebody wants to change it. */
+  readonly isOnRequest?: boolean
   /** From the answer to the member, where no kind fits. What is not readable stays text, which the check names. */
   readonly parse?: (answer: string) => unknown
 }

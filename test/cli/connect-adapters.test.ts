@@ -25,6 +25,7 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
     utimesSync(join(folder, name), Date.now() / 1000 - 60, Date.now() / 1000 - 60)
   }
   write('list.csv', 'SKU,Name,Pack,Case\nCOLA,Cola,24/CS,12.00\n')
+  write('book.xlsx', 'PK\u0003\u0004 and the rest of a workbook')
   write('sales.csv', 'Asset,When,Item,Price\nM1,2026-11-09 08:15,COLA,1.50\n')
   write('planogram.csv', 'Asset,Item,Name,Price\nM1,COLA,Cola,1.50\n')
   write('dex/one.dex', dexFile(['ID1*SN77*Model 5*0***A-19*6', 'VA1*750*5*0*0', 'PA1*A1*150*Cola', 'PA2*5*750*0*0']))
@@ -32,7 +33,8 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
   const terminal = memoryTerminal()
   const questions: string[] = []
   const answerTo = (question: string): string => {
-    const [start = '', answer = ''] = Object.entries(answers).find(([begin]) => question.startsWith(begin)) ?? []
+    const all = Object.entries({ ...answers, 'Right?': answers['Right?'] ?? 'yes' })
+    const [start = '', answer = ''] = all.find(([begin]) => question.startsWith(begin)) ?? []
     const times = questions.filter((asked) => start !== '' && asked.startsWith(start)).length
     return typeof answer === 'string' ? answer : (answer[times - 1] ?? '')
   }
@@ -55,7 +57,7 @@ async function connect(adapter: string, namespace: string, answers: Answers, var
     questions,
     out: terminal.stdout,
     // Without the suggestion of what to do next.
-    err: terminal.stderr.replace(/^→ vendops doctor .*\n/m, ''),
+    err: terminal.stderr.replace(/^→ vendops doctor .*\n/m, '').replace(/^\S+ has the columns .*\n/m, ''),
     connection: () => JSON.parse(readFileSync(file, 'utf8')).connections[0],
   }
 }
@@ -164,33 +166,71 @@ test('sheet supplier without orders, and with cXML over HTTP', async () => {
   })
 })
 
-test('an answer that cannot be used is asked for again; after three it ends, and nothing is written', async () => {
-  const answers = ['', 'list.csv', 'xls', 'csv']
+test('an answer that cannot be used is asked for again and again, and the others stay', async () => {
+  const { exit, questions, err, connection } = await connect('sheet', 'list-supply', {
+    'Path of the price list': ['', '', '', '', 'list.csv'],
+    'Format of the price list': ['xls', 'xls', 'xls', 'csv'],
+    'How orders are sent': 'folder',
+    'Folder for order files': ['1 Depot Road', 'out'],
+    'Your name': ['', '', '', '', 'Route One'],
+    'Folder for replies': ['nowhere', 'in'],
+  })
+  expect([exit, connection().order]).toEqual([
+    EXIT.ok,
+    { via: 'folder', out: 'out', format: 'csv', buyer: { name: 'Route One' }, inbox: 'in' },
+  ])
+  expect(questions.filter((question) => question.startsWith('Path of the'))).toHaveLength(5)
+  expect(err).toContain('catalog.format must be one of csv, ubl-catalogue')
+  expect(err).toMatch(/order\.out: there is no folder .*1 Depot Road/)
+  expect(err).toMatch(/order\.inbox: there is no folder .*nowhere/)
+})
+
+test('where nobody answers any more it ends, and nothing is written', async () => {
+  const answers = ['', 'list.csv', 'xls']
   const terminal = memoryTerminal()
-  const questions: string[] = []
   const exit = await runCli(['connect', 'list-supply', '--adapter', 'sheet', '--file', '/nowhere/vendors.json'], {
     commands: COMMANDS,
-    terminal: {
-      ...terminal,
-      ask: async (question: string) => {
-        questions.push(question)
-        return answers.shift() ?? ''
-      },
-    },
+    terminal: { ...terminal, ask: async () => answers.shift() },
     env: { CURRENCY: 'USD' },
     signal: new AbortController().signal,
   })
-  expect(exit).toBe(EXIT.usage)
-  expect(questions.map((question) => question.slice(0, 10))).toEqual([
-    'Path of th',
-    'Path of th',
-    'Format of ',
-    'Format of ',
-    'Price list',
-    'Price list',
-    'Price list',
-  ])
-  expect(terminal.stderr).toContain('catalog.format must be one of csv, ubl-catalogue')
+  expect(exit).toBe(EXIT.declined)
+})
+
+test('the columns are guessed from the file, and three products show what they would cost', async () => {
+  const { exit, out, connection } = await connect('sheet', 'list-supply', { 'Path of the price list': 'list.csv' })
+  expect(exit).toBe(EXIT.ok)
+  expect(connection().catalog).toEqual({
+    file: 'list.csv',
+    format: 'csv',
+    columns: { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
+    prices: 'net',
+  })
+  expect(out).toContain('Cola: case of 24 $12.00 = $0.50 each')
+})
+
+test('columns that were mixed up are seen by the examples, and one answer is changed without the others', async () => {
+  const { exit, out, questions, connection } = await connect('sheet', 'list-supply', {
+    'Path of the price list': 'list.csv',
+    'Price list: header of the column with the price of a pack': ['-', 'Case'],
+    'Price list: header of the column with the price of one item': ['Case', '-'],
+    'Right?': ['catalog.columns.pack_price', 'no idea', 'catalog.columns.each_price', 'yes'],
+  })
+  expect(out).toContain('Cola: $12.00 each')
+  expect(out).toContain('Cola: case of 24 $12.00 = $0.50 each')
+  expect([exit, connection().catalog.columns.pack_price]).toEqual([EXIT.ok, 'Case'])
+  expect(connection().catalog.columns).not.toHaveProperty('each_price')
+  expect(
+    questions.filter((question) => question.startsWith('Price list: header of the column with the name')),
+  ).toHaveLength(1)
+})
+
+test('a workbook of Excel is named as one, and its path is asked for again', async () => {
+  const { exit, err, connection } = await connect('sheet', 'list-supply', {
+    'Path of the price list': ['book.xlsx', 'list.csv'],
+  })
+  expect(err).toContain('book.xlsx: the file is a workbook of Excel')
+  expect([exit, connection().catalog.file]).toEqual([EXIT.ok, 'list.csv'])
 })
 
 test('sheet machines', async () => {
@@ -237,8 +277,11 @@ test('eva-dts', async () => {
     ],
     max_age_hours: 48,
   })
-  const wrong = await connect('eva-dts', 'dex-machine', { ...answers, Machines: 'M1' })
-  expect([wrong.exit, wrong.err]).toEqual([EXIT.failed, expect.stringContaining('machines must be a list of machines')])
+  const wrong = await connect('eva-dts', 'dex-machine', {
+    ...answers,
+    Machines: ['M1', 'M1', 'M1', 'M1', 'M1=ID106:A-19'],
+  })
+  expect([wrong.exit, wrong.err]).toEqual([EXIT.ok, expect.stringContaining('machines must be a list of machines')])
 })
 
 test('nayax-lynx', async () => {

@@ -50,7 +50,7 @@ const scripted = (file: string, url: string) => [
 describe('vendops connect', () => {
   test('asks for the adapter and its settings, reads the vendor once and writes names, never secrets', async () => {
     const file = join(folder(), 'vendors.json')
-    const answers = ['1', 'two-supply', simulator.supplyUrl, 'KEY', 'ACME_TWO']
+    const answers = ['1', 'two-supply', simulator.supplyUrl, 'KEY', 'ACME_TWO', 'yes']
     const { exit, out, questions } = await vendops(['connect', '--adapter', 'acme', '--file', file], secrets(), answers)
     expect(exit).toBe(EXIT.ok)
     expect(out).toMatch(/read: \d+ products/)
@@ -61,6 +61,7 @@ describe('vendops connect', () => {
       'Address of the API: ',
       'App key',
       'App secret',
+      'Right? yes, or the name of a setting to change it',
     ])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       connections: [

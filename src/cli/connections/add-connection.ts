@@ -1,6 +1,6 @@
 /** `vendops connect`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { AdapterModule, SettingPrompt } from '../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../vendors/adapters.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
@@ -11,7 +11,7 @@ import { describeCapabilities, testConnection } from '../doctor/connection-check
 import { type Exit, CommandFailure, EXIT, UsageError } from '../exit.ts'
 import { hostConfig } from '../host.ts'
 import { replaceFile } from '../replace-file.ts'
-import { answerValue, isAsked, hasMember, optionValue, secretReference, setMember } from './settings.ts'
+import { answerValue, isAsked, hasMember, memberAt, optionValue, secretReference, setMember } from './settings.ts'
 
 export interface ConnectionAnswers {
   readonly namespace: string | undefined
@@ -36,7 +36,10 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
   const settings: Settings = {}
   for (const [name, text] of answers.settings) setMember(settings, name, optionValue(module, name, text))
   const isAsked = answers.settings.length === 0
-  if (isAsked) await askSettings(context, module, settings)
+  const resolvePath = (name: string): string => resolve(dirname(path), name)
+  const asking: Asking = { context, module, settings, resolvePath, guessed: {} }
+  if (isAsked) await askSettings(asking)
+  else requireFolders(asking)
 
   // Checked as the service will read it: with the connections that are there already.
   const facts = { currency: config.currency, timeZone: config.timeZone, connections: acmeConnections(config) }
@@ -58,11 +61,11 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
   }
   const checkAndRead = async () => {
     let checked = check()
-    for (let n = 0; n < TRIES && isAsked && !checked.read.ok; n += 1) {
-      const named = namedPrompts(module, settings, checked.read.problems)
-      if (named.length === 0) break
+    while (isAsked && !checked.read.ok) {
       context.terminal.err(checked.read.problems.map((problem) => `${problem}\n`).join(''))
-      await changeSettings(context, module, settings, named)
+      const named = namedPrompts(module, settings, checked.read.problems)
+      if (named.length === 0) named.push(await askWhich(context, promptsOf(module)))
+      await changeSettings(asking, named)
       checked = check()
     }
     const { connection, after, read } = checked
@@ -73,19 +76,22 @@ export async function addConnection(context: Context, answers: ConnectionAnswers
     const added = read.connections.find(({ basics }) => basics.namespace === namespace)
     if (!added) throw new CommandFailure(`nothing was written: ${namespace} is not in the file`)
     const tested = await context.withProgress('reading', () => testConnection(added, config.upstreamTimeoutMs))
-    const { result, capabilities, notices } = tested
+    const { result, capabilities, notices, examples } = tested
     await context.writeLines([
       result.ok ? `read: ${result.value}` : `the test read failed: ${result.reason}, ${result.message}`,
       describeCapabilities(module.role, capabilities),
       ...notices,
+      ...examples.map((example) => `  ${example}`),
     ])
-    return { connection, after, result, capabilities }
+    return { connection, after, result, capabilities, examples }
   }
   let attempt = await checkAndRead()
-  while (!attempt.result.ok) {
-    const change = await confirmOrChange(context, isAsked ? promptsOf(module) : [], answers.acceptsFailedRead)
+  for (;;) {
+    const change = attempt.result.ok
+      ? isAsked && attempt.examples.length > 0 && (await confirmExamples(context, promptsOf(module)))
+      : await confirmOrChange(context, isAsked ? promptsOf(module) : [], answers.acceptsFailedRead)
     if (!change) break
-    await changeSettings(context, module, settings, [change])
+    await changeSettings(asking, [change])
     attempt = await checkAndRead()
   }
   const { connection, after, result, capabilities } = attempt
@@ -132,7 +138,7 @@ function promptsOf({ prompts = [], secrets }: AdapterModule): readonly SettingPr
 }
 
 /** Those of the settings that the problems name. */
-const namedPrompts = (module: AdapterModule, settings: Settings, problems: readonly string[]) =>
+const namedPrompts = (module: AdapterModule, settings: Settings, problems: readonly string[]): SettingPrompt[] =>
   promptsOf(module).filter(
     ({ path }) => hasMember(settings, path) && problems.some((problem) => problem.split(/[\s:]+/).includes(path)),
   )
@@ -156,62 +162,131 @@ async function confirmOrChange(
   return change
 }
 
-async function changeSettings(
+/** After a test read that worked: the setting to change, or undefined when the products are as they should be. */
+async function confirmExamples(
   context: Context,
-  module: AdapterModule,
-  settings: Settings,
   prompts: readonly SettingPrompt[],
-): Promise<void> {
-  for (const { path } of prompts) setMember(settings, path, undefined)
-  await askSettings(context, module, settings, prompts)
+): Promise<SettingPrompt | undefined> {
+  const example = prompts.find(({ path }) => path.includes('price')) ?? prompts[0]
+  const question = `Right? yes, or the name of a setting to change it${example ? ` (such as ${example.path})` : ''}`
+  const answer = await askUntil(context, question, 'Right?', (text) =>
+    /^y(?:es)?$/i.test(text) || prompts.some(({ path }) => path === text)
+      ? undefined
+      : `type yes, or one of ${prompts.map(({ path }) => path).join(', ')}`,
+  )
+  return prompts.find(({ path }) => path === answer)
+}
+
+/** Where a problem is about several settings. */
+async function askWhich(context: Context, prompts: readonly SettingPrompt[]): Promise<SettingPrompt> {
+  const paths = prompts.map(({ path }) => path)
+  const answer = await askUntil(context, 'Name of the setting to change', '--set', (text) =>
+    paths.includes(text) ? undefined : `one of ${paths.join(', ')}`,
+  )
+  const found = prompts.find(({ path }) => path === answer)
+  if (!found) throw new UsageError(`there is no setting ${answer}`)
+  return found
+}
+
+/** A connection that is being asked for. */
+interface Asking {
+  readonly context: Context
+  readonly module: AdapterModule
+  readonly settings: Settings
+  readonly resolvePath: (path: string) => string
+  /** What a file told, by path. */
+  guessed: Readonly<Record<string, string>>
+}
+
+async function changeSettings(asking: Asking, prompts: readonly SettingPrompt[]): Promise<void> {
+  for (const { path } of prompts) setMember(asking.settings, path, undefined)
+  await askSettings(asking, prompts)
 }
 
 /** Members that are there already are not asked for. */
-async function askSettings(
-  context: Context,
-  module: AdapterModule,
-  settings: Settings,
-  prompts: readonly SettingPrompt[] = promptsOf(module),
-): Promise<void> {
-  for (const prompt of prompts) {
+async function askSettings(asking: Asking, chosen?: readonly SettingPrompt[]): Promise<void> {
+  const { module, settings } = asking
+  for (const prompt of chosen ?? promptsOf(module)) {
     if (hasMember(settings, prompt.path) || !isAsked(prompt, settings)) continue
+    if (prompt.isOnRequest && !chosen) {
+      const value = asking.guessed[prompt.path]
+      if (value !== undefined && value !== prompt.default) setMember(settings, prompt.path, answerValue(value, prompt))
+      continue
+    }
     const isSecret = module.secrets.includes(prompt.path)
-    const answer = await askUntilUsable(context, prompt, isSecret)
+    const answer = await askUntilUsable(asking, prompt, isSecret)
     if (answer !== undefined)
       setMember(settings, prompt.path, isSecret ? secretReference(answer) : answerValue(answer, prompt))
+    const isOtherFile = chosen !== undefined && prompt.path === module.guess?.file
+    if (prompt.path === module.guess?.after || isOtherFile) await guessAnswers(asking)
   }
 }
 
-const TRIES = 3
+/** Reads the file that the answers name; one that can never be read is asked for again. */
+async function guessAnswers(asking: Asking): Promise<void> {
+  const { context, module, settings, resolvePath } = asking
+  const guess = await module.guess?.from(settings, resolvePath)
+  if (!guess) return
+  asking.guessed = guess.answers
+  if (guess.found !== undefined) context.terminal.err(`${guess.found}\n`)
+  if (guess.problem === undefined) return
+  context.terminal.err(`${guess.problem}\n`)
+  const file = promptsOf(module).filter(({ path }) => path === module.guess?.file)
+  await changeSettings(asking, file)
+}
 
-/** A slip costs one more question, not all answers so far. */
+/** What a script named: a folder that does not exist would lose orders or replies. */
+function requireFolders({ module, settings, resolvePath }: Asking): void {
+  for (const prompt of promptsOf(module)) {
+    const value = memberAt(settings, prompt.path)
+    const problem = prompt.isFolder && typeof value === 'string' ? folderProblem(prompt, value, resolvePath) : undefined
+    if (problem !== undefined) throw new CommandFailure(`nothing was written: ${problem}`)
+  }
+}
+
+function folderProblem(
+  { path }: SettingPrompt,
+  answer: string,
+  resolvePath: (path: string) => string,
+): string | undefined {
+  const place = resolvePath(answer)
+  const isFolder = existsSync(place) && statSync(place).isDirectory()
+  return isFolder ? undefined : `${path}: there is no folder ${place}`
+}
+
+/** A slip costs one more question, never the answers so far: who wants to give up ends the program. */
 async function askUntil(
   context: Context,
   question: string,
   option: string,
   problemOf: (answer: string) => string | undefined,
 ): Promise<string> {
-  let problem: string | undefined
-  for (let n = 0; n < TRIES; n += 1) {
-    if (problem !== undefined) context.terminal.err(`${problem}\n`)
+  for (;;) {
     const answer = (await ask(context, question, option)).trim()
-    problem = problemOf(answer)
+    const problem = problemOf(answer)
     if (problem === undefined) return answer
+    context.terminal.err(`${problem}\n`)
   }
-  throw new UsageError(problem ?? question)
 }
 
 /** Undefined: left out. */
-async function askUntilUsable(context: Context, prompt: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
+async function askUntilUsable(asking: Asking, plain: SettingPrompt, isSecret: boolean): Promise<string | undefined> {
+  const guess = asking.guessed[plain.path]
+  const prompt = guess === undefined ? plain : { ...plain, default: guess }
   const { path, choices, isOptional } = prompt
   const valueOf = (text: string) => (text === '' ? (prompt.default ?? '') : text)
-  const text = await askUntil(context, questionOf(prompt, isSecret), `--set ${path}`, (typed) => {
+  const text = await askUntil(asking.context, questionOf(prompt, isSecret), `--set ${path}`, (typed) => {
     const answer = valueOf(typed)
-    if (answer === '') return isOptional ? undefined : `${path} is needed`
+    if (answer === '' || (answer === LEAVE_OUT && isOptional)) return isOptional ? undefined : `${path} is needed`
+    if (prompt.isFolder) return folderProblem(prompt, answer, asking.resolvePath)
     return choices && !choices.includes(answer) ? `${path} must be one of ${choices.join(', ')}` : undefined
   })
-  return valueOf(text) || undefined
+  const answer = valueOf(text)
+  return answer === '' || (answer === LEAVE_OUT && isOptional) ? undefined : answer
 }
+
+/** Where an empty answer takes what is proposed. */
+const LEAVE_OUT = '-'
 
 function questionOf(
   { question, choices, default: fallback, isOptional, kind }: SettingPrompt,

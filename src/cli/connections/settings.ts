@@ -20,7 +20,7 @@ export function setMember(target: Json, path: string, value: unknown): void {
 
 export const hasMember = (target: Json, path: string): boolean => memberAt(target, path) !== undefined
 
-function memberAt(target: Json, path: string): unknown {
+export function memberAt(target: Json, path: string): unknown {
   let holder: unknown = target
   for (const name of path.split('.')) {
     if (!isFields(holder) || !Object.hasOwn(holder, name)) return undefined

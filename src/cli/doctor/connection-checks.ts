@@ -6,7 +6,9 @@ import type { Failure, Result, Vendor, VendorCapability } from '../../vendors/co
 import { openConnection } from '../../vendors/deployment.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import { possibleCapabilities } from '../../vendors/registry.ts'
+import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
+import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
 import { type Finding, fail, pass } from './check.ts'
 
 const ABILITIES = {
@@ -53,31 +55,70 @@ export async function testConnection(connection: Connection, timeoutMs: number) 
     ledgerChanged: () => {},
   })
   try {
-    const read = await readOnce(opened.vendor, opened.capabilities)
+    const read = await readOnce(opened.vendor, opened.capabilities, connection.basics.currency)
     const verified = read.ok ? await opened.verify?.() : undefined
-    const result = verified && !verified.ok ? verified : read
-    return { result, capabilities: opened.capabilities, notices }
+    const result: Result<string> =
+      verified && !verified.ok ? verified : read.ok ? { ok: true, value: read.value.text } : read
+    return { result, capabilities: opened.capabilities, notices, examples: read.ok ? read.value.examples : [] }
   } finally {
     await opened.close()
   }
 }
 
-async function readOnce(vendor: Vendor, capabilities: readonly VendorCapability[]): Promise<Result<string>> {
-  if (vendor.role === 'supply')
-    return summary(await vendor.catalog(), ({ products }) => count(products.length, 'product'))
+interface TestRead {
+  readonly text: string
+  /** Products as they would be bought, for a person to check. */
+  readonly examples: readonly string[]
+}
+
+async function readOnce(
+  vendor: Vendor,
+  capabilities: readonly VendorCapability[],
+  currency: string,
+): Promise<Result<TestRead>> {
+  if (vendor.role === 'supply') {
+    const catalog = await vendor.catalog()
+    return summary(
+      catalog,
+      ({ products }) => count(products.length, 'product'),
+      ({ products }) =>
+        products.length === 0
+          ? ['nothing can be ordered with these settings']
+          : chooseExamples(products).map((product) => describeExample(product, currency)),
+    )
+  }
   if (vendor.locations && capabilities.includes('locations'))
     return summary(await vendor.locations(), (machines) => count(machines.length, 'machine'))
   const now = systemClock.now()
   return summary(await vendor.ledger({ fromMs: now - HOUR, toMs: now, size: 1 }), () => 'sales are readable')
 }
 
-function summary<T>(result: Result<T>, describe: (value: T) => string): Result<string> {
+function summary<T>(
+  result: Result<T>,
+  describe: (value: T) => string,
+  examplesOf: (value: T) => readonly string[] = () => [],
+): Result<TestRead> {
   if (!result.ok) return result
   const unreadable = result.unreadable?.length ?? 0
-  return {
-    ok: true,
-    value: describe(result.value) + (unreadable === 0 ? '' : `, ${count(unreadable, 'unreadable row')}`),
-  }
+  const text = describe(result.value) + (unreadable === 0 ? '' : `, ${count(unreadable, 'unreadable row')}`)
+  return { ok: true, value: { text, examples: examplesOf(result.value) } }
+}
+
+const EXAMPLES = 3
+
+/** Packs first: their prices are the ones that are misread. */
+const chooseExamples = (products: readonly SupplyProduct[]): readonly SupplyProduct[] =>
+  [...products.filter(isSoldInPacks), ...products.filter((product) => !isSoldInPacks(product))].slice(0, EXAMPLES)
+
+const isSoldInPacks = ({ packSize, units }: SupplyProduct): boolean => packSize > 1 && units !== 'each'
+
+/** `Coca-Cola 12oz can: case of 24 $13.49 = $0.56 each` */
+function describeExample(product: SupplyProduct, currency: string): string {
+  const { title, packSize, packPriceFen, eachPriceFen } = product
+  const each = `${formatAmount(eachPriceFen, currency)} each`
+  return isSoldInPacks(product)
+    ? `${title}: case of ${packSize} ${formatAmount(packPriceFen, currency)} = ${each}`
+    : `${title}: ${each}`
 }
 
 export const checkConnections = (connections: readonly Connection[], timeoutMs: number): Promise<Finding[]> =>

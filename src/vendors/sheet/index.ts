@@ -1,5 +1,6 @@
 /** The adapter `sheet` for suppliers: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
+import { guessAnswers } from './guess-answers.ts'
 import { previewPriceList } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
 import { type SheetSettings, checkSettings, SECRETS } from './settings.ts'
@@ -12,5 +13,6 @@ export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
   check: checkSettings,
   open: sheetSupply,
   prompts: PROMPTS,
+  guess: { after: 'catalog.format', file: 'catalog.file', from: guessAnswers },
   preview: previewPriceList,
 }

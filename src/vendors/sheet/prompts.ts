@@ -1,5 +1,6 @@
 /** What `vendops connect` asks for a `sheet` supplier. */
 import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
+import { ENCODINGS } from './csv-text.ts'
 
 const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
 const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }
@@ -12,6 +13,14 @@ const column = (name: string, holds: string, isOptional = true): SettingPrompt =
   onlyIf: csvOnly,
 })
 
+const onRequest = (name: string, question: string, rest: Partial<SettingPrompt>): SettingPrompt => ({
+  path: `catalog.${name}`,
+  question,
+  ...rest,
+  onlyIf: csvOnly,
+  isOnRequest: true,
+})
+
 export const PROMPTS: readonly SettingPrompt[] = [
   { path: 'catalog.file', question: 'Path of the price list; with * the newest counts' },
   { path: 'catalog.format', question: 'Format of the price list', choices: ['csv', 'ubl-catalogue'], default: 'csv' },
@@ -22,6 +31,18 @@ export const PROMPTS: readonly SettingPrompt[] = [
   column('pack_price', 'price of a pack'),
   column('each_price', 'price of one item'),
   column('barcode', 'barcode'),
+  ...(['brand', 'category', 'stock', 'on_shelf'] as const).map((name) => ({
+    ...column(name, name),
+    isOnRequest: true,
+  })),
+  onRequest('encoding', 'Price list: encoding', { choices: ENCODINGS, default: 'utf-8' }),
+  onRequest('delimiter', 'Price list: sign between two cells, or tab', {
+    default: ',',
+    // A tab alone is trimmed away.
+    parse: (answer) => (answer === '' || answer === 'tab' ? '\t' : answer),
+  }),
+  onRequest('decimal', 'Price list: decimal sign', { choices: ['.', ','], default: '.' }),
+  onRequest('skip_rows', 'Price list: rows above the header', { kind: 'number', default: '0' }),
   { path: 'catalog.prices', question: 'Prices without tax or with it', choices: ['net', 'gross'], default: 'net' },
   { path: 'catalog.tax_rate', question: 'Tax rate in percent', kind: 'number', isOptional: true },
   {
@@ -30,7 +51,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     choices: ['folder', 'email', 'http'],
     isOptional: true,
   },
-  { path: 'order.out', question: 'Folder for order files', onlyIf: sentBy('folder') },
+  { path: 'order.out', question: 'Folder for order files', isFolder: true, onlyIf: sentBy('folder') },
   { path: 'order.to', question: 'E-mail addresses of the supplier', kind: 'list', onlyIf: sentBy('email') },
   { path: 'order.from', question: 'E-mail address of the sender', onlyIf: sentBy('email') },
   { path: 'order.smtp', question: 'URL of the mail server, smtp://user:password@host', onlyIf: sentBy('email') },
@@ -51,7 +72,13 @@ export const PROMPTS: readonly SettingPrompt[] = [
   },
   { path: 'order.buyer.name', question: 'Your name as the supplier knows it', onlyIf: orders },
   { path: 'order.buyer.account', question: 'Your customer number', isOptional: true, onlyIf: orders },
-  { path: 'order.inbox', question: 'Folder for replies of the supplier', isOptional: true, onlyIf: orders },
+  {
+    path: 'order.inbox',
+    question: 'Folder for replies of the supplier',
+    isOptional: true,
+    isFolder: true,
+    onlyIf: orders,
+  },
   { path: 'order.cutoff', question: 'Orders must be in by, such as Tue 12:00', isOptional: true, onlyIf: orders },
   { path: 'order.lead_days', question: 'Days until delivery', kind: 'number', isOptional: true, onlyIf: orders },
   TIME_ZONE_PROMPT,
