@@ -1,39 +1,45 @@
 /** The tools as MCP hosts see them: name, description, schemas and hints, generated from the two tables. */
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
-import { IDEMPOTENCY_KEY_MAX } from '../contract/limits.ts'
 import { type Operation, guardOf } from '../contract/operation.ts'
 import { type Tool, TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 
-const IDEMPOTENCY_KEY: JsonSchema = { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX }
+const TEXT: JsonSchema = { type: 'string' }
 
 /** The protocol requires it of its callers; this service records it and refuses nobody for leaving it out. */
-const ucpMeta = (needsKey: boolean, isWrite: boolean): JsonSchema => ({
+const ucpMeta = (isWrite: boolean): JsonSchema => ({
   type: 'object',
-  required: ['ucp-agent', ...(needsKey ? ['idempotency-key'] : [])],
   properties: {
-    'ucp-agent': {
-      type: 'object',
-      required: ['profile'],
-      properties: { profile: { type: 'string', format: 'uri' } },
-    },
-    ...(isWrite ? { 'idempotency-key': IDEMPOTENCY_KEY } : {}),
+    'ucp-agent': { type: 'object', properties: { profile: TEXT } },
+    ...(isWrite ? { 'idempotency-key': TEXT } : {}),
   },
 })
 
 /** For calls that must not be done twice. The others take a key too, and have no use for it. */
-const OWN_META: JsonSchema = { type: 'object', properties: { 'idempotency-key': { type: 'string' } } }
+const OWN_META: JsonSchema = { type: 'object', properties: { 'idempotency-key': TEXT } }
 
-/** Members of the protocol that are accepted and not used. */
-const UNUSED: Readonly<Record<string, JsonSchema>> = {
-  context: { type: 'object' },
-  signals: { type: 'object' },
-  attribution: { type: 'object' },
+const hints = (...names: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, TEXT])),
+})
+
+/**
+ * Open members of the protocol, accepted and, but for the currency, not used. What the protocol says of them is listed: a
+ * client with strict schemas refuses an object without members, and the reference client sends only what is listed.
+ */
+const OPEN: Readonly<Record<string, JsonSchema>> = {
+  context: hints('address_country', 'address_region', 'postal_code', 'intent', 'language', 'currency'),
+  signals: hints('dev.ucp.buyer_ip', 'dev.ucp.user_agent'),
+  attribution: hints('utm_source', 'utm_medium', 'utm_campaign'),
 }
 
-/** Only these members of the answer, or of the entries of its list. The instructions say so once for all tools. */
-const FIELDS: JsonSchema = { type: 'array', items: { type: 'string' } }
+/** Only these members of the answer, or of the entries of its list. */
+const FIELDS: JsonSchema = {
+  type: 'array',
+  items: TEXT,
+  description: 'Only these members of the answer or its entries.',
+}
 
 /** Ids that many tools take, in fewer words than in the reference. */
 const BRIEF: Readonly<Record<string, JsonSchema>> = {
@@ -57,6 +63,10 @@ const isBound = (name: string, value: unknown): boolean =>
 /** Members whose name says what their description says, or whose format does. The instructions explain paging. */
 const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'limit', 'confirm'])
 
+/** Of a list that may be null: the list. An empty one means the same, and strict clients take no union with optional members. */
+const listOrNull = ({ anyOf }: JsonSchema): JsonSchema | undefined =>
+  anyOf?.length === 2 && anyOf[1]?.type === 'null' && anyOf[0]?.type === 'array' ? anyOf[0] : undefined
+
 /**
  * Bounds, patterns and members that must not be sent help nobody to write a call, and the service checks them anyway.
  * Nor do descriptions of what the name or the format says. Without them the list is 8 KB shorter.
@@ -66,6 +76,8 @@ function withoutBounds(schema: JsonSchema): JsonSchema {
     if (typeof value !== 'object' || value === null)
       return isBound(name, value) || (name === 'description' && this['format'] === 'date-time') ? undefined : value
     if ('not' in value) return undefined
+    const plain = listOrNull(value as JsonSchema)
+    if (plain) return plain
     return SAYS_ENOUGH.has(name) ? { ...value, description: undefined } : value
   }
   return JSON.parse(JSON.stringify(schema, keep)) as JsonSchema
@@ -105,7 +117,7 @@ function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string
 
 /** Over MCP a list has another default size than the REST reference states, and a yes or no need not be text. */
 function toArgument(tool: Tool, name: string, schema: JsonSchema): JsonSchema {
-  if (name === 'dry_run') return { type: 'boolean' }
+  if (name === 'dry_run') return { type: 'boolean', description: 'Check everything, change nothing.' }
   if (name !== 'limit') return schema
   return { ...schema, default: tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT }
 }
@@ -115,11 +127,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   const properties: Record<string, JsonSchema> = {}
   const required: string[] = []
   const isWrite = operation.write !== undefined
-  if (ucp) {
-    const needsKey = tool.operationId === 'completeCheckout' || tool.operationId === 'cancelCheckout'
-    properties['meta'] = ucpMeta(needsKey, isWrite)
-    required.push('meta')
-  }
+  if (ucp) properties['meta'] = ucpMeta(isWrite)
   for (const schema of [operation.params, operation.query]) {
     for (const [name, member] of Object.entries(schema?.properties ?? {}))
       properties[name] = toArgument(tool, name, inline(shapes.publish(member), shapes.definitions))
@@ -128,8 +136,7 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
   if (operation.body) {
     const body = inline(shapes.publish(operation.body), shapes.definitions)
     if (bodyKey) {
-      const unused = bodyKey === 'location' ? {} : UNUSED
-      properties[bodyKey] = { ...body, properties: { ...unused, ...body.properties } }
+      properties[bodyKey] = { ...body, properties: { ...body.properties, ...(bodyKey === 'location' ? {} : OPEN) } }
       if (!operation.bodyOptional) required.push(bodyKey)
     } else {
       Object.assign(properties, body.properties)

@@ -127,7 +127,7 @@ export const ApprovalListQuery = request('ApprovalListQuery', {
   status: Type.Optional(oneOf(['pending', 'approved', 'rejected', 'all'], { default: 'pending' })),
   kind: Type.Optional(DecisionKind),
   details: Type.Optional(
-    oneOf(['true', 'false'], { description: 'Whether each approval has `details`: what it is about, line by line.' }),
+    Type.Boolean({ description: 'Whether each approval has `details`: what it is about, line by line.' }),
   ),
   ...PARTED,
 })

@@ -11,7 +11,11 @@ const CALENDAR_ENTRY = {
     description: '`closed`: no sales, no visits. `demand`: a multiple of the usual.',
   }),
   factor: Type.Optional(
-    Type.Number({ minimum: CALENDAR_FACTOR_MIN, maximum: CALENDAR_FACTOR_MAX, description: 'With `demand` only.' }),
+    Type.Number({
+      minimum: CALENDAR_FACTOR_MIN,
+      maximum: CALENDAR_FACTOR_MAX,
+      description: 'With `demand` only: 2 is twice the usual.',
+    }),
   ),
   note: Type.Optional(Type.String({ maxLength: LINE_MAX })),
 }

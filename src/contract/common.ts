@@ -9,7 +9,10 @@ export const Day = Type.String({
   maxLength: 10,
   description: 'A day in the time zone of the machine, such as 2026-09-10.',
 })
-export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with a time-zone offset.' })
+export const Timestamp = Type.String({
+  format: 'date-time',
+  description: 'RFC 3339 with a time-zone offset, such as 2026-09-10T08:00:00+08:00.',
+})
 export const Url = Type.String({ format: 'uri' })
 
 export const MINOR_UNITS = 'Whole minor units, such as fen or cents: 5.50 is 550.'

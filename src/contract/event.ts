@@ -43,16 +43,16 @@ export const EventListQuery = request('EventListQuery', {
       description: `At most ${EVENTS_MAX}.`,
     }),
   ),
-  location: Type.Optional(text(WORD_MAX)),
-  kind: Type.Optional(text(WORD_MAX)),
+  location: Type.Optional(text(WORD_MAX, 'Machine id.')),
+  kind: Type.Optional(text(WORD_MAX, 'Only this kind, such as `checkout` or `price_change`.')),
 })
 export type EventListQuery = Static<typeof EventListQuery>
 
 export const EventRequest = request('EventRequest', {
-  kind: text(WORD_MAX),
+  kind: text(WORD_MAX, 'A word of yours, such as `note`; those of the service are refused.'),
   summary: text(SUMMARY_MAX),
   reasoning: Type.String({ maxLength: REASONING_MAX }),
-  location: Type.Optional(text(WORD_MAX)),
+  location: Type.Optional(text(WORD_MAX, 'Machine id.')),
 })
 export type EventRequest = Static<typeof EventRequest>
 

@@ -146,7 +146,9 @@ export type SlotAnswer = Static<typeof SlotAnswer>
 const SPATIAL = { distance: Type.Optional(Type.Never()), serves: Type.Optional(Type.Never()) }
 
 export const LocationSearchRequest = request('LocationSearchRequest', {
-  query: Type.Optional(Type.String({ maxLength: QUERY_MAX })),
+  query: Type.Optional(
+    Type.String({ maxLength: QUERY_MAX, description: 'Found anywhere in id, name or address of the machine.' }),
+  ),
   filters: Type.Optional(
     request('LocationFilters', {
       items: Type.Optional(
@@ -206,7 +208,11 @@ export const SlotRequest = request('SlotRequest', {
   ),
   par: Type.Optional(
     nullable(
-      Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Fill to this level; null: what demand needs.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: QUANTITY_MAX,
+        description: 'Units to fill the slot up to; null: what demand needs.',
+      }),
     ),
   ),
   position: Type.Optional(nullable(SlotPositionRequest)),

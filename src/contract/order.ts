@@ -126,7 +126,7 @@ export const OrderListQuery = request('OrderListQuery', {
   location: Type.Optional(LocationId),
   from: Type.Optional(Timestamp),
   to: Type.Optional(Timestamp),
-  trade_status: Type.Optional(text(WORD_MAX)),
+  trade_status: Type.Optional(text(WORD_MAX, '`all`: sales of every status; otherwise only paid ones.')),
   cursor: Type.Optional(Cursor),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORDERS_MAX, default: ORDERS_DEFAULT })),
 })

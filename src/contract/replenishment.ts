@@ -241,7 +241,7 @@ export const PlanQuery = request('PlanQuery', {
 export type PlanQuery = Static<typeof PlanQuery>
 
 export const RestockRequest = request('RestockRequest', {
-  reference: text(WORD_MAX),
+  reference: text(WORD_MAX, "The platform's batch number."),
   line_items: Type.Array(
     request('RestockLine', {
       item: ItemReference,

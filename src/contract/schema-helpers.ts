@@ -19,7 +19,8 @@ export const oneOf = <const V extends string[]>(
 export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** A non-empty string of bounded length, in requests. */
-export const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
 
 /** An object with members that we do not interpret. */
 export const anything = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description })

@@ -84,6 +84,31 @@ test('an answer that a reading tool describes is not described again by those th
   expect(outputOf('vending_change_prices')).toMatchObject({ properties: { updated: {} } })
 })
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the schemas are walked as plain JSON
+type Json = any
+
+/** Of the optional members of objects in a union, a client cannot tell whether null was meant. */
+const hasOptional = (schema: Json): boolean =>
+  Object.keys(schema.properties ?? {}).some((name) => !(schema.required ?? []).includes(name)) ||
+  [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])].some(hasOptional)
+
+/** The rules of `strict` function schemas: no object without members, none that is open, no union with optional members. */
+function expectStrict(schema: Json, label: string): void {
+  for (const keyword of ['additionalProperties', 'allOf', 'oneOf', 'not', 'patternProperties'])
+    expect(schema, label).not.toHaveProperty(keyword)
+  if (schema.type === 'object') expect(Object.keys(schema.properties ?? {}).length, label).toBeGreaterThan(0)
+  for (const branch of schema.anyOf ?? []) expect(hasOptional(branch), `${label} ${JSON.stringify(branch)}`).toBe(false)
+  const inner = { ...schema.properties, ...schema.$defs, ...(schema.items && { '[]': schema.items }) }
+  for (const [name, member] of Object.entries<Json>(inner)) {
+    expect(
+      ['type', 'anyOf', '$ref'].some((keyword) => keyword in member),
+      `${label} ${name}`,
+    ).toBe(true)
+    expectStrict(member, `${label}.${name}`)
+  }
+  for (const branch of schema.anyOf ?? []) expectStrict(branch, label)
+}
+
 describe('input schemas', () => {
   const ajv = new Ajv({ strict: false })
   formats.default(ajv)
@@ -108,6 +133,44 @@ describe('input schemas', () => {
         expect(validate(unconfirmed), tool.name).toBe(false)
       }
     }
+  })
+
+  test('need nothing of `meta`, and list what the protocol has in its open members', () => {
+    for (const tool of TOOLS) {
+      const { properties = {}, required = [] } = describeTool(tool).inputSchema
+      expect(required, tool.name).not.toContain('meta')
+      expect(JSON.stringify(properties['meta'] ?? {}), tool.name).not.toContain('required')
+      const { bodyKey } = tool
+      if (bodyKey === undefined || bodyKey === 'location') continue
+      const members = properties[bodyKey]?.properties ?? {}
+      expect(members['context']?.properties, tool.name).toHaveProperty('address_country')
+      expect(Object.keys(members), tool.name).toEqual(expect.arrayContaining(['signals', 'attribution']))
+    }
+  })
+
+  test('are of the kind that clients with strict schemas accept', () => {
+    for (const tool of TOOLS) expectStrict(describeTool(tool).inputSchema, tool.name)
+  })
+
+  test('say what a value means where its name does not', () => {
+    const argument = (name: string, ...path: readonly string[]): Json => {
+      const schema: Json = describeTool(TOOLS.find((tool) => tool.name === name)!).inputSchema
+      return path.reduce((inner, step) => (step === '[]' ? inner.items : inner.properties[step]), schema)
+    }
+    expect(argument('vending_list_approvals', 'details').type).toBe('boolean')
+    expect(argument('vending_change_prices', 'prices', '[]', 'price', 'amount').description).toContain('5.50 is 550')
+    for (const described of [
+      argument('create_checkout', 'dry_run'),
+      argument('vending_recommend_restock', 'reference'),
+      argument('search_locations', 'location', 'query'),
+      argument('vending_list_orders', 'trade_status'),
+      argument('vending_list_events', 'kind'),
+      argument('vending_append_event', 'kind'),
+      argument('vending_put_calendar', 'entries', '[]', 'factor'),
+      argument('vending_update_slot', 'par').anyOf[0],
+      argument('vending_get_plan', 'fields'),
+    ])
+      expect(described.description).toEqual(expect.any(String))
   })
 
   test('offer a key where a call sent again would be done twice', () => {

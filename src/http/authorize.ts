@@ -40,6 +40,8 @@ export interface Authorize {
   readonly checkAccess: (request: FastifyRequest, operation?: Requested) => Result | Promise<Result>
   /** Whether an authenticated caller may run an operation now; undefined: a request that runs none. */
   readonly checkOperation: (request: FastifyRequest, operation: OperationId | undefined) => Result
+  /** Whether the role of an authenticated caller allows an operation. */
+  readonly mayCall: (request: FastifyRequest, operation: OperationId) => boolean
   /** Whether an address may try once more: for requests without credentials, and for those that present some to sign in. */
   readonly checkAddress: (request: FastifyRequest) => Result
 }
@@ -156,6 +158,7 @@ export function authorize(deps: HttpDeps, delay: ReturnType<typeof failureDelay>
     checkAccess,
     checkAddress,
     checkOperation: (request, operation) => checkRate(request, operation) ?? checkRole(request, operation),
+    mayCall: (request, operation) => checkRole(request, operation) === undefined,
   }
 }
 

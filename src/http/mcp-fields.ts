@@ -17,26 +17,28 @@ type Body = Record<string, unknown>
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The first list of objects that is not `messages`: what an answer is about, where it has one. */
-const mainList = (body: Body): string | undefined =>
-  Object.keys(body).find(
-    (name) => name !== 'messages' && Array.isArray(body[name]) && (body[name] as []).every(isObject),
+/** The lists of objects but `messages`, in the order of the answer: the first is what it is about. */
+const listsOf = (body: Body): readonly (readonly [name: string, entries: readonly Body[]])[] =>
+  Object.entries(body).flatMap(([name, value]) =>
+    name !== 'messages' && Array.isArray(value) && value.every(isObject) ? [[name, value] as const] : [],
   )
 
 const pickMembers = (value: Body, names: ReadonlySet<string>): Body =>
   Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name)))
 
-/** Of the entries where a name is one of theirs, else of the answer. */
+/** Of the entries of the first list where a name is one of theirs, and of the answer. */
 export function selectFields(body: Body, fields: readonly string[]): Body {
   const names = new Set(fields)
-  const list = mainList(body)
-  const entries = list === undefined ? [] : (body[list] as Body[])
-  const ofEntries = entries.some((entry) => fields.some((name) => Object.hasOwn(entry, name)))
-  const top = new Set([...ALWAYS, ...names, ...(ofEntries && list !== undefined ? [list] : [])])
-  const kept = pickMembers(body, top)
-  if (ofEntries && list !== undefined && !names.has(list))
-    kept[list] = entries.map((entry) => pickMembers(entry, names))
-  return kept
+  const lists = listsOf(body)
+  const listWith = (field: string) => lists.find(([, entries]) => entries.some((entry) => Object.hasOwn(entry, field)))
+  const chosen = new Set(fields.map(listWith))
+  const shortened = Object.fromEntries(
+    lists
+      .filter((list) => chosen.has(list) && !names.has(list[0]))
+      .map(([name, entries]) => [name, entries.map((entry) => pickMembers(entry, names))]),
+  )
+  const kept = new Set([...ALWAYS, ...names, ...Object.keys(shortened)])
+  return { ...pickMembers(body, kept), ...shortened }
 }
 
 /** Lists that were shortened. `member` is their path, as in `runs[].line_items`; `total`: entries of the longest of them. */

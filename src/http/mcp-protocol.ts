@@ -90,7 +90,7 @@ function legacyProblem(headers: Headers): RpcError | undefined {
   const version = headerOf(headers, 'mcp-protocol-version')
   if (version === undefined || LEGACY_VERSIONS.includes(version)) return undefined
   return version === MODERN_VERSION
-    ? { status: 400, code: CODE.headerMismatch, message: 'The message does not state the version of its header' }
+    ? { status: 400, code: CODE.params, message: `_meta["${VERSION_META}"] is required` }
     : badRequest(`MCP-Protocol-Version must be one of ${LEGACY_VERSIONS.join(', ')}`)
 }
 

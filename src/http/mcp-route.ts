@@ -45,6 +45,7 @@ function accessOf({ headers }: FastifyRequest, offered: ToolAccess): ToolAccess 
 
 interface Checks {
   readonly checkOperation: Authorize['checkOperation']
+  readonly mayCall: Authorize['mayCall']
   readonly failureRefusal: (failure: unknown, requestId: string) => Refusal
 }
 
@@ -52,7 +53,7 @@ export async function mountMcp(
   server: FastifyInstance,
   deps: HttpDeps,
   runs: Readonly<Record<OperationId, Run>>,
-  { checkOperation, failureRefusal }: Checks,
+  { checkOperation, mayCall, failureRefusal }: Checks,
 ): Promise<void> {
   const answer = mcpServer({ runs, currency: deps.currency })
 
@@ -96,6 +97,7 @@ export async function mountMcp(
         requestId: request.id,
         headers: request.headers,
         agent: agentOf(request),
+        mayCall: (operation) => mayCall(request, operation),
         admit: (operation) => checkOperation(request, operation)?.refusal,
         onTool: (tool, agent) => {
           request.route_name = tool.operationId

@@ -42,6 +42,8 @@ export interface McpCall {
   readonly headers: Headers
   /** From the header; a tool call may name its own. */
   readonly agent: string | undefined
+  /** Whether its role allows an operation. */
+  readonly mayCall: (operation: OperationId) => boolean
   /** Why the caller may not run this now; undefined: a message that runs no operation. */
   readonly admit: (operation: OperationId | undefined) => Refusal | undefined
   /** For logs. */
@@ -86,11 +88,12 @@ export function mcpServer({
   const descriptions = new Map<string, string>()
 
   /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
-  function toolList(era: Era, access: ToolAccess): Buffer {
-    const key = `${era} ${access.readOnly} ${[...access.toolsets].toSorted().join()}`
+  function toolList(era: Era, { access, mayCall }: McpCall): Buffer {
+    const offered = TOOLS.filter((tool) => isOffered(tool, access) && mayCall(tool.operationId))
+    const key = `${era} ${offered.map(({ name }) => name).join()}`
     const known = lists.get(key)
     if (known) return known
-    const tools = TOOLS.filter((tool) => isOffered(tool, access)).map((tool) => {
+    const tools = offered.map((tool) => {
       const text = descriptions.get(tool.name) ?? JSON.stringify(describeTool(tool, currency))
       descriptions.set(tool.name, text)
       return text
@@ -240,7 +243,12 @@ export function mcpServer({
     if (uri === 'vendops://route')
       return liveAnswer(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }))
     const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
-    if (machine !== undefined) return liveAnswer(await read('lookupLocations', { ids: [machine] }))
+    if (machine !== undefined) {
+      const text = await read('lookupLocations', { ids: [machine] })
+      const { locations } = JSON.parse(text) as { readonly locations?: readonly unknown[] }
+      if (!locations?.length) throw paramsFailure(era, 'Unknown resource')
+      return liveAnswer(text)
+    }
     requireAdmitted(call, undefined)
     if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
     if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)
@@ -278,10 +286,10 @@ export function mcpServer({
       instructions: INSTRUCTIONS,
     })
 
-  const listTools = ({ id, era }: RpcRequest, { access }: McpCall): McpReply => ({
+  const listTools = ({ id, era }: RpcRequest, call: McpCall): McpReply => ({
     status: 200,
     headers: {},
-    body: [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), toolList(era, access)],
+    body: [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), toolList(era, call)],
   })
 
   type Method = (request: RpcRequest, call: McpCall) => McpReply | Promise<McpReply>

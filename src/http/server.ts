@@ -51,7 +51,7 @@ const DATABASE_UNAVAILABLE = refuse(
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const delay = failureDelay(deps.clock)
   const limits = rateLimits(deps.rateLimitPerMinute, deps.clock)
-  const { checkAccess, checkAddress, checkOperation } = authorize(deps, delay, limits)
+  const { checkAccess, checkAddress, checkOperation, mayCall } = authorize(deps, delay, limits)
   const serviceTime = deps.clock === systemClock ? undefined : serviceTimeHeader(deps.clock)
 
   const server = Fastify({
@@ -238,7 +238,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     const run = (runs[id] = operationRunner(deps, id, operation, limits))
     mountOperation(server, id, operation, run, delay, checkAddress)
   }
-  await mountMcp(server, deps, runs as Record<OperationId, Run>, { checkOperation, failureRefusal })
+  await mountMcp(server, deps, runs as Record<OperationId, Run>, { checkOperation, mayCall, failureRefusal })
   return server
 }
 

@@ -16,6 +16,8 @@ interface UcpOptions {
   /** Null: without one. */
   readonly token?: string | null
   readonly more?: readonly string[]
+  /** Refuses to send what the schemas do not list. */
+  readonly strict?: true
 }
 
 async function start() {
@@ -24,7 +26,7 @@ async function start() {
   const { port } = await startStaging({ folder, env: { OPERATOR_TOKEN: TOKEN } })
   const url = `http://127.0.0.1:${port}`
   const business = `http://localhost:${port}`
-  const ucp = (words: string, input?: object, { token = TOKEN, more = [] }: UcpOptions = {}) =>
+  const ucp = (words: string, input?: object, { token = TOKEN, more = [], strict }: UcpOptions = {}) =>
     new Promise<Json>((resolve, reject) => {
       const args = [
         UCP,
@@ -41,6 +43,7 @@ async function start() {
         PATH: process.env['PATH'],
         UCP_HOME: join(folder, 'ucp'),
         UCP_TEST_ALLOW_INSECURE_LOCALHOST: 'true',
+        ...(strict && { UCP_STRICT_SCHEMA: '1' }),
       }
       // A refusal ends with another exit code; what counts is what it prints.
       execFile(process.execPath, args, { env }, (_failure, stdout, stderr) => {
@@ -89,6 +92,19 @@ test('discovers, searches, ships in steps, buys once, reads the order', async ()
   expect((await ucp(`order get ${id}`)).result).toMatchObject({ id, kind: 'purchase' })
   const { orders } = await client.listOrders({ query: { kind: 'purchase' } })
   expect(orders.map((order) => order.id)).toEqual([id])
+})
+
+test('finds what docs/agents.md searches for, also with what strict schemas list of the context', async () => {
+  const { ucp } = await start()
+  const [, example = ''] = /catalog search [\s\S]*?--input '(.*?)'/.exec(readFileSync('docs/agents.md', 'utf8')) ?? []
+  const found = await ucp('catalog search', JSON.parse(example), { strict: true })
+  expect(found.result.products.length).toBeGreaterThan(0)
+  const context = { address_country: 'CN', postal_code: '200000', language: 'zh', intent: 'restock' }
+  const signals = { 'dev.ucp.buyer_ip': '192.0.2.1' }
+  const told = await ucp('catalog search', { ...JSON.parse(example), context, signals }, { strict: true })
+  expect(told.result.products).toEqual(found.result.products)
+  const created = await ucp('checkout create', { ...line(found.result.products[0], 1), context }, { strict: true })
+  expect(created.result.status).toBe('incomplete')
 })
 
 test('picks up in two steps', async () => {

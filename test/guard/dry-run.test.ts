@@ -69,11 +69,10 @@ describe('complete', () => {
     const service = await start()
     const id = await ready(service, ONE)
     const body = { confirm: true, dry_run: true }
-    const answers = [
-      (await service.post(`/checkout-sessions/${id}/complete`, body)).body,
-      (await callTool(service, 'complete_checkout', { id, checkout: body })).body.result.structuredContent,
-    ]
-    for (const answer of answers) expect(answer.messages).toMatchObject([{ code: 'invalid', path: '$.dry_run' }])
+    const rest = (await service.post(`/checkout-sessions/${id}/complete`, body)).body
+    expect(rest.messages).toMatchObject([{ code: 'invalid', path: '$.dry_run' }])
+    const { result } = (await callTool(service, 'complete_checkout', { id, checkout: body })).body
+    expect(result.structuredContent.messages).toMatchObject([{ code: 'invalid', path: '$.checkout.dry_run' }])
     expect(service.supply.orders.size).toBe(0)
   })
 

@@ -125,3 +125,20 @@ test('a key that is no key is refused, so that a write is not done twice', async
   expect((await keyed('key-1')).map(brief)).toEqual(['invalid $.meta'])
   expect((await service.get('/replenishment/runs')).body.runs).toEqual([])
 })
+
+test('a machine that is not on the route is not found in the plan, over REST and as a tool', async () => {
+  const service = await start()
+  const answer = await service.get('/replenishment/plan?location=M9999')
+  expect([answer.status, answer.body.messages.map(brief)]).toEqual([404, ['not_found $.location']])
+  const [problem] = await refusalsOf(service, 'vending_get_plan', { location: 'M9999' })
+  expect(brief(problem)).toBe('not_found $.location')
+})
+
+test('a day where an instant is needed hears the form, and a yes or no is a boolean', async () => {
+  const service = await start()
+  const [problem] = await refusalsOf(service, 'vending_list_orders', { from: '2026-11-16' })
+  expect(problem).toMatchObject({ code: 'invalid', path: '$.from' })
+  expect(problem.content).toContain('such as 2026-09-10T08:00:00+08:00')
+  const { body } = await callTool(service, 'vending_list_approvals', { details: true })
+  expect(body.result.isError).toBeUndefined()
+})

@@ -31,7 +31,7 @@ export function approvalsHandlers(
         const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
         const found = await listDecisions(store.db, filter)
         const page = found.slice(0, limit)
-        const details = query.details === 'true' ? await describeDecisions(subjects, page) : undefined
+        const details = query.details ? await describeDecisions(subjects, page) : undefined
         return {
           entries: page.map((decision) => decisionView(decision, config.timeZone, details?.get(decision.id))),
           next: found.length > limit ? page.at(-1)?.seq : undefined,

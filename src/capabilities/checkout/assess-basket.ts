@@ -217,7 +217,13 @@ function noGoProblems(
   const { brand, category, barcode } = products.get(vendorSkuOf(skuId)) ?? {}
   const entry = noGoMatch(rules, { skuId, title, brand, category, barcode, aliases: identities.get(skuId) })
   if (entry === undefined) return []
-  return [error('hard_no_go', TEXTS.noGo(title, entry), `$.line_items[${index}]`, { product: title, entry })]
+  return [
+    error('hard_no_go', TEXTS.noGo(title, entry), `$.line_items[${index}]`, {
+      rule: 'hardNoGos',
+      product: title,
+      entry,
+    }),
+  ]
 }
 
 /** Stock counts single units, and several lines of one product share it. */

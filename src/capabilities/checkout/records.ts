@@ -14,7 +14,7 @@ import { findPurchases } from '../orders/index.ts'
 import { listAttempts } from './attempt-records.ts'
 import type { Session } from './session.ts'
 
-type StoredFields = 'lines' | 'methods' | 'buyer' | 'agent' | 'totals' | 'handoff' | 'unconfirmedUntil'
+type StoredFields = 'lines' | 'methods' | 'buyer' | 'agent' | 'totals' | 'approvalNeed' | 'handoff' | 'unconfirmedUntil'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
 interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
@@ -33,6 +33,7 @@ function toRow(session: Session): CheckoutTable {
     unavailableLines,
     findings,
     totals,
+    approvalNeed,
     handoff,
     outcomeUnknown,
     unconfirmedUntil,
@@ -46,6 +47,7 @@ function toRow(session: Session): CheckoutTable {
     dropped: unavailableLines,
     notices: findings,
     ...(totals && { totals }),
+    ...(approvalNeed && { approvalNeed }),
     ...(handoff && { handoff }),
     ...(unconfirmedUntil !== undefined && { unconfirmedUntil }),
     ...(rejectedBecause !== undefined && { rejectedBecause }),

@@ -2,7 +2,7 @@
 import type { Tx } from '../../store/store.ts'
 import { createPending, withdrawDecision } from '../approvals/index.ts'
 import type { Context } from '../context.ts'
-import type { Verdict } from '../guardrails/index.ts'
+import { type Verdict, approvalNeedOf } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { newApproval } from './approval-request.ts'
 import { isApproved } from './basket.ts'
@@ -14,13 +14,22 @@ type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 
 /** The session with its assessment. An approval stays while it covers the order, a decision also while nothing changed. */
 export function withAssessment(session: Session, assessment: BasketAssessment, now: number): Session {
-  const { decision, approvedOrderHash, approvedTotalFen, totals: _quotedBefore, ...rest } = session
-  const { verdict: _, ...assessed } = assessment
+  const {
+    decision,
+    approvedOrderHash,
+    approvedTotalFen,
+    totals: _quotedBefore,
+    approvalNeed: _before,
+    ...rest
+  } = session
+  const { verdict, ...assessed } = assessment
+  const approvalNeed = assessed.status === 'requires_escalation' ? approvalNeedOf(verdict.evidence) : undefined
   const approved = isApproved(session, { ...assessed, vendor: session.vendor })
   return {
     ...rest,
     ...assessed,
     assessedAt: now,
+    ...(approvalNeed && { approvalNeed }),
     ...(approved && approvedOrderHash !== undefined ? { approvedOrderHash } : {}),
     ...(approved && approvedTotalFen !== undefined ? { approvedTotalFen } : {}),
     ...(decision !== undefined && (approved || assessed.orderHash === session.orderHash) ? { decision } : {}),

@@ -7,6 +7,7 @@ import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { DecisionId } from '../approvals/index.ts'
+import type { ApprovalNeed } from '../guardrails/index.ts'
 
 /** Priced when it was last assessed; `priceFen` is for one `unit`. */
 export interface Line {
@@ -74,6 +75,8 @@ export interface Session {
   readonly findings: readonly Message[]
   readonly orderHash: string
   readonly decision?: DecisionId
+  /** Why the owner has to approve it; absent where none is needed. */
+  readonly approvalNeed?: ApprovalNeed
   /** The approval hash of what the owner approved: unlike `orderHash` without prices and pickup time. */
   readonly approvedOrderHash?: string
   /** The highest total that the approval covers. */

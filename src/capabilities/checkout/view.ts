@@ -12,6 +12,7 @@ import { APPROVAL_ACTION, PAYMENT_HANDLER_ID, PAYMENT_TYPE } from '../../contrac
 import type { Link } from '../../contract/common.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type Message, error, info, rejectedMessage, warning } from '../../kernel/message.ts'
+import { approvalRequiredError } from '../guardrails/index.ts'
 import { EACH } from '../skus/index.ts'
 import type { Context } from '../context.ts'
 import { SHIPPING_OPTION } from './fulfillment.ts'
@@ -97,7 +98,7 @@ function stateMessages(ctx: Deps, session: Session): readonly Message[] {
       ...(supplierOrderNo === undefined ? [] : [lateOrderWarning(supplierOrderNo)]),
     ]
   if (status === 'requires_escalation')
-    return [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)]
+    return [approvalRequiredError(TEXTS.approvalRequired, session.approvalNeed, `$.actions['${APPROVAL_ACTION}'][0]`)]
   return status === 'complete_in_progress' ? progressMessages(ctx, session) : []
 }
 

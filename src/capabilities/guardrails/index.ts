@@ -37,6 +37,7 @@ export function guardrailsHandlers(
 }
 
 // What other folders use.
+export { type ApprovalNeed, approvalNeedOf, approvalRequiredError } from './approval-need.ts'
 export { findKillSwitch, releaseKillSwitch, requireKillSwitchOff } from './kill-switch.ts'
 export { keepMarker } from './keep-marker.ts'
 export { findMissingLimits, missingLimitsText } from './missing-limits.ts'

@@ -36,7 +36,11 @@ export async function listOrders(ctx: Context, query: OrderListQuery): Promise<O
   const range: Range = { from: instant(query.from), to: instant(query.to) }
   for (const name of ['from', 'to'] as const)
     if (query[name] !== undefined && range[name] === undefined)
-      return refuse('invalid', `${name} must be RFC 3339 with a time-zone offset`, `$.${name}`)
+      return refuse(
+        'invalid',
+        `${name} is not valid: RFC 3339 with a time-zone offset, such as 2026-09-10T08:00:00+08:00`,
+        `$.${name}`,
+      )
   const limit = query.limit ?? ORDERS_DEFAULT
   return query.kind === 'purchase'
     ? listPurchases(ctx, { ...range, location: query.location, cursor: query.cursor, limit })

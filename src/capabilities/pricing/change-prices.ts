@@ -6,12 +6,12 @@ import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { type DecisionId, createPending, withdrawDecision } from '../approvals/index.ts'
 import { recordRefusal, recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
-import type { Evidence, Rules } from '../guardrails/index.ts'
+import type { ApprovalNeed, Evidence, Rules } from '../guardrails/index.ts'
 import { findLocation, machineNotFound } from '../locations/index.ts'
 import { type Applied, unconfirmedRefusal } from './apply.ts'
 import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
 import type { RequestedPrice, PriceLine } from './change.ts'
-import { lineVerdict, linesOverRules } from './line-rules.ts'
+import { lineVerdict, linesOverRules, needOf } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
@@ -22,7 +22,7 @@ import type { PriceChange } from './records.ts'
 import { findMachine, newApproval, priceEvent, refusedEvent, TEXTS } from './texts.ts'
 
 export type ChangeResult =
-  | { readonly kind: 'asked'; readonly decision: DecisionId }
+  | { readonly kind: 'asked'; readonly decision: DecisionId; readonly need: ApprovalNeed | undefined }
   | { readonly kind: 'applied'; readonly lines: readonly PriceLine[]; readonly applied: Applied }
 
 interface Attempt {
@@ -133,7 +133,7 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
   for (const one of certain) if (one.seq !== resumed?.seq) await settleChange(ctx, one, slots)
 
   if (earlier?.status === 'waiting' && earlier.decision !== undefined) {
-    if (fits && over.length > 0) return reportStillWaiting(ctx, earlier, earlier.decision)
+    if (fits && over.length > 0) return reportStillWaiting(ctx, earlier, earlier.decision, needOf(rules, over))
     const why = fits
       ? 'The change is within the rules now.'
       : 'The prices on the machine changed since it was requested.'
@@ -151,7 +151,10 @@ async function assessAndApply(ctx: PricingContext, attempt: Attempt): Promise<Ou
     return executeAndReport(ctx, vendor, claimed, lines, again ? EARLIER_ATTEMPT : '')
   }
   const request = { location, namespace, requestHash, lines }
-  if (over.length > 0) return accept({ kind: 'asked', decision: await requestApproval(ctx, request, rules, over) })
+  if (over.length > 0) {
+    const decision = await requestApproval(ctx, request, rules, over)
+    return accept({ kind: 'asked', decision, need: needOf(rules, over) })
+  }
   return executeAndReport(ctx, vendor, await insertIntent(ctx, request), lines)
 }
 
@@ -231,11 +234,12 @@ async function reportStillWaiting(
   ctx: PricingContext,
   { location, lines }: PriceChange,
   decision: DecisionId,
+  need: ApprovalNeed | undefined,
 ): Promise<Outcome<ChangeResult>> {
   const reasons = [`The owner has not resolved ${decision} yet.`]
   const machine = await findMachine(ctx, ctx.store.db, location)
   await recordRefusal(ctx, priceEvent('price_change_still_waiting', machine, lines, reasons))
-  return accept({ kind: 'asked', decision })
+  return accept({ kind: 'asked', decision, need })
 }
 
 /** Also for requests that are refused before the handler runs. */

@@ -1,5 +1,5 @@
 /** The lines of a price change compared with the rules. Pure. */
-import { type PriceRules, type Verdict, priceVerdict } from '../guardrails/index.ts'
+import { type ApprovalNeed, type PriceRules, type Verdict, approvalNeedOf, priceVerdict } from '../guardrails/index.ts'
 import type { PriceLine } from './change.ts'
 
 /** What the rules say about a line. */
@@ -8,3 +8,15 @@ export const lineVerdict = (rules: PriceRules, line: PriceLine): Verdict =>
 
 export const linesOverRules = (rules: PriceRules, lines: readonly PriceLine[]): readonly PriceLine[] =>
   lines.filter((line) => !lineVerdict(rules, line).allowed)
+
+/** Why these lines need approval, with the product of each. */
+export const needOf = (rules: PriceRules, over: readonly PriceLine[]): ApprovalNeed | undefined =>
+  approvalNeedOf(
+    over.flatMap((line) =>
+      lineVerdict(rules, line).evidence.map((one) => ({
+        ...one,
+        text: `${line.title}: ${one.text}`,
+        params: { product: line.title, ...one.params },
+      })),
+    ),
+  )

@@ -2,18 +2,21 @@ import type { PriceChange, PriceUpdate } from '../../contract/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import { error } from '../../kernel/message.ts'
-import { dryRunView } from '../guardrails/index.ts'
+import { approvalNeedOf, approvalRequiredError, dryRunView } from '../guardrails/index.ts'
 import { type PriceLine, linePath } from './change.ts'
 import type { ChangeResult, PreviewedChange } from './change-prices.ts'
 import { TEXTS } from './texts.ts'
 
 type PriceChangeBody = Omit<PriceChange, 'ucp'>
 
-export function askedView(location: string, { decision }: Extract<ChangeResult, { kind: 'asked' }>): PriceChangeBody {
+export function askedView(
+  location: string,
+  { decision, need }: Extract<ChangeResult, { kind: 'asked' }>,
+): PriceChangeBody {
   return {
     location,
     updated: [],
-    messages: [error('approval_required', TEXTS.approvalRequired, `$.actions['${APPROVAL_ACTION}'][0]`)],
+    messages: [approvalRequiredError(TEXTS.approvalRequired, need, `$.actions['${APPROVAL_ACTION}'][0]`)],
     actions: { [APPROVAL_ACTION]: [{ id: decision }] },
   }
 }
@@ -46,6 +49,8 @@ export const previewView = (
 ): PriceChangeBody => ({
   location,
   updated: isAllowed ? lines.map((line) => updatedView(line, currency)) : [],
-  ...(isAllowed ? {} : { messages: [error('approval_required', TEXTS.approvalRequired, '$.prices')] }),
+  ...(isAllowed
+    ? {}
+    : { messages: [approvalRequiredError(TEXTS.approvalRequired, approvalNeedOf(evidence), '$.prices')] }),
   ...dryRunView(evidence),
 })

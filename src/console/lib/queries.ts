@@ -26,7 +26,7 @@ const LOCATIONS = resourceOf(
   ['location', 'sync'],
 )
 const PLAN = resourceOf('plan', (signal) => client.getPlan({ signal }), ['sync', 'replenishment', 'location'])
-const pendingOf = (key: string, details: { readonly details?: 'true' }) =>
+const pendingOf = (key: string, details: { readonly details?: true }) =>
   resourceOf(
     key,
     (signal) =>
@@ -40,7 +40,7 @@ const pendingOf = (key: string, details: { readonly details?: 'true' }) =>
   )
 const PENDING = pendingOf('approvals?pending', {})
 /** With what each is about, line by line. */
-const PENDING_DETAILS = pendingOf('approvals?pending&details', { details: 'true' })
+const PENDING_DETAILS = pendingOf('approvals?pending&details', { details: true })
 
 const OVERVIEW = resourceOf(
   'overview',

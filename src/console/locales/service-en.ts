@@ -54,7 +54,7 @@ const messages = {
   unresolved_sku: ['{product} isn’t linked to a supplier product.', '{sku} isn’t in the supplier catalog yet.'],
   hard_no_go: ['{product} is on the owner’s list of blocked products[ ({entry})].'],
   expired: ['It was not ordered within 24 hours.'],
-  approval_required: ['The owner has to approve it.'],
+  approval_required: ['The owner has to approve it[: {amount}, limit {limit}].'],
   canceled: [
     'The purchase from {supplier} was canceled, rejected or expired: {slots:slot} will get nothing from it.',
     'All purchases of this run were canceled, rejected or expired. It brings nothing, and its slots are free again.',

@@ -47,7 +47,7 @@ export const serviceZh: ServiceTexts = {
     unresolved_sku: ['{product} 尚未关联供应商商品。', '{sku} 尚未出现在供应商目录中。'],
     hard_no_go: ['{product} 在禁购清单上[（{entry}）]。'],
     expired: ['未在 24 小时内下单。'],
-    approval_required: ['需要负责人审批。'],
+    approval_required: ['需要负责人审批[：{amount}，上限 {limit}]。'],
     canceled: [
       '向 {supplier} 的采购已取消、被拒或过期：{slots} 个货道不会到货。',
       '此补货单的采购均已取消、被拒或过期。不会到货，货道可重新订货。',

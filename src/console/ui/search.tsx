@@ -67,7 +67,7 @@ const useOrders = (kind: 'sale' | 'purchase') =>
 /** Those that wait and the latest decided ones, by what they are about: kind, product, machine, supplier, rule. */
 const useApprovals = () =>
   useList('approvals', 'listApprovals', async (signal) =>
-    (await client.listApprovals({ query: { status: 'all', limit: RECENT, details: 'true' }, signal })).approvals.map(
+    (await client.listApprovals({ query: { status: 'all', limit: RECENT, details: true }, signal })).approvals.map(
       (approval) => {
         const { id, kind, subject, status, at, details, by } = approval
         const { summary, reasons } = approvalText(approval)

@@ -27,6 +27,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     roles: ROLES.routeReaders,
     query: PlanQuery,
     returns: ReplenishmentPlan,
+    codes: ['not_found'],
   },
   listRuns: {
     method: 'GET',

@@ -1,10 +1,10 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
 import type { PlanQuery } from '../../../contract/replenishment.ts'
-import { type Outcome, accept } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
-import { laneNameOf, listSlots } from '../../locations/index.ts'
+import { findLocation, laneNameOf, listSlots } from '../../locations/index.ts'
 import { planInSlices, routePlanner } from '../planner/plan.ts'
 import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
 import { findNextDatesOfWaiting } from './next-due.ts'
@@ -24,6 +24,9 @@ export async function computePlan(ctx: PlanDeps) {
 export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
   const cursor = parsePlanCursor(query.cursor)
   if (!cursor.ok) return cursor
+  const { location } = query
+  if (location !== undefined && !(await findLocation(ctx.store.db, location)))
+    return refuse('not_found', 'Machine not found', '$.location')
   const { input, plan } = await computePlan(ctx)
   const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
   const rounding = await computeRounding(ctx, plan, input)

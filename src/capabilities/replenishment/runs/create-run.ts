@@ -14,7 +14,7 @@ import type { Tx } from '../../../store/store.ts'
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { type Rules, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
+import { type Rules, approvalNeedOf, readGuardrails, spendVerdict } from '../../guardrails/index.ts'
 import { findNewestCosts } from '../../sales/index.ts'
 import { addressOf } from '../../locations/index.ts'
 import { recordForecasts } from '../forecasts/record-forecasts.ts'
@@ -140,6 +140,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
   const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
+  const approvalNeed = status === 'pending_approval' ? approvalNeedOf(verdict.evidence) : undefined
   const draft: NewRun = {
     createdAt: now,
     status,
@@ -149,6 +150,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
     messages: notes,
+    ...(approvalNeed && { approvalNeed }),
     lines,
   }
   return { draft, verdict }

@@ -10,7 +10,13 @@ import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.t
 import { createPending } from '../../approvals/index.ts'
 import { loadSpendingTotals } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
-import { type Verdict, requireWritesAllowed, spendVerdict } from '../../guardrails/index.ts'
+import {
+  type Verdict,
+  approvalNeedOf,
+  approvalRequiredError,
+  requireWritesAllowed,
+  spendVerdict,
+} from '../../guardrails/index.ts'
 import { mayBeOrdered, checkLines } from './check-lines.ts'
 import { roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { deleteIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
@@ -70,7 +76,11 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const refusal = PLACE_REFUSALS[run.status]
   if (refusal) {
     const decided = run.status === 'pending_approval' ? { unstored: true as const } : {}
-    return refuse(refusal.code, refusal.content, undefined, { status: 409, ...decided })
+    const message =
+      run.status === 'pending_approval'
+        ? approvalRequiredError(refusal.content, run.approvalNeed)
+        : error(refusal.code, refusal.content)
+    return refuseAll([message], { status: 409, ...decided })
   }
   const interruption = await findInterruption(ctx, id)
   const hasLiveSupplier = liveSuppliers(ctx).length > 0
@@ -98,7 +108,7 @@ export async function previewPlacement(ctx: Context, id: string) {
   const { evidence } = input.verdict
   // The real call refuses. An error has no room for the evidence, so the dry run answers with the run.
   if (needsApproval(checked.value))
-    return accept({ run, messages: [error('approval_required', APPROVAL_NEEDED)], evidence })
+    return accept({ run, messages: [approvalRequiredError(APPROVAL_NEEDED, approvalNeedOf(evidence))], evidence })
   const locations = run.stops.map(({ location }) => location)
   const ordered = await findSlotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
@@ -113,16 +123,18 @@ const APPROVAL_NEEDED = "The current rules require the owner's approval"
 
 /** The rules were tightened after the run was created. */
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
+  const approvalNeed = approvalNeedOf(verdict.evidence)
   const decision = await ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
     // Another caller began to place it: its purchases go on.
     if (await readPlacementIntent(tx, run.id)) throw new ConflictError()
     const pending = await createPending(ctx, tx, decisionAbout(run, verdict, ctx.config.currency))
-    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body: run })))
+    const body = { ...run, ...(approvalNeed && { approvalNeed }) }
+    if (!(await updateRun(tx, run.id, 'approved', { status: NEXT.approved.hold, decision: pending, body })))
       throw new ConflictError()
     return pending
   })
-  return refuse('approval_required', `${APPROVAL_NEEDED} (${decision})`, undefined, {
+  return refuseAll([approvalRequiredError(`${APPROVAL_NEEDED} (${decision})`, approvalNeed)], {
     status: 409,
     unstored: true,
   })

@@ -37,6 +37,7 @@ type StoredFields =
   | 'canceled'
   | 'rejectedBecause'
   | 'purchasesEnded'
+  | 'approvalNeed'
 type StoredBody = Pick<Run, StoredFields>
 
 type RunRow = Selectable<ReplenishmentRunTable>
@@ -108,17 +109,20 @@ export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly
   events,
 })
 
-const bodyOf = ({
-  stops,
-  checkouts,
-  messages,
-  boxed,
-  extraFen,
-  canceled,
-  rejectedBecause,
-  purchasesEnded,
-}: StoredBody): string =>
-  JSON.stringify({ stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause, purchasesEnded })
+const bodyOf = (body: StoredBody): string => {
+  const { stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause, purchasesEnded, approvalNeed } = body
+  return JSON.stringify({
+    stops,
+    checkouts,
+    messages,
+    boxed,
+    extraFen,
+    canceled,
+    rejectedBecause,
+    purchasesEnded,
+    approvalNeed,
+  })
+}
 
 /** How many changes runs have had. */
 export const readRunsVersion = (db: Queryable): Promise<number> => readCounter(db, VERSION)

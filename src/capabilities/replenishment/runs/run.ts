@@ -10,6 +10,7 @@ import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Person } from '../../../kernel/person.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
+import type { ApprovalNeed } from '../../guardrails/index.ts'
 
 export type RemovedReason = NonNullable<RunLineTable['removed']>
 export type RunEventType = RunEventTable['type']
@@ -100,6 +101,8 @@ export interface Run {
   readonly rejectedBecause?: string
   /** All its purchases were canceled, rejected or expired after it was placed. */
   readonly purchasesEnded?: true
+  /** Why the owner had to approve it when this was checked last. */
+  readonly approvalNeed?: ApprovalNeed
   readonly lines: readonly RunLine[]
   readonly events: readonly RunEvent[]
 }

@@ -63,7 +63,7 @@ const noGoText = ({ skuId, title }: Product, entry: string): string =>
   `${withId(title, skuId)} is on the owner's no-go list (${entry})`
 
 export const noGoError = (product: Product, entry: string, path: string): ErrorMessage =>
-  error('hard_no_go', noGoText(product, entry), path, { product: product.title, entry })
+  error('hard_no_go', noGoText(product, entry), path, { rule: 'hardNoGos', product: product.title, entry })
 
 export const alreadyOrderedError = ({ slotId, title }: RunLine, path: string): ErrorMessage =>
   error('already_placed', `Another run has already ordered for ${slotId} (${title})`, path, {

@@ -11,6 +11,7 @@ import { rfc3339 } from '../../../kernel/clock.ts'
 import { ZERO } from '../../../kernel/fen.ts'
 import { type Message, error, rejectedMessage } from '../../../kernel/message.ts'
 import type { Config } from '../../../config.ts'
+import { approvalRequiredError } from '../../guardrails/index.ts'
 import { undoDeadlineOf } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
 import { type Run, type RunEvent, type RunLine, lineFen, activeLines, spendFen, totalFen } from './run.ts'
@@ -86,8 +87,8 @@ export const runListEntry = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOP
 const STATE_MESSAGES: Readonly<Record<RunStatus, (run: Run) => readonly Message[]>> = {
   blocked: () => [error('kill_switch_engaged', 'Not calculated: the emergency stop was on when this run was created')],
   nothing_to_do: () => [],
-  pending_approval: () => [
-    error('approval_required', 'The owner has to approve this run', `$.actions['${APPROVAL_ACTION}'][0]`),
+  pending_approval: ({ approvalNeed }) => [
+    approvalRequiredError('The owner has to approve this run', approvalNeed, `$.actions['${APPROVAL_ACTION}'][0]`),
   ],
   approved: () => [],
   rejected: ({ rejectedBecause, purchasesEnded }) => [
