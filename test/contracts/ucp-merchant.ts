@@ -57,6 +57,8 @@ export interface UcpMerchant extends ScriptedUpstream {
   escalates: boolean
   /** Complete declines the payment with 402. */
   declinesPayment: boolean
+  /** A session stays `incomplete`, without a message, until it is completed. */
+  isNeverReady: boolean
   /** Complete answers `complete_in_progress`, and the session is completed by the next read. */
   isSlow: boolean
   /** Lists `fulfillment` in its profile. */
@@ -109,6 +111,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     soldOut: new Set<string>(),
     escalates: false,
     declinesPayment: false,
+    isNeverReady: false,
     isSlow: false,
     takesAddress: true,
     lookupMax: 50,
@@ -316,6 +319,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     session.messages = []
     session.status = session.destination && session.option ? 'ready_for_complete' : 'incomplete'
     if (isFirst && session.destination === undefined) session.status = 'ready_for_complete'
+    if (world.isNeverReady) session.status = 'incomplete'
     return undefined
   }
 
@@ -375,7 +379,7 @@ export async function ucpMerchant(options: UcpMerchantOptions = {}): Promise<Ucp
     demand(paid['handler_id'] === 'card' && credential['token'] === UCP_CARD, 'complete: handler and credential')
     if (session.status === 'completed') return refuse(409, 'not_editable', 'Session is completed')
     if (session.status === 'canceled') return refuse(409, 'not_editable', 'Session is canceled')
-    if (session.status === 'incomplete') {
+    if (session.status === 'incomplete' && !(world.isNeverReady && session.destination && session.option)) {
       session.messages = [missing('$.fulfillment')]
       return new StatusReply(200, view(session))
     }

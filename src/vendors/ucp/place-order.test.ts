@@ -76,6 +76,25 @@ describe.each(MERCHANTS)('a purchase at a merchant of %s over %s', (version, tra
     expect(expectValue(await status())).toMatchObject({ externalRef: 'ord_1', state: 'ordered', totalFen: WATER_TOTAL })
   })
 
+  test('a merchant that never says that a session is ready is bought from, once', async () => {
+    merchant.isNeverReady = true
+    expect(expectValue(await buy())).toEqual({ externalRef: 'ord_1', totalFen: WATER_TOTAL })
+    expect(expectValue(await buy())).toEqual({ externalRef: 'ord_1', totalFen: WATER_TOTAL })
+    expect([merchant.orders.length, merchant.completions()]).toEqual([1, 1])
+  })
+
+  test('what such a merchant refuses is not bought, and a lost reply is asked about before anything is sent again', async () => {
+    merchant.isNeverReady = true
+    merchant.declinesPayment = true
+    expectFailure(await buy(), 'rejected')
+    merchant.declinesPayment = false
+    merchant.fail({ fault: { kind: 'dropped' }, when: completesOrder, acting: true, times: 1 })
+    expectFailure(await buy(), 'unknown')
+    expect(expectValue(await status())).toMatchObject({ externalRef: 'ord_1' })
+    expect(expectValue(await buy())).toMatchObject({ externalRef: 'ord_1' })
+    expect(merchant.orders).toHaveLength(1)
+  })
+
   test('a session that the merchant has forgotten is for a person, and bought again only after that person says so', async () => {
     merchant.fail({ fault: { kind: 'dropped' }, when: completesOrder, acting: true, times: 1 })
     expectFailure(await buy(), 'unknown')

@@ -207,8 +207,7 @@ export function orderPlacer(needs: Needs) {
       )
     if (clock.elapsed() - startedAt > PREPARING_TIMEOUTS * timeoutMs)
       return giveUp(fail('unsent', 'Preparing the order at the merchant took too long', { raw: 'too late' }))
-    const isReady = session.status === 'ready_for_complete' && session.errors.length === 0
-    if (settings.mode === 'handoff' || !isReady) return handOff(session, intent, permit, giveUp)
+    if (settings.mode === 'handoff' || !mayBeCompleted(session)) return handOff(session, intent, permit, giveUp)
     return buy(session, intent, permit, giveUp)
   }
 
@@ -328,6 +327,13 @@ export function orderPlacer(needs: Needs) {
     },
   }
 }
+
+/**
+ * Some merchants never say `ready_for_complete`. A session in which nothing is said to be missing may be completed: it has
+ * our lines, destination and total by now, and a merchant that needs more refuses.
+ */
+const mayBeCompleted = ({ status, errors, totals }: MerchantSession): boolean =>
+  errors.length === 0 && (status === 'ready_for_complete' || (status === 'incomplete' && totals !== undefined))
 
 /** A reply about another session says nothing about ours. */
 function sessionOf(payload: Parameters<typeof readSession>[0], id: string): MerchantSession {
