@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { auditChain } from '../../src/capabilities/audit/index.ts'
+import { openStore } from '../../src/store/open.ts'
 import { GIVE_WAY_MS } from '../../src/store/postgres/open-postgres.ts'
 import { DATABASE, databaseUrl } from '../support/database.ts'
 import { startDeployment, until } from './processes.ts'
@@ -67,9 +69,13 @@ describe.runIf(DATABASE === 'postgres')('an instance suspended with purchases un
         expect((await instance.call('GET', '/guardrails')).body.emergency_stop.engaged).toBe(true)
       const numbers = simulator.orders().map(({ outOrderNo }) => outOrderNo)
       expect(new Set(numbers).size).toBe(numbers.length)
-      // Records and hash chain; what was interrupted is asked about first.
+      // What was interrupted is asked about first.
       await until(async () => (await problems()).length === 0, SETTLED_WITHIN_MS)
       expect(simulator.calls()[ORDER_CALL]).toBe(sent)
+      const store = await openStore(database)
+      onTestFinished(() => store.close())
+      const chain = await auditChain(store, undefined)
+      expect([chain.entries > 0, chain.problems]).toEqual([true, []])
     },
   )
 })
