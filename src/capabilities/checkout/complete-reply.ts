@@ -1,7 +1,7 @@
 /** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
 import { type ErrorCode, type Message, error } from '../../kernel/message.ts'
 import { type Outcome, type Refusal, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
-import { recordRefusal, recordEvent } from '../events/index.ts'
+import { recordEvent } from '../events/index.ts'
 import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
 import { type AttemptOutcome, findAttempt } from './attempt-records.ts'
 import type { CheckoutContext } from './context.ts'
@@ -27,11 +27,13 @@ export async function refuseWithEvent(ctx: CheckoutContext, id: string, refused:
 }
 
 /** Also for requests that are refused before the handler runs. */
-export const recordRefusedComplete = (
+export const recordRefusedComplete = async (
   ctx: Pick<CheckoutContext, 'store' | 'clock'>,
   id: string,
   refusal: Refusal,
-): Promise<void> => recordRefusal(ctx, EVENTS.refused(id, refusal))
+): Promise<void> => {
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.refused(id, refusal)))
+}
 
 /** An earlier or a concurrent call bought it: returns the same order, with an event for this call. */
 export async function reportAlreadyCompleted(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
@@ -42,7 +44,7 @@ export async function reportAlreadyCompleted(ctx: CheckoutContext, session: Sess
 
 /** The session is incomplete, expired, rejected or waiting for the owner; it says which. */
 export async function answerAsIs(ctx: CheckoutContext, session: Session): Promise<CompleteOutcome> {
-  await recordRefusal(ctx, EVENTS.notReady(session.id, ...incompleteReason(session)))
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.notReady(session.id, ...incompleteReason(session))))
   return replyWith(session)
 }
 

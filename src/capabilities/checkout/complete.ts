@@ -7,7 +7,7 @@ import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { refuse, RefusedError } from '../../kernel/outcome.ts'
 import type { Failure } from '../../vendors/contract.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { recordRefusal, recordEvent } from '../events/index.ts'
+import { recordEvent } from '../events/index.ts'
 import { describeEvidence } from '../guardrails/index.ts'
 import type { BasketAssessment } from './assess-basket.ts'
 import { isSameBasket } from './basket.ts'
@@ -195,6 +195,6 @@ async function reportHandoff(ctx: CheckoutContext, session: Session): Promise<Co
   const asked = supply.ok ? await askAndSettle(ctx, supply.value, session) : { session, hasWrittenEvent: false }
   if (asked.session.status === 'completed')
     return asked.hasWrittenEvent ? replyWith(asked.session) : reportAlreadyCompleted(ctx, asked.session)
-  await recordRefusal(ctx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff))
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, EVENTS.notReady(session.id, 'handoff', TEXTS.handoff)))
   return replyWith(asked.session)
 }

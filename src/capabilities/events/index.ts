@@ -43,7 +43,6 @@ export function eventsHandlers(
 
 // What other folders use.
 export { type OwnEvent, type StoredEvent, eventId } from './event.ts'
-export { recordRefusal } from './record-refusal.ts'
 export { findEvents, listLatestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { type EventStream, eventStream } from './stream.ts'
 export { eventView } from './view.ts'

@@ -104,48 +104,6 @@ export async function readLastSeq(db: Queryable): Promise<number> {
   return row?.seq ?? 0
 }
 
-/** Counts a repeated refusal on an event that was stored since then under one of these keys; false when there is none. */
-export const countRepeatedRefusal = (tx: Tx, foldKeys: readonly string[], storedAfter: number): Promise<boolean> =>
-  changeRows(
-    tx
-      .updateTable('event')
-      .set((eb) => ({ occurrences: eb('occurrences', '+', 1) }))
-      .where('fold_key', 'in', foldKeys)
-      .where('stored_at', '>', storedAfter),
-  )
-
-/** Counts it as a repetition when another transaction inserted the same key meanwhile. */
-export async function insertRefusal(
-  { store }: Pick<Context, 'store'>,
-  tx: Tx,
-  event: NewEvent,
-  foldKey: string,
-  now: number,
-): Promise<void> {
-  const { kind, summary, reasoning, location } = event
-  await tx
-    .insertInto('event')
-    .values({
-      stored_at: now,
-      occurred_at: now,
-      kind,
-      summary,
-      reasoning,
-      ...toTextColumns(event),
-      location: location ?? null,
-      fold_key: foldKey,
-      ...callerColumns(),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('fold_key')
-        .where('fold_key', 'is not', null)
-        .doUpdateSet((eb) => ({ occurrences: eb('event.occurrences', '+', 1) })),
-    )
-    .execute()
-  afterCommit(tx, () => store.notify(EVENTS_CHANNEL))
-}
-
 /**
  * Reads the next `limit` events in the order they were stored and removes those stored before the instant, except events
  * that a checkout attempt refers to. Returns where to continue; undefined when none of them was that old.

@@ -4,7 +4,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { type Outcome, type Refusal, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { type DecisionId, createPending, withdrawDecision } from '../approvals/index.ts'
-import { recordRefusal, recordEvent } from '../events/index.ts'
+import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
 import type { ApprovalNeed, Evidence, Rules } from '../guardrails/index.ts'
 import { findLocation, machineNotFound } from '../locations/index.ts'
@@ -238,7 +238,9 @@ async function reportStillWaiting(
 ): Promise<Outcome<ChangeResult>> {
   const reasons = [`The owner has not resolved ${decision} yet.`]
   const machine = await findMachine(ctx, ctx.store.db, location)
-  await recordRefusal(ctx, priceEvent('price_change_still_waiting', machine, lines, reasons))
+  await ctx.store.transaction((tx) =>
+    recordEvent(ctx, tx, priceEvent('price_change_still_waiting', machine, lines, reasons)),
+  )
   return accept({ kind: 'asked', decision, need })
 }
 
@@ -247,4 +249,7 @@ export const recordRefusedChange = async (
   ctx: Pick<PricingContext, 'store' | 'clock' | 'config'>,
   location: string,
   refusal: Refusal,
-): Promise<void> => recordRefusal(ctx, refusedEvent(await findMachine(ctx, ctx.store.db, location), refusal))
+): Promise<void> => {
+  const event = refusedEvent(await findMachine(ctx, ctx.store.db, location), refusal)
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, event))
+}

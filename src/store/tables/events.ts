@@ -14,7 +14,7 @@ export interface EventTable extends CallerColumns, TextColumns {
   source: Generated<'service' | 'caller'>
   /** Who wrote a caller's event; null where nobody recorded it. */
   author: string | null
-  /** Set on refusals: an identical one within a minute is counted here instead of written again. */
+  /** Of older versions, which counted identical refusals within a minute on one event; no longer written. */
   fold_key: string | null
   occurrences: Generated<number>
 }
