@@ -77,6 +77,7 @@ export type InfoCode =
   | 'no_visit_due'
   | 'dead_stock'
   | 'newer_stock_kept'
+  | 'cost_unknown'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | boolean | Money

@@ -121,3 +121,27 @@ describe('minimumMarginPercent while the price list of the supplier cannot be re
     expect(blockersOf(await change(restarted, priceRequest(price(COLA, 270))))).toContain('approval_required')
   })
 })
+
+describe('minimumMarginPercent and a product of unknown cost', () => {
+  test('passes, with an info that says so, also in a dry run; without the rule or a change there is none', async () => {
+    const service = await startPricing({
+      rules: { ...RULES, rules: { ...RULES.rules, minimumMarginPercent: 20 } },
+    })
+    const request = priceRequest(price(COLA, 260), price('acme-machine:G-0002', 300))
+    const expected = [
+      {
+        type: 'info',
+        code: 'cost_unknown',
+        path: '$.updated[0]',
+        params: { item: COLA, product: '可乐', percent: 20 },
+      },
+    ]
+    const preview = await service.put('/locations/M1001/prices?dry_run=true', request)
+    expect(preview.body).toMatchObject({ updated: [{}, {}], messages: expected })
+    const answer = await change(service, request)
+    expect([answer.status, answer.body.messages.length]).toEqual([200, 1])
+    expect(answer.body).toMatchObject({ updated: [{}, {}], messages: expected })
+    service.writeRules(RULES)
+    expect((await change(service, priceRequest(price(COLA, 270)))).body).not.toHaveProperty('messages')
+  })
+})

@@ -127,6 +127,23 @@ describe('the history of a machine', () => {
     expect(Date.parse(tea.stock[1].at) - Date.parse(tea.stock[0].at)).toBe(2 * HOUR)
   })
 
+  test('a price change that was applied in part is listed with what was applied; one that changed nothing is not', async () => {
+    const service = await startRoute()
+    const send = (...prices: readonly (readonly [string, number])[]) =>
+      service.put(`/locations/${MACHINE}/prices`, {
+        prices: prices.map(([id, amount]) => ({ item: { id }, price: { amount, currency: 'CNY' } })),
+        confirm: true,
+      })
+    service.machine.stubborn.add(TEA.split(':')[1] ?? '')
+    const current = (await history(service)).price_changes
+    expect(current).toEqual([])
+    expect((await send([COLA, 320], [TEA, 310])).body.messages).toHaveLength(1)
+    expect((await send([COLA, 320])).body.updated).toHaveLength(1)
+    service.machine.script.next('updatePrices', { instead: failure('rejected') })
+    expect((await send([COLA, 330])).status).toBe(502)
+    expect((await history(service)).price_changes).toMatchObject([{ item: { id: COLA }, previous: 300, price: 320 }])
+  })
+
   test.each([
     ['/locations/M9/history', 404],
     [`/locations/${MACHINE}/history?slot_id=M1001-nope`, 404],

@@ -329,13 +329,15 @@ describe('4.6 the machine fails', () => {
     expect(await service.events('price_change')).toHaveLength(1)
   })
 
-  test('only some are taken: `updated` lists those, the others are errors at their paths', async () => {
+  test('only some are taken: `updated` lists those, the others are errors that name them, at a path of the answer', async () => {
     const service = await startPricing()
     service.machine.stubborn.add('G-0002')
     const { status, body } = await change(service, priceRequest(line(COLA, 260), line(TEA, 310), line(WATER, 150)))
     expect(status).toBe(200)
     expect(body.updated.map(({ item }: { item: { id: string } }) => item.id)).toEqual([COLA, WATER])
-    expect(body.messages).toMatchObject([{ type: 'error', code: 'supplier_rejected', path: '$.prices[1]' }])
+    expect(body.messages).toMatchObject([
+      { type: 'error', code: 'supplier_rejected', path: '$.updated', params: { item: TEA, product: '茶' } },
+    ])
     expect(pricesOnMachine(service)).toEqual({ [COLA]: 260, [TEA]: 300, [WATER]: 150 })
     const [event] = await service.events('price_change')
     expect(event.code).toBe('price_changed_partly')

@@ -220,6 +220,70 @@ describe('4.6 a refusal is not believed before the machine was read', () => {
   })
 })
 
+describe('a price that another change set did not arrive late', () => {
+  const isLate = async (service: Service) => (await summaries(service)).some((summary) => summary.includes('late'))
+
+  test('of a change that was applied in part', async () => {
+    const service = await startPricing()
+    service.machine.script.next('updatePrices', { instead: failure('rejected', 'the machine is offline') })
+    expect((await change(service, priceRequest(line(TEA, 370)))).status).toBe(502)
+    service.machine.stubborn.add('G-0001')
+    const partly = await change(service, priceRequest(line(TEA, 370), line(COLA, 270)))
+    expect([partly.status, partly.body.updated.length, partly.body.messages.length]).toEqual([200, 1, 1])
+    for (let n = 0; n < 3; n++) {
+      service.clock.advance(HOUR)
+      await verify(service)
+    }
+    expect(await isLate(service)).toBe(false)
+  })
+
+  test('of one that arrived late itself: reported once', async () => {
+    const service = await startPricing()
+    for (let n = 0; n < 2; n++) {
+      service.machine.script.next('updatePrices', { instead: failure('rejected') })
+      await change(service, priceRequest(line(TEA, 370)))
+      service.clock.advance(MINUTE)
+    }
+    setOnMachine(service, TEA, 370)
+    for (let n = 0; n < 3; n++) {
+      service.clock.advance(HOUR)
+      await verify(service)
+    }
+    expect((await summaries(service)).filter((summary) => summary.includes('late'))).toHaveLength(1)
+  })
+
+  test('of one without a clear answer yet: not reported before it is certain', async () => {
+    const service = await startPricing()
+    service.machine.script.next('updatePrices', { instead: failure('rejected') })
+    await change(service, priceRequest(line(TEA, 370)))
+    service.machine.script.next('updatePrices', { afterwards: failure('unknown', 'no answer in time') })
+    service.machine.script.next('inventory', 'pass', { instead: failure('unknown') })
+    expect((await change(service, priceRequest(line(TEA, 370)))).status).toBe(502)
+    service.clock.advance(TIMEOUT)
+    for (let n = 0; n < 3; n++) {
+      await verify(service)
+      service.clock.advance(HOUR)
+    }
+    expect(await isLate(service)).toBe(false)
+    expect((await summaries(service))[0]).toContain('applied after all')
+  })
+
+  test('another line of the same change that does arrive late is still reported, alone', async () => {
+    const service = await startPricing()
+    service.machine.script.next('updatePrices', { instead: failure('rejected') })
+    await change(service, priceRequest(line(TEA, 370), line(COLA, 270)))
+    await change(service, priceRequest(line(TEA, 370)))
+    service.clock.advance(HOUR)
+    await verify(service)
+    expect(await isLate(service)).toBe(false)
+    setOnMachine(service, COLA, 270)
+    service.clock.advance(HOUR)
+    await verify(service)
+    const [event] = await service.events('price_change')
+    expect(event).toMatchObject({ code: 'price_change_late', params: { lines: 1, product: '可乐' } })
+  })
+})
+
 describe('4.6 sent again while it is not certain', () => {
   test('the machine is read first; as long as it cannot be certain: 502, an event, no second write', async () => {
     const service = await startPricing()

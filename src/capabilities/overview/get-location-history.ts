@@ -15,7 +15,7 @@ import {
   serviceView,
 } from '../locations/index.ts'
 import type { SlotStock } from '../locations/index.ts'
-import { listAppliedChangesSince } from '../pricing/index.ts'
+import { listAppliedPricesSince } from '../pricing/index.ts'
 import { loadSalesSince } from '../sales/index.ts'
 import { type SlotLog, type Window, levelsAt, lossOf, refillsOf } from './stock-history.ts'
 
@@ -47,7 +47,7 @@ export async function getLocationHistory(
   const firstAt = Math.min(window.from, ...[...readings.values()].map((log) => log[0]?.at ?? window.from))
   const [sales, prices, services] = await Promise.all([
     loadSalesSince(db, slots, firstAt),
-    listAppliedChangesSince(db, id, window.from),
+    listAppliedPricesSince(db, id, window.from),
     listServices(db, id, window.from, SERVICES_MAX),
   ])
   const logged = slots.map((slot): LoggedSlot => ({
@@ -74,11 +74,11 @@ export async function getLocationHistory(
       services: services
         .filter((service) => slotId === undefined || service.slots.some((slot) => slot.slotId === slotId))
         .map((service) => serviceView(service, config.timeZone)),
-      price_changes: prices.flatMap(({ createdAt, lines }) =>
+      price_changes: prices.flatMap(({ at, lines }) =>
         lines
           .filter(({ skuId }) => shown.has(skuId))
           .map(({ skuId, title, previousFen, priceFen }) => ({
-            at: time(createdAt),
+            at: time(at),
             item: { id: skuId, title },
             previous: previousFen,
             price: priceFen,

@@ -28,10 +28,11 @@ export interface PriceLine extends RequestedPrice {
   readonly weekAgoFen?: Fen
   /** Absent where it is not known or no rule asks. */
   readonly costFen?: Fen
+  /** The minimum margin that was not compared, because the cost is not known. */
+  readonly uncheckedMarginPercent?: number
 }
 
-export const linePath = (index: number): string => `$.prices[${index}]`
-const itemPath = (index: number): string => `${linePath(index)}.item.id`
+const itemPath = (index: number): string => `$.prices[${index}].item.id`
 
 /** The lines of a request: only products of this machine platform (4.6), each one once. */
 export function readPrices(

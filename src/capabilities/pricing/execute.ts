@@ -10,7 +10,7 @@ import { lockLocation, setSlotPrice } from '../locations/index.ts'
 import { type Applied, applyPrices, answerTooLate } from './apply.ts'
 import type { PriceLine } from './change.ts'
 import type { PricingContext } from './context.ts'
-import { type Move, type PriceChange, moveChange } from './records.ts'
+import { type Move, type PriceChange, moveChange, withChanged } from './records.ts'
 import { appliedEvent, toSentence, findMachine, priceEvent } from './texts.ts'
 
 /** An execution without a result for this long was interrupted. */
@@ -55,14 +55,17 @@ export async function executeChange(
   return applied
 }
 
-function nextMove(ctx: PricingContext, change: PriceChange, applied: Applied): Move {
-  const inEffect = change.lines.length - applied.unchanged.length
-  if (applied.unchanged.length === 0) return { status: 'done', applied: inEffect }
+function nextMove(ctx: PricingContext, change: PriceChange, { unchanged, changed, doubt, mayRetry }: Applied): Move {
+  const now = ctx.clock.now()
+  const inEffect = change.lines.length - unchanged.length
+  const added = withChanged(change, changed, now)
+  const report = { applied: inEffect, ...(added && { changed: added }) }
+  if (unchanged.length === 0) return { status: 'done', ...report }
   // The first reading is due once the grace is over.
-  const checkAt = ctx.clock.now() + ctx.config.upstreamTimeoutMs
-  if (applied.doubt === 'open') return { status: 'unresolved', checkAt, applied: inEffect }
-  const next = nextAfterAttempt(ctx, change, applied.mayRetry)
-  return applied.doubt === 'refused' ? { ...next, checkAt, applied: inEffect } : next
+  const checkAt = now + ctx.config.upstreamTimeoutMs
+  if (doubt === 'open') return { status: 'unresolved', checkAt, ...report }
+  const next = { ...nextAfterAttempt(ctx, change, mayRetry), ...report }
+  return doubt === 'refused' ? { ...next, checkAt } : next
 }
 
 /** For an approved change that could not be started. The job tries again if waiting may help; otherwise it has to be sent again. */

@@ -40,4 +40,4 @@ export const pricingJobs = (ctx: PricingContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { listAppliedChangesSince, chainedPrices } from './records.ts'
+export { listAppliedPricesSince, chainedPrices } from './records.ts'

@@ -24,7 +24,13 @@ export async function loadPriceHistory(
   const costs = rules.minimumMarginPercent === undefined ? NONE : await loadCosts(ctx, lines)
   return lines.map((line) => {
     const [weekAgoFen, costFen] = [furthestFrom(line.priceFen, before.get(line.skuId) ?? []), costs.get(line.skuId)]
-    return { ...line, ...(weekAgoFen !== undefined && { weekAgoFen }), ...(costFen !== undefined && { costFen }) }
+    const { minimumMarginPercent: percent } = rules
+    return {
+      ...line,
+      ...(weekAgoFen !== undefined && { weekAgoFen }),
+      ...(costFen !== undefined && { costFen }),
+      ...(percent !== undefined && costFen === undefined && { uncheckedMarginPercent: percent }),
+    }
   })
 }
 

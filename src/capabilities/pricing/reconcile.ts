@@ -9,16 +9,18 @@ import type { Result } from '../../vendors/contract.ts'
 import type { MachineSlot, MachineVendor } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
-import { type PriceLine, isApplied } from './change.ts'
+import { type PriceLine, isApplied, isNoChange } from './change.ts'
 import type { PricingContext } from './context.ts'
 import { describeBasis, nextAfterAttempt } from './execute.ts'
 import {
   type Move,
   type PriceChange,
+  changedLines,
+  listChangesBeside,
   listChangesToCheck,
-  listLaterChanges,
   noteCheck,
   listOpenChanges,
+  withChanged,
 } from './records.ts'
 import { type PriceEventCode, findMachine, priceEvent, TEXTS } from './texts.ts'
 
@@ -66,6 +68,8 @@ export const affectsAny = (changes: readonly PriceChange[], lines: readonly { re
 const appliedLines = (change: PriceChange, slots: readonly MachineSlot[]): readonly PriceLine[] =>
   change.lines.filter((line) => isApplied(line, slots))
 
+const withoutNoChange = (lines: readonly PriceLine[]): readonly PriceLine[] => lines.filter((line) => !isNoChange(line))
+
 /** Records a certain outcome with its event; the first caller counts. */
 export async function settleChange(
   ctx: PricingContext,
@@ -77,7 +81,9 @@ export async function settleChange(
   const next: Move = whole ? { status: 'done' } : nextAfterFailure(ctx, change)
   const reasons = [describeBasis(change), 'The machine gave no clear answer before; its prices were read again.']
   const event = outcomeOf(change, inEffect)
-  await recordOutcome(ctx, change, { ...next, applied: inEffect.length }, event, reasons)
+  const changed = withChanged(change, withoutNoChange(inEffect), ctx.clock.now())
+  const report = { applied: inEffect.length, ...(changed && { changed }) }
+  await recordOutcome(ctx, change, { ...next, ...report }, event, reasons)
 }
 
 /** An approved change is tried again; one that failed is still checked, as it may arrive late. */
@@ -179,27 +185,43 @@ async function checkLate(
   const inEffect = slots ? appliedLines(change, slots) : []
   const note = (move: Move) => ctx.store.transaction((tx) => noteCheck(ctx, tx, change, move))
   if (inEffect.length <= change.applied) return void (await note(stillFailed))
-  // A newer change of the same prices explains them.
-  if (await isExplainedByLaterChange(ctx, change, inEffect)) {
-    await note({ status: change.status })
+  const fresh = withoutNoChange(inEffect).filter(({ skuId }) => !change.appliedSkus?.includes(skuId))
+  const explanations = await loadExplanations(ctx, change)
+  const late = fresh.filter((line) => explanations.get(line.skuId)?.priceFen !== line.priceFen)
+  if (late.length === 0) {
+    // Another change set all that this one still lacks: nothing is left to find out, unless that one is not certain either.
+    const isOver =
+      change.lines.length === inEffect.length && fresh.every(({ skuId }) => explanations.get(skuId)?.isCertain)
+    await note(isOver ? { status: change.status } : stillFailed)
     return
   }
-  const whole = inEffect.length === change.lines.length
-  const next: Move = { ...(whole ? { status: 'done' } : stillFailed), applied: inEffect.length }
+  const whole = late.length === fresh.length && inEffect.length === change.lines.length
+  const changed = withChanged(change, late, ctx.clock.now())
+  const next: Move = {
+    ...(whole ? { status: 'done' } : stillFailed),
+    applied: inEffect.length,
+    ...(changed && { changed }),
+  }
   const createdAt = rfc3339(change.createdAt, ctx.config.timeZone)
-  await recordOutcome(ctx, change, next, { code: 'price_change_late', lines: inEffect }, [
+  await recordOutcome(ctx, change, next, { code: 'price_change_late', lines: late }, [
     describeBasis(change),
     `The change of ${createdAt} was reported as not applied, but its prices are on the machine now. They are kept.`,
   ])
 }
 
-async function isExplainedByLaterChange(
-  ctx: PricingContext,
-  change: PriceChange,
-  inEffect: readonly PriceLine[],
-): Promise<boolean> {
-  const newest = new Map<SkuId, number>()
-  for (const { lines } of await listLaterChanges(ctx.store.db, change))
-    for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, priceFen)
-  return inEffect.every(({ skuId, priceFen }) => newest.get(skuId) === priceFen)
+interface Explanation {
+  readonly priceFen: number
+  readonly isCertain: boolean
+}
+
+/** What other changes last set, by product: a price that one of them explains did not arrive late. */
+async function loadExplanations(ctx: PricingContext, change: PriceChange): Promise<ReadonlyMap<SkuId, Explanation>> {
+  const newest = new Map<SkuId, Explanation>()
+  for (const other of await listChangesBeside(ctx.store.db, change)) {
+    const isOpen = other.status === 'executing' || other.status === 'unresolved'
+    // One without a clear answer may have set any of its prices; an executed one had all of them in effect.
+    const lines = isOpen || other.status === 'done' ? other.lines : changedLines(other)
+    for (const { skuId, priceFen } of lines) if (!newest.has(skuId)) newest.set(skuId, { priceFen, isCertain: !isOpen })
+  }
+  return newest
 }

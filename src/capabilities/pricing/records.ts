@@ -1,7 +1,7 @@
 /** Price changes in the store. */
 import { isColumnDue } from '../../store/due-rows.ts'
 import type { Selectable } from 'kysely'
-import type { Namespace } from '../../kernel/ids.ts'
+import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
@@ -10,7 +10,7 @@ import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../hash-chain/index.ts'
 import type { WriteContext } from '../context.ts'
-import type { PriceLine } from './change.ts'
+import { type PriceLine, isNoChange } from './change.ts'
 
 /**
  * - `waiting`    waiting for the owner
@@ -37,6 +37,9 @@ const fromRow = (row: Selectable<PriceChangeTable>) => ({
   checks: row.checks,
   /** How many of the lines were last reported as in effect. */
   applied: row.applied,
+  /** The products that this change changed on the machine; undefined: none, or not recorded. */
+  appliedSkus: row.applied_skus === null ? undefined : (JSON.parse(row.applied_skus) as readonly SkuId[]),
+  appliedAt: row.applied_at ?? undefined,
 })
 
 export type PriceChange = Readonly<ReturnType<typeof fromRow>>
@@ -45,7 +48,7 @@ const selectChanges = (db: Queryable) => db.selectFrom('price_change').selectAll
 
 /** Nothing is ever due further ahead than this. */
 const LONGEST_WAIT_MS = 6 * HOUR
-const LATER_CHANGES_MAX = 200
+const CHANGES_BESIDE_MAX = 200
 
 /** How a decision names the change it is about. */
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
@@ -118,14 +121,27 @@ export interface Move {
   readonly checkAt?: number
   /** How many lines this move reports as in effect. */
   readonly applied?: number
+  /** What the change has changed on the machine so far, where this move reports more of it. */
+  readonly changed?: { readonly skuIds: readonly SkuId[]; readonly at: number }
 }
 
-const movedColumns = ({ status, checkAt, dueAt, applied }: Move) => ({
+const movedColumns = ({ status, checkAt, dueAt, applied, changed }: Move) => ({
   status,
   check_at: checkAt ?? null,
   ...(dueAt === undefined ? {} : { due_at: dueAt }),
   ...(applied === undefined ? {} : { applied }),
+  ...(changed === undefined ? {} : { applied_skus: JSON.stringify(changed.skuIds), applied_at: changed.at }),
 })
+
+/** With what was changed before; undefined when this adds nothing. */
+export function withChanged(
+  { appliedSkus = [] }: PriceChange,
+  lines: readonly PriceLine[],
+  at: number,
+): NonNullable<Move['changed']> | undefined {
+  const added = lines.map(({ skuId }) => skuId).filter((skuId) => !appliedSkus.includes(skuId))
+  return added.length === 0 ? undefined : { skuIds: [...appliedSkus, ...added], at }
+}
 
 /** Changes the status, if it is still one of `from` and, where `attempts` is given, no other attempt was started since. */
 export async function moveChange(
@@ -211,21 +227,50 @@ const changesAt = (db: Queryable, location: string) => selectChanges(db).where('
 export const listOpenChanges = (db: Queryable, location: string): Promise<PriceChange[]> =>
   readAll(changesAt(db, location).where('status', 'in', ['executing', 'unresolved']), fromRow)
 
-/** Changes of the same machine that were executed after this one, newest first. */
-export const listLaterChanges = (db: Queryable, { location, seq }: PriceChange): Promise<PriceChange[]> =>
-  readAll(
+/** Other changes of the same machine that may have set prices since this one was requested, the last applied first. */
+export const listChangesBeside = async (
+  db: Queryable,
+  { location, seq, createdAt }: PriceChange,
+): Promise<PriceChange[]> => {
+  const found = await readAll(
     selectChanges(db)
       .where('location', '=', location)
-      .where('seq', '>', seq)
-      .where('status', '=', 'done')
+      .where('seq', '!=', seq)
+      .where((eb) => eb.or([eb('applied_at', '>=', createdAt), eb('seq', '>', seq)]))
+      .where('status', 'in', ['approved', 'executing', 'unresolved', 'done', 'failed'])
       .orderBy('seq', 'desc')
-      .limit(LATER_CHANGES_MAX),
+      .limit(CHANGES_BESIDE_MAX),
     fromRow,
   )
+  return found.toSorted((a, b) => (b.appliedAt ?? b.createdAt) - (a.appliedAt ?? a.createdAt) || b.seq - a.seq)
+}
 
-/** Changes that reached the machine. */
-export const listAppliedChangesSince = async (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>
-  (await listChangesSince(db, location, since)).filter(({ status }) => status === 'done')
+/** The lines that a change changed on the machine. Rows of older versions only say so of whole changes. */
+export function changedLines({ status, lines, appliedSkus }: PriceChange): readonly PriceLine[] {
+  if (appliedSkus) return lines.filter(({ skuId }) => appliedSkus.includes(skuId))
+  return status === 'done' ? lines.filter((line) => !isNoChange(line)) : []
+}
+
+export interface AppliedPrices {
+  readonly at: number
+  readonly lines: readonly PriceLine[]
+}
+
+/** What changes of a machine changed since this time, oldest first; also those that were applied in part. */
+export const listAppliedPricesSince = async (
+  db: Queryable,
+  location: string,
+  since: number,
+): Promise<readonly AppliedPrices[]> => {
+  const changes = await readAll(
+    changesAt(db, location).where((eb) => eb.or([eb('created_at', '>', since), eb('applied_at', '>', since)])),
+    fromRow,
+  )
+  return changes
+    .map((change) => ({ at: change.appliedAt ?? change.createdAt, lines: changedLines(change) }))
+    .filter(({ lines }) => lines.length > 0)
+    .toSorted((a, b) => a.at - b.at)
+}
 
 /** Changes of a machine requested since this time, oldest first. */
 export const listChangesSince = (db: Queryable, location: string, since: number): Promise<PriceChange[]> =>

@@ -27,6 +27,8 @@ export const TEXTS = {
   fewerConfirmed: 'The machine confirmed fewer prices than were sent and could not be read back',
   tooLateToSend: 'The prices were not sent: they waited longer than the time-out',
   costUnknown: 'The margin cannot be checked: the price list of the supplier cannot be read',
+  marginNotChecked: (product: string, percent: number) =>
+    `The margin of at least ${percent}% was not checked for ${product}: its cost is not known`,
   earlierUnconfirmed: 'An earlier change of these prices is not confirmed by the machine yet',
   unconfirmed: (text: string) =>
     `${text}. It is not known yet whether the prices changed; the machine is read again until it is`,

@@ -1,13 +1,17 @@
 import type { PriceChange, PriceUpdate } from '../../contract/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
-import { error } from '../../kernel/message.ts'
+import { type Message, error, info } from '../../kernel/message.ts'
+import { withId } from '../../kernel/text.ts'
 import { approvalNeedOf, approvalRequiredError, dryRunView } from '../guardrails/index.ts'
-import { type PriceLine, linePath } from './change.ts'
+import { type PriceLine, isNoChange } from './change.ts'
 import type { ChangeResult, PreviewedChange } from './change-prices.ts'
 import { TEXTS } from './texts.ts'
 
 type PriceChangeBody = Omit<PriceChange, 'ucp'>
+
+/** Where a line that was not changed is missing. */
+const UPDATED_PATH = '$.updated'
 
 export function askedView(
   location: string,
@@ -24,16 +28,29 @@ export function askedView(
 /** Also lists prices that were set already, with `previous` equal to `price`: sending a request twice gives the same list. */
 export function appliedView(
   location: string,
-  { lines, applied }: Extract<ChangeResult, { kind: 'applied' }>,
+  { applied }: Extract<ChangeResult, { kind: 'applied' }>,
   currency: CurrencyCode,
 ): PriceChangeBody {
-  const messages = applied.unchanged.map(({ line, why }) => error(why.code, why.content, linePath(lines.indexOf(line))))
+  const messages = applied.unchanged.map(({ line: { skuId, title }, why }) =>
+    error(why.code, `${why.content}: ${withId(title, skuId)}`, UPDATED_PATH, { item: skuId, product: title }),
+  )
   return {
     location,
     updated: applied.inEffect.map((line) => updatedView(line, currency)),
-    ...(messages.length > 0 ? { messages } : {}),
+    ...messagesView([...messages, ...unknownCosts(applied.inEffect)]),
   }
 }
+
+const messagesView = (messages: readonly Message[]) => (messages.length > 0 ? { messages } : {})
+
+/** The margin of a product without a known cost is not checked, and the caller is told. Paths are those of `updated`. */
+const unknownCosts = (lines: readonly PriceLine[]): readonly Message[] =>
+  lines.flatMap((line, index) => {
+    const { skuId, title, uncheckedMarginPercent: percent } = line
+    if (percent === undefined || isNoChange(line)) return []
+    const params = { item: skuId, product: title, percent }
+    return [info('cost_unknown', TEXTS.marginNotChecked(withId(title, skuId), percent), `$.updated[${index}]`, params)]
+  })
 
 const updatedView = ({ skuId, title, previousFen, priceFen }: PriceLine, currency: CurrencyCode): PriceUpdate => ({
   item: { id: skuId, title },
@@ -49,8 +66,10 @@ export const previewView = (
 ): PriceChangeBody => ({
   location,
   updated: isAllowed ? lines.map((line) => updatedView(line, currency)) : [],
-  ...(isAllowed
-    ? {}
-    : { messages: [approvalRequiredError(TEXTS.approvalRequired, approvalNeedOf(evidence), '$.prices')] }),
+  ...messagesView(
+    isAllowed
+      ? unknownCosts(lines)
+      : [approvalRequiredError(TEXTS.approvalRequired, approvalNeedOf(evidence), UPDATED_PATH)],
+  ),
   ...dryRunView(evidence),
 })

@@ -39,6 +39,7 @@ import { databaseId } from './0040_database_id.ts'
 import { reportedStock } from './0042_reported_stock.ts'
 import { slotPriceTimes } from './0043_slot_price_times.ts'
 import { created } from './0044_created.ts'
+import { appliedPrices } from './0048_applied_prices.ts'
 import { runLinePlan } from './0052_run_line_plan.ts'
 
 export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]>> = {
@@ -81,5 +82,6 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0042_reported_stock': reportedStock,
   '0043_slot_price_times': slotPriceTimes,
   '0044_created': created,
+  '0048_applied_prices': appliedPrices,
   '0052_run_line_plan': runLinePlan,
 }

@@ -23,6 +23,10 @@ export interface PriceChangeTable extends CallerColumns {
   checks: Generated<number>
   /** How many of the lines were last reported as standing. */
   applied: Generated<number>
+  /** JSON: the sku_ids that this change changed on the machine; null before it did, and in rows of older versions. */
+  applied_skus: string | null
+  /** When that was reported. */
+  applied_at: number | null
 }
 
 export interface PricingTables {

@@ -60,6 +60,7 @@ export const namesEn = {
     late_order: 'Ordered after it was closed',
     order_restored: 'Restored from the supplier’s records',
     newer_stock_kept: 'Newer stock kept',
+    cost_unknown: 'Cost unknown',
     more_than_ordered: 'More received than ordered',
     purchase_not_completed: 'Purchase not ordered',
     no_visit_due: 'No visit is due',

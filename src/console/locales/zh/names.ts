@@ -62,6 +62,7 @@ export const namesZh: typeof namesEn = {
     late_order: '关闭后仍然成单',
     order_restored: '已按供应商记录补录',
     newer_stock_kept: '保留较新的库存',
+    cost_unknown: '成本未知',
     more_than_ordered: '实收多于订购',
     purchase_not_completed: '采购单尚未下单',
     no_visit_due: '没有到期的补货',
