@@ -58,8 +58,6 @@ export const QUERY_MAX = 200
 export const LINE_MAX = 500
 export const SUMMARY_MAX = 1000
 export const REASONING_MAX = 8000
-/** Reasons are truncated at 100 characters; longer than this is refused. */
-export const REASON_SENT_MAX = 2000
 
 export const CATEGORIES_MAX = 50
 export const AMENITIES_MAX = 50

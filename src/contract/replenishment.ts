@@ -13,14 +13,7 @@ import {
   SkuId,
   Timestamp,
 } from './common.ts'
-import {
-  PLAN_PAGE_MAX,
-  QUANTITY_MAX,
-  REASON_SENT_MAX,
-  RECOMMENDATION_LINES_MAX,
-  RECOMMENDATION_REASON_MAX,
-  WORD_MAX,
-} from './limits.ts'
+import { PLAN_PAGE_MAX, QUANTITY_MAX, RECOMMENDATION_LINES_MAX, RECOMMENDATION_REASON_MAX, WORD_MAX } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 const {
@@ -247,8 +240,7 @@ export const RestockRequest = request('RestockRequest', {
       item: ItemReference,
       quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
       reason: Type.String({
-        maxLength: REASON_SENT_MAX,
-        description: `Truncated at ${RECOMMENDATION_REASON_MAX} characters.`,
+        description: `Of any length; truncated at ${RECOMMENDATION_REASON_MAX} characters.`,
       }),
     }),
     { minItems: 1, maxItems: RECOMMENDATION_LINES_MAX },

@@ -111,7 +111,7 @@ describe('4.3 POST /locations/search', () => {
     const { status, body } = await service.post('/locations/search', {
       filters: { items: ['other-machine:G-1', 'acme-machine:G-0001', { id: 'acme-supply:SP1' }] },
     })
-    expect([status, codes(body)]).toEqual([400, ['invalid', 'namespace_mismatch']])
+    expect([status, codes(body)]).toEqual([400, ['namespace_mismatch', 'namespace_mismatch']])
     expect(body.messages.map(({ path }: Json) => path)).toEqual(['$.filters.items[0]', '$.filters.items[2]'])
   })
 

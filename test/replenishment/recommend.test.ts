@@ -29,6 +29,12 @@ test('8 reasons above 100 characters are truncated, by whole characters', async 
   expect(service.machine.advice.get(`${MACHINE} batch-7`)).toMatchObject([{ reason: '卖'.repeat(99) + '🥤' }])
 })
 
+test('a reason of any length is truncated, never refused', async () => {
+  const service = await startRoute()
+  expect((await advise(service, [line(COLA, { reason: '卖'.repeat(200_000) })])).status).toBe(200)
+  expect(service.machine.advice.get(`${MACHINE} batch-7`)).toMatchObject([{ reason: '卖'.repeat(100) }])
+})
+
 test('no confirm is needed, but the emergency stop applies', async () => {
   const service = await startRoute({ rules: withRules({ killSwitchEngaged: true }) })
   expect(refusal(await advise(service, [line(COLA)]))).toEqual([409, ['kill_switch_engaged']])
@@ -48,7 +54,7 @@ test('a machine that is not registered: 404', async () => {
 test('products of another namespace, or of none', async () => {
   const service = await startRoute()
   expect(refusal(await advise(service, [line(COLA), line('acme-supply:SP1')]))).toEqual([400, ['namespace_mismatch']])
-  expect(refusal(await advise(service, [line('nobody-machine:1')]))).toEqual([400, ['invalid']])
+  expect(refusal(await advise(service, [line('nobody-machine:1')]))).toEqual([400, ['namespace_mismatch']])
 })
 
 test.each([

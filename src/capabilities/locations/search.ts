@@ -4,7 +4,7 @@ import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
-import { type Message, info } from '../../kernel/message.ts'
+import { type Message, error, info } from '../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../kernel/outcome.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
@@ -29,7 +29,10 @@ export async function searchLocations(ctx: Deps, request: LocationSearchRequest)
   const { query, filters = {}, pagination = {} } = request
   const ids = itemsOf(filters)
   const problems = ids.flatMap((id, i) => {
-    const platform = ctx.vendors.machine(namespaceOf(id), `$.filters.items[${i}]`)
+    const [namespace, path] = [namespaceOf(id), `$.filters.items[${i}]`]
+    if (!ctx.vendors.lookup(namespace).ok)
+      return [error('namespace_mismatch', `${namespace} is not a machine namespace of this deployment`, path)]
+    const platform = ctx.vendors.machine(namespace, path)
     return platform.ok ? [] : platform.refusal.messages
   })
   if (problems.length > 0) return refuseAll(problems.slice(0, PROBLEMS_MAX))

@@ -9,7 +9,6 @@ import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import type { Registry } from '../../vendors/registry.ts'
 import type { Context } from '../context.ts'
 import { sendPermit } from '../guardrails/index.ts'
 import { findLocation, machineNotFound } from '../locations/index.ts'
@@ -23,7 +22,7 @@ export async function recommendRestock(
   const machine = await findLocation(store.db, location)
   if (!machine) return refuseAll([error('not_found', machineNotFound(location), undefined, { machine: location })])
   const { namespace } = machine
-  const lines = adviceLines(request, namespace, vendors)
+  const lines = adviceLines(request, namespace)
   if (!lines.ok) return lines
   const platform = vendors.machine(namespace)
   if (!platform.ok) return platform
@@ -37,19 +36,14 @@ export async function recommendRestock(
 }
 
 /** All products must belong to this machine's platform; long reasons are shortened, not refused. */
-function adviceLines({ line_items }: RestockRequest, own: Namespace, vendors: Pick<Registry, 'lookup'>) {
+function adviceLines({ line_items }: RestockRequest, own: Namespace) {
   const problems: ErrorMessage[] = []
   const lines = line_items.map(({ item, quantity, reason }, index) => {
     const path = `$.line_items[${index}].item.id`
     const skuId = parseSkuId(item.id)
     if (!skuId) problems.push(error('invalid', INVALID_SKU_ID, path))
-    else if (namespaceOf(skuId) !== own) {
-      const known = vendors.lookup(namespaceOf(skuId), path)
-      const mismatch = error('namespace_mismatch', `Products of this machine belong to ${own}`, path, {
-        namespace: own,
-      })
-      problems.push(...(known.ok ? [mismatch] : known.refusal.messages))
-    }
+    else if (namespaceOf(skuId) !== own)
+      problems.push(error('namespace_mismatch', `Products of this machine belong to ${own}`, path, { namespace: own }))
     return { vendorSku: skuId ? vendorSkuOf(skuId) : '', quantity, reason: shorten(reason) }
   })
   return problems.length > 0 ? refuseAll(problems.slice(0, PROBLEMS_MAX)) : accept(lines)
