@@ -4,7 +4,7 @@ import type { Command, GroupedCommand } from './command.ts'
 import { PRODUCT_VERSION } from '../contract/version.ts'
 import { type Environment, type Target, connect } from './connect.ts'
 import { createContext, messageLine } from './context.ts'
-import { type Exit, CommandFailure, EXIT, exitOfError, UsageError } from './exit.ts'
+import { type Exit, areCredentialsOfConnection, CommandFailure, EXIT, exitOfError, UsageError } from './exit.ts'
 import { parseCommandArgs } from './parsed-args.ts'
 import { commandHelp, overview, usageOf } from './help.ts'
 import { closestWord } from '../lib/closest-word.ts'
@@ -159,6 +159,8 @@ const HINTS: Readonly<Record<string, string>> = {
 function hintOf(error: VendopsError): string | undefined {
   const { may_exist: mayExist, checkout } = error.messages?.[0]?.params ?? {}
   if (mayExist === true) return `vendops checkout show ${String(checkout)}   shows whether the supplier has the order`
+  if (areCredentialsOfConnection(error))
+    return 'vendops doctor   on the server checks the credentials of each connection'
   const hint = HINTS[error.code]
   return error.code === 'internal' && error.requestId ? `${hint}: ${error.requestId}` : hint
 }

@@ -45,7 +45,12 @@ const BY_CODE: Readonly<Record<string, Exit>> = {
   service_unavailable: EXIT.unreachable,
 }
 
-export const exitOfError = ({ code }: VendopsError): Exit => BY_CODE[code] ?? EXIT.failed
+/** A vendor refused the credentials of a connection; the caller's token is fine. */
+export const areCredentialsOfConnection = ({ code, messages }: VendopsError): boolean =>
+  code === 'unauthorized' && messages[0]?.params?.['whose'] === 'supplier'
+
+export const exitOfError = (error: VendopsError): Exit =>
+  areCredentialsOfConnection(error) ? EXIT.upstream : (BY_CODE[error.code] ?? EXIT.failed)
 
 /** A successful response can carry a guardrail error: the requested action has then not happened yet. */
 export const exitOfMessages = (messages: readonly Message[] | undefined): Exit =>

@@ -63,7 +63,10 @@ export function errorReply(refusal: Refusal, names: readonly CapabilityName[] = 
       ...(refusal.retryAfter === undefined
         ? {}
         : { 'retry-after': String(Math.max(1, Math.ceil(refusal.retryAfter))) }),
-      ...(status === 401 ? { 'www-authenticate': 'Bearer realm="ucp"' } : {}),
+      // A challenge would ask for other credentials of the caller, where those of a connection were refused.
+      ...(status === 401 && first?.params?.['whose'] !== 'supplier'
+        ? { 'www-authenticate': 'Bearer realm="ucp"' }
+        : {}),
     },
     body: withEnvelope(envelopeText('error', names), {
       messages: refusal.messages,

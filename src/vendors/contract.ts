@@ -23,6 +23,8 @@ export interface Failure {
   readonly reason: FailureReason
   /** Set exactly when reason is `unauthorized`, as 2.9 names it. */
   readonly unauthorized?: true
+  /** The connection that failed, as the registry adds it. */
+  readonly namespace?: Namespace
   /** Set when the upstream's application reported it in its documented form; absent for a bare HTTP status of a gateway. */
   readonly documented?: true
   /** The upstream's own text, sanitized and without secrets: `content` of supplier_rejected and upstream_unreachable. */

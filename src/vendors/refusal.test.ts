@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { Namespace } from '../kernel/ids.ts'
 import { failDenied, fail } from './result.ts'
 import { toRefusal } from './refusal.ts'
 
 describe('an upstream failure as a refusal', () => {
   test.each([
     ['rejected', 'supplier_rejected'],
-    ['unauthorized', 'unauthorized'],
     ['absent', 'not_found'],
     ['unsupported', 'namespace_unsupported'],
     ['unsent', 'upstream_unreachable'],
@@ -16,6 +16,13 @@ describe('an upstream failure as a refusal', () => {
       ok: false,
       refusal: { messages: [{ type: 'error', code, content: '库存不足', severity: 'unrecoverable' }] },
     })
+  })
+
+  test('7 credentials that a vendor refused are named as those of the connection', () => {
+    const failure = { ...fail('unauthorized', 'bad sign'), namespace: 'acme-supply' as Namespace }
+    const [message] = toRefusal(failure).refusal.messages
+    expect(message).toMatchObject({ code: 'unauthorized', params: { whose: 'supplier', connection: 'acme-supply' } })
+    expect(message?.content).toMatch(/acme-supply.*bad sign/)
   })
 
   test.each(['kill_switch_engaged', 'guard_unverifiable'] as const)(

@@ -1,6 +1,7 @@
 /** From an upstream failure to the error code that callers get (section 7). */
-import type { ErrorCode } from '../kernel/message.ts'
-import { type Refusal, refuse } from '../kernel/outcome.ts'
+import type { Namespace } from '../kernel/ids.ts'
+import { type ErrorCode, error } from '../kernel/message.ts'
+import { type Refusal, refuse, refuseAll } from '../kernel/outcome.ts'
 import type { Failure, FailureReason } from './contract.ts'
 
 const CODES = {
@@ -13,10 +14,20 @@ const CODES = {
   unknown: 'upstream_unreachable',
 } as const satisfies Record<FailureReason, ErrorCode>
 
-export const toRefusal = (failure: Failure, path?: string): { readonly ok: false; readonly refusal: Refusal } =>
-  refuse(
-    failure.denied ?? CODES[failure.reason],
-    failure.message,
-    path,
-    failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter },
-  )
+type Refused = { readonly ok: false; readonly refusal: Refusal }
+
+export const toRefusal = (failure: Failure, path?: string): Refused => {
+  const { message, namespace, denied, reason, retryAfter } = failure
+  if (denied === undefined && reason === 'unauthorized') return credentialsRefused(message, namespace, path)
+  return refuse(denied ?? CODES[reason], message, path, retryAfter === undefined ? {} : { retryAfter })
+}
+
+/** A vendor refused our credentials, not we those of the caller: the same code (section 7), and `whose` tells them apart. */
+export function credentialsRefused(message: string, namespace: Namespace | undefined, path?: string): Refused {
+  const text =
+    namespace === undefined
+      ? `A connection’s credentials were refused: ${message}`
+      : `The credentials of the connection ${namespace} were refused: ${message}`
+  const params = { whose: 'supplier', ...(namespace === undefined ? {} : { connection: namespace }) }
+  return refuseAll([error('unauthorized', text, path, params)])
+}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Namespace, parseNamespace } from '../kernel/ids.ts'
-import { failUnsupported } from './result.ts'
+import { fail, failUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
 import { registerLive, plannedVendor, registry } from './registry.ts'
@@ -11,9 +11,9 @@ const ns = (text: string): Namespace => {
   return namespace
 }
 
-const supplier = (): SupplyVendor => ({
+const supplier = (name: string): SupplyVendor => ({
   role: 'supply',
-  catalog: () => Promise.resolve(failUnsupported('catalog')),
+  catalog: () => Promise.resolve(fail('unauthorized', name)),
   createOrder: () => Promise.resolve(failUnsupported('createOrder')),
   orderStatus: () => Promise.resolve(failUnsupported('orderStatus')),
 })
@@ -25,7 +25,7 @@ const platform = (): MachineVendor => ({
   restockRecommend: () => Promise.resolve(failUnsupported('restockRecommend')),
 })
 
-const [acme, bolt] = [supplier(), supplier()]
+const [acme, bolt] = [supplier('acme'), supplier('bolt')]
 const cloud = platform()
 const vendors = registry([
   plannedVendor(ns('later-supply')),
@@ -51,12 +51,16 @@ describe('the namespace registry', () => {
     expect(registry([plannedVendor(ns('later-supply'))]).defaults).toEqual({})
   })
 
-  test('2.9 several suppliers, each reached by its own namespace', () => {
-    expect(vendors.supply(ns('acme-supply'))).toEqual({ ok: true, value: acme })
-    const found = vendors.supply(ns('bolt-supply'))
-    expect(found.ok && found.value).toBe(bolt)
+  test.each(['acme', 'bolt'])('2.9 several suppliers, each reached by its own namespace: %s', async (name) => {
+    const namespace = ns(`${name}-supply`)
+    const found = vendors.supply(namespace)
+    expect(found.ok && (await found.value.catalog()), 'a failure names the connection').toMatchObject({
+      reason: 'unauthorized',
+      message: name,
+      namespace,
+    })
     const machine = vendors.machine(ns('acme-machine'))
-    expect(machine.ok && machine.value).toBe(cloud)
+    expect(machine.ok && Object.keys(machine.value)).toEqual(Object.keys(cloud))
   })
 
   const refusals = [

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { type Namespace, type Role, roleOf, vendorOf } from '../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../kernel/outcome.ts'
-import type { Registration, Vendor, VendorCapability } from './contract.ts'
+import type { Failure, Registration, Vendor, VendorCapability } from './contract.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
 
@@ -67,7 +67,7 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
     const { namespace } = entry.registration
     assertConsistent(entry)
     assert(!known.has(namespace), `${namespace} is registered twice`)
-    known.set(namespace, entry)
+    known.set(namespace, { ...entry, ...(entry.adapter && { adapter: withNamedFailures(namespace, entry.adapter) }) })
   }
   const defaultOf = (role: Role) =>
     entries.find(({ registration }) => registration.role === role && registration.status === 'live')?.registration
@@ -101,6 +101,25 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
     supports: (namespace, capability) => known.get(namespace)?.registration.capabilities.includes(capability) ?? false,
   }
 }
+
+type Call = (...args: readonly unknown[]) => unknown
+
+/** The same adapter; a failure names the connection. */
+function withNamedFailures(namespace: Namespace, adapter: Vendor): Vendor {
+  const named = Object.entries(adapter).map(([name, member]) => {
+    if (typeof member !== 'function') return [name, member]
+    const call = async (...args: readonly unknown[]): Promise<unknown> => {
+      // Looked up with each call, as an adapter's own methods are.
+      const result = await (adapter as unknown as Record<string, Call>)[name]?.(...args)
+      return isFailure(result) ? { ...result, namespace } : result
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(named) as Vendor
+}
+
+const isFailure = (result: unknown): result is Failure =>
+  typeof result === 'object' && result !== null && 'ok' in result && result.ok === false
 
 /** A registration that contradicts itself is a mistake in the deployment and stops the start. */
 function assertConsistent({ registration, adapter }: RegisteredVendor): void {

@@ -384,7 +384,23 @@ describe('4.2 namespaces and upstreams', () => {
     for (const body of asked) {
       const answer = await post('/catalog/search', body)
       expect(problem(answer)).toMatchObject({ status, code })
-      expect(answer.body.messages[0].content).toBe(`scripted: ${reason}`)
+      expect(answer.body.messages[0].content).toContain(`scripted: ${reason}`)
+    }
+  })
+
+  test('credentials that a vendor refuses are those of the connection, not of the caller', async () => {
+    const { post, supply, machine: platform } = await startCatalog()
+    supply.script.always('catalog', failure('unauthorized', 'bad sign'))
+    platform.script.always('inventory', failure('unauthorized', 'bad sign'))
+    for (const [body, connection] of [
+      [{}, 'acme-supply'],
+      [{ filters: machine }, 'acme-machine'],
+    ] as const) {
+      const answer = await post('/catalog/search', body)
+      expect(answer.status).toBe(401)
+      expect(answer.headers).not.toHaveProperty('www-authenticate')
+      expect(answer.body.messages).toMatchObject([{ code: 'unauthorized', params: { whose: 'supplier', connection } }])
+      expect(answer.body.messages[0].content).toMatch(new RegExp(`${connection}.*bad sign`))
     }
   })
 

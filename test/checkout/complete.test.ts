@@ -66,8 +66,13 @@ describe('3.1 complete', () => {
     service.supply.script.next('createOrder', {
       instead: failure('unauthorized', 'app key disabled', { documented: true }),
     })
-    const { status, body } = await complete(service, id)
-    expect([status, body.messages]).toMatchObject([401, [{ code: 'unauthorized', content: 'app key disabled' }]])
+    const { status, body, headers } = await complete(service, id)
+    expect([status, body.messages]).toMatchObject([
+      401,
+      [{ code: 'unauthorized', params: { whose: 'supplier', connection: 'acme-supply' } }],
+    ])
+    expect(body.messages[0].content).toMatch(/acme-supply.*app key disabled/)
+    expect(headers).not.toHaveProperty('www-authenticate')
     expect((await get(service, id)).status).toBe('ready_for_complete')
     expect((await complete(service, other)).body.status).toBe('completed')
   })

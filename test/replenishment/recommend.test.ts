@@ -85,5 +85,5 @@ test.each([
   service.machine.script.next('restockRecommend', { instead: failure(reason, 'queue closed') })
   const answer = await advise(service, [line(COLA)])
   expect(refusal(answer)).toEqual([status, [code]])
-  expect(answer.body.messages[0].content).toBe('queue closed')
+  expect(answer.body.messages[0].content).toContain('queue closed')
 })

@@ -1,6 +1,7 @@
 /** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
 import { type ErrorCode, type Message, error } from '../../kernel/message.ts'
 import { type Outcome, type Refusal, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
+import { credentialsRefused } from '../../vendors/refusal.ts'
 import { recordEvent } from '../events/index.ts'
 import { RETRY_AFTER_SECONDS } from '../guardrails/index.ts'
 import { type AttemptOutcome, findAttempt } from './attempt-records.ts'
@@ -88,6 +89,7 @@ export async function attemptReply(
   const retry =
     denied === 'guard_unverifiable' ? { retryAfter: RETRY_AFTER_SECONDS } : retryAfterOf(ctx, outcome, session)
   const text = attempt?.text ?? TEXTS.outcomeNotRecorded
+  if (denied === undefined && outcome === 'unauthorized') return credentialsRefused(text, session.vendor)
   const code = denied ?? REPLY_CODES[outcome]
   return code === 'upstream_unreachable'
     ? refuseUnreachable(session.id, text, outcome === 'unknown', retry)

@@ -54,8 +54,12 @@ export interface ServiceText {
   readonly detail?: string | undefined
 }
 
+/** The credentials of a connection have the same code as those of the caller. */
+const titleOf = ({ code, params }: Said): string | undefined =>
+  codeTitle(code === 'unauthorized' && params?.['whose'] === 'supplier' ? 'connection_unauthorized' : code)
+
 export function messageText(message: Said): ServiceText {
-  const title = codeTitle(message.code)
+  const title = titleOf(message)
   const text = messageSentence(message)
   if (text === undefined && (isEnglish() || title === undefined)) return { title, text: message.content }
   return { title, text, detail: message.content === text ? undefined : message.content }
@@ -63,7 +67,7 @@ export function messageText(message: Said): ServiceText {
 
 /** One line, for a field or a table row. */
 export const messageLine = (message: Said): string =>
-  messageSentence(message) ?? (isEnglish() ? message.content : (codeTitle(message.code) ?? message.content))
+  messageSentence(message) ?? (isEnglish() ? message.content : (titleOf(message) ?? message.content))
 
 /** What was decided on, where the event names it. */
 function subjectText(values: Values): string | undefined {
