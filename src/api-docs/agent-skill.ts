@@ -26,6 +26,7 @@ const ADVICE = {
     'The supplier asks more than was confirmed, and nothing was bought. Tell the person both sums; complete again only after a yes.',
   request_too_large: 'Send fewer ids (at most 50) or a smaller body.',
   rate_limited: 'Wait `retry_after` seconds.',
+  too_many_pending: 'The owner has to resolve approvals first. Tell the person; do not open more.',
   namespace_mismatch: 'One namespace per request: split it, or resolve the ids first.',
   namespace_unsupported: 'That vendor is not connected. Tell the person.',
   unresolved_sku: 'No confirmed alias: ask a person which supplier product it is.',
@@ -132,7 +133,7 @@ ${toolsTable()}
 
 const CODES_REFERENCE = () => `# Codes
 
-Errors of the caller or the service (\`unauthorized\`, \`forbidden\`, \`idempotency_mismatch\`, \`rate_limited\`, \`guard_unverifiable\`, \`service_unavailable\`, \`internal\`) are JSON-RPC errors with the code in \`data.code\`. All others are results: \`isError\` is set when the request was refused. A purchase or price that waits for approval is no refusal: read \`status\` and \`messages\`.
+Errors of the caller or the service (\`unauthorized\`, \`forbidden\`, \`idempotency_mismatch\`, \`rate_limited\`, \`too_many_pending\`, \`guard_unverifiable\`, \`service_unavailable\`, \`internal\`) are JSON-RPC errors with the code in \`data.code\`. All others are results: \`isError\` is set when the request was refused. A purchase or price that waits for approval is no refusal: read \`status\` and \`messages\`.
 
 ${codesTable()}
 `

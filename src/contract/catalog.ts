@@ -337,7 +337,7 @@ export const AliasesRequest = request('AliasesRequest', {
         }),
       ),
     }),
-    { minItems: 1, maxItems: ALIASES_MAX },
+    { maxItems: ALIASES_MAX },
   ),
 })
 export type AliasesRequest = Static<typeof AliasesRequest>

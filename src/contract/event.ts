@@ -1,6 +1,6 @@
 /** Section 2.8: events. The requests of section 4.9 and the messages of its WebSocket. */
 import { type Static, Type } from 'typebox'
-import { ENVELOPE, TextParams, UcpEnvelope, Url } from './common.ts'
+import { ENVELOPE, LocationId, TextParams, UcpEnvelope, Url } from './common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from './limits.ts'
 import { By } from './people.ts'
 import { answer, list, oneOf, request, text } from './schema-helpers.ts'
@@ -55,7 +55,7 @@ export const EventRequest = request('EventRequest', {
   kind: text(WORD_MAX, 'A word of yours, such as `note`; those of the service are refused.'),
   summary: text(SUMMARY_MAX),
   reasoning: Type.String({ maxLength: REASONING_MAX }),
-  location: Type.Optional(text(WORD_MAX, 'Machine id.')),
+  location: Type.Optional(LocationId),
 })
 export type EventRequest = Static<typeof EventRequest>
 

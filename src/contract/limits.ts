@@ -81,6 +81,8 @@ export const OCCURRED_BEFORE_MS = 48 * 60 * 60 * 1000
 export const OCCURRED_AHEAD_MS = 5 * 60 * 1000
 /** Approvals that may be pending at the same time; a request that needs one more is refused. */
 export const PENDING_DECISIONS_MAX = 200
+/** Of them, those that one key opened. */
+export const PENDING_DECISIONS_OF_KEY_MAX = 60
 /** Lines in the details of an approval. */
 export const APPROVAL_LINES_MAX = 20
 /** Lines of one approval read by itself. */

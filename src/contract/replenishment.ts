@@ -13,7 +13,14 @@ import {
   SkuId,
   Timestamp,
 } from './common.ts'
-import { PLAN_PAGE_MAX, QUANTITY_MAX, RECOMMENDATION_LINES_MAX, RECOMMENDATION_REASON_MAX, WORD_MAX } from './limits.ts'
+import {
+  BODY_BYTES_MAX,
+  PLAN_PAGE_MAX,
+  QUANTITY_MAX,
+  RECOMMENDATION_LINES_MAX,
+  RECOMMENDATION_REASON_MAX,
+  WORD_MAX,
+} from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
 
 const {
@@ -240,6 +247,7 @@ export const RestockRequest = request('RestockRequest', {
       item: ItemReference,
       quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
       reason: Type.String({
+        maxLength: BODY_BYTES_MAX,
         description: `Of any length; truncated at ${RECOMMENDATION_REASON_MAX} characters.`,
       }),
     }),

@@ -12,6 +12,7 @@ export const STATUS = {
   price_changed: 200,
   request_too_large: 400,
   rate_limited: 429,
+  too_many_pending: 429,
   namespace_mismatch: 400,
   namespace_unsupported: 400,
   unresolved_sku: 200,

@@ -15,6 +15,7 @@ export const SEVERITY = {
   price_changed: 'requires_buyer_review',
   request_too_large: 'recoverable',
   rate_limited: 'recoverable',
+  too_many_pending: 'recoverable',
   namespace_mismatch: 'recoverable',
   namespace_unsupported: 'unrecoverable',
   unresolved_sku: 'recoverable',

@@ -276,6 +276,16 @@ describe('3.3 the resolver must be a registered administrator', () => {
     expect((await service.get(`/approvals/${id}`)).body.status).toBe('pending')
   })
 
+  test('approving while the rules are unreadable: 503, still pending; rejecting is possible', async () => {
+    const service = await startService()
+    const id = await open(service)
+    service.writeRules('broken')
+    const { status, body } = await resolve(service, id, { approved: true })
+    expect([status, body.messages[0].code]).toEqual([503, 'guard_unverifiable'])
+    expect((await service.get(`/approvals/${id}`)).body.status).toBe('pending')
+    expect((await resolve(service, id, { approved: false })).status).toBe(200)
+  })
+
   test('who is removed from the file can no longer decide', async () => {
     const service = await startService()
     const id = await open(service)

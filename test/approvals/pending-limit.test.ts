@@ -7,6 +7,7 @@ import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES } from '../support/service.ts'
 import type { Service } from '../support/service.ts'
 import { priceRequest, change, COLA, decisionOf, line, startPricing, TEA, writes } from '../pricing/machines.ts'
+import { addKey } from '../people/keys.ts'
 import { insertDecisions } from './decisions.ts'
 
 const LIMIT = 200
@@ -42,12 +43,12 @@ const checkout = (quantity: number) => ({
 const withSupply = () => startPricing({ supply: scriptedSupply([supplyProduct('SP1', { eachPriceFen: fen(1000) })]) })
 
 describe('with 200 decisions waiting', () => {
-  test('a price change above the cap: 429 rate_limited with Retry-After and an event; within the cap it goes on', async () => {
+  test('a price change above the cap: 429 too_many_pending with Retry-After and an event; within the cap it goes on', async () => {
     const service = await startPricing()
     const [first] = await fill(service)
     const { status, body, headers } = await change(service, DEAR, { key: 'k' })
     expect(status).toBe(429)
-    expect(body.messages[0]).toMatchObject({ code: 'rate_limited', severity: 'recoverable' })
+    expect(body.messages[0]).toMatchObject({ code: 'too_many_pending', severity: 'recoverable' })
     expect(body.messages[0].content).toContain('200')
     expect(Number(headers['retry-after'])).toBeGreaterThan(0)
     expect(writes(service)).toBe(0)
@@ -98,7 +99,7 @@ describe('with 200 decisions waiting', () => {
     const answer = await service.post(`/checkout-sessions/${body.id}/complete`, { confirm: true })
     expect(answer.status).toBe(429)
     expect(service.supply.orders.size).toBe(0)
-    expect(await service.events('checkout')).toMatchObject([{ summary: expect.stringContaining('rate limited') }])
+    expect(await service.events('checkout')).toMatchObject([{ summary: expect.stringContaining('too many pending') }])
   })
 
   test('many at the same moment open no more than there is room for', async () => {
@@ -109,4 +110,21 @@ describe('with 200 decisions waiting', () => {
     for (const one of opened) if (one.status === 'rejected') expect(one.reason as unknown).toBeInstanceOf(RefusedError)
     expect(await waiting(service)).toBe(LIMIT)
   })
+})
+
+test('one key may use 60 of the places; the others go on', async () => {
+  const service = await startPricing()
+  const [one, other] = [await addKey(service, 'operator', 'Agent'), await addKey(service, 'operator', 'Wu')]
+  const decisions = await fill(service, 60)
+  await service.ctx.store.db.updateTable('decision').set({ by_name: 'Agent', by_role: 'operator' }).execute()
+  const send = (token: string) => service.put('/locations/M1001/prices', DEAR, { token })
+  const refused = await send(one.key)
+  expect(refused.status).toBe(429)
+  expect(refused.body.messages).toMatchObject([{ code: 'too_many_pending', params: { limit: 60, person: 'Agent' } }])
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  expect((await send(other.key)).status).toBe(200)
+
+  await service.post(`/approvals/${decisions[0]}`, { approved: false })
+  const room = await service.put('/locations/M1001/prices', priceRequest(line(TEA, 500)), { token: one.key })
+  expect(decisionOf(room)).toMatch(/^dec-/)
 })

@@ -78,6 +78,22 @@ describe('4.9 events', () => {
     expect([written.source, written.author]).toEqual(['service', undefined])
   })
 
+  test.each(['оrder', 'Ｏrder', 'ОRDER', 'or\u200bder', 'price-change', 'sуnc'])(
+    '6.2 nor of a kind that looks like one: %s',
+    async (kind) => {
+      const service = await startService()
+      const { status, body } = await service.post('/events', { ...event, kind })
+      expect([status, body.messages[0].code, body.messages[0].path]).toEqual([400, 'invalid', '$.kind'])
+    },
+  )
+
+  test('a location that cannot be an id is refused', async () => {
+    const service = await startService()
+    const { status, body } = await service.post('/events', { ...event, location: 'no id: at all' })
+    expect([status, body.messages[0].path]).toEqual([400, '$.location'])
+    expect((await service.post('/events', { ...event, location: 'M1001' })).status).toBe(201)
+  })
+
   test('6.2 a caller cannot write an event of a kind that the service writes', async () => {
     const service = await startService()
     for (const kind of OWN_EVENT_KINDS) {

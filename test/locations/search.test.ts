@@ -82,7 +82,7 @@ describe('4.3 POST /locations/search', () => {
       return [status, ...codes(body)]
     }
     expect(await search('acme-supply:SP1')).toEqual([400, 'namespace_mismatch'])
-    expect(await search('other-machine:G-0001')).toEqual([400, 'invalid'])
+    expect(await search('other-machine:G-0001')).toEqual([400, 'namespace_mismatch'])
     expect((await search('G-0001')).slice(0, 2)).toEqual([400, 'invalid'])
     service.clock.advance(MINUTE)
     service.machine.script.always('inventory', failure('unknown', 'gateway'))

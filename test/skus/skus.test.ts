@@ -302,11 +302,17 @@ describe('4.2 confirming aliases', () => {
     expect(problem(await confirm(service, id, { sku_id: other }))).toEqual(expected)
   })
 
-  test('an entry that is both confirmed and rejected is refused, an empty list too', async () => {
+  test('an entry that is both confirmed and rejected is refused; an empty list changes nothing', async () => {
     const service = await startCatalog()
     const both = await confirm(service, 'acme-supply:SP1001', { sku_id: water }, { sku_id: water, source: 'rejected' })
     expect(problem(both)).toEqual({ status: 400, code: 'invalid', path: '$.aliases[1].sku_id' })
-    expect((await confirm(service, 'acme-supply:SP1001')).status).toBe(400)
+    expect((await confirm(service, 'acme-supply:SP1001')).status).toBe(200)
+  })
+
+  test('a SKU of a namespace that nobody registered: 404 to a read, 400 where aliases are stated', async () => {
+    const service = await startCatalog()
+    expect(problem(await service.get('/skus/nobody-supply:1'))).toMatchObject({ status: 404, code: 'not_found' })
+    expect(problem(await confirm(service, 'nobody-supply:1', { sku_id: water }))).toMatchObject({ status: 400 })
   })
 
   test('2.9 a planned namespace may appear in aliases, and is never called', async () => {

@@ -4,11 +4,12 @@
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
-import { PENDING_DECISIONS_MAX } from '../../contract/limits.ts'
+import { PENDING_DECISIONS_MAX, PENDING_DECISIONS_OF_KEY_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
-import { refuse, RefusedError } from '../../kernel/outcome.ts'
-import type { PersonRole } from '../../kernel/person.ts'
+import { type TextParams, error } from '../../kernel/message.ts'
+import { RefusedError } from '../../kernel/outcome.ts'
+import { type PersonRole, isTokenHolder } from '../../kernel/person.ts'
 import { incrementCounter } from '../../store/counter.ts'
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
@@ -105,15 +106,38 @@ const countPending = compiledQuery((db) =>
     .where('status', '=', PENDING),
 )
 
+const countPendingOf = compiledQuery((db, { name }: { readonly name: string }) =>
+  db
+    .selectFrom('decision')
+    .select((eb) => eb.fn.countAll<number>().as('waiting'))
+    .where('status', '=', PENDING)
+    .where('by_name', '=', name),
+)
+
+/** One key may use a part of the places only, so that the others can still ask the owner. */
 async function requireBelowPendingMax(tx: Tx): Promise<void> {
   // Locks the row, so that two instances never both use the last free place.
   await incrementCounter(tx, 'decisions opened')
   const [counted] = (await countPending(tx, {})).rows
   if (!counted) throw new Error('the pending decisions were not counted')
-  if (counted.waiting < PENDING_DECISIONS_MAX) return
-  const text = `${PENDING_DECISIONS_MAX} decisions are already pending. Nothing was changed; resolve some of them first`
-  throw new RefusedError(refuse('rate_limited', text, undefined, { retryAfter: (5 * MINUTE) / SECOND }).refusal)
+  if (counted.waiting >= PENDING_DECISIONS_MAX)
+    throw tooManyPending(`${PENDING_DECISIONS_MAX} decisions are already pending`, { limit: PENDING_DECISIONS_MAX })
+  const by = currentCaller()?.by
+  if (!by || isTokenHolder(by)) return
+  const [own] = (await countPendingOf(tx, { name: by.name })).rows
+  if (!own) throw new Error('the pending decisions of a key were not counted')
+  if (own.waiting >= PENDING_DECISIONS_OF_KEY_MAX)
+    throw tooManyPending(`${PENDING_DECISIONS_OF_KEY_MAX} decisions that ${by.name} asked for are already pending`, {
+      limit: PENDING_DECISIONS_OF_KEY_MAX,
+      person: by.name,
+    })
 }
+
+const tooManyPending = (why: string, params: TextParams): RefusedError =>
+  new RefusedError({
+    messages: [error('too_many_pending', `${why}. Nothing was changed; resolve some of them first`, undefined, params)],
+    retryAfter: (5 * MINUTE) / SECOND,
+  })
 
 /** For a purchase within the rules, so that every purchase has a decision. */
 export const recordApproved = (ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> =>

@@ -2,7 +2,7 @@
 import type { Resolver } from '../../contract/approval.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
-import { type Outcome, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
+import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../kernel/outcome.ts'
 import { findCreated, recordCreated } from '../../store/created.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../events/index.ts'
@@ -62,10 +62,13 @@ async function resolve(ctx: Context, subjects: Subjects, id: string, request: Re
   const status = approved ? NEXT.pending.approve : NEXT.pending.reject
   const resolution = { status, at, by: resolvedBy, role: by?.role, comment }
   const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment }
+  const rules = approved ? await readGuardrails(ctx) : undefined
   const write = async (tx: Tx): Promise<boolean> => {
     await requireDecider(ctx, tx, known, approved)
     // An approval under the kill switch would be used up without effect. A rejection sends nothing.
     if (approved) await requireKillSwitchOff(ctx.store, tx)
+    // Nor would one that no rule can be compared with.
+    if (rules?.ok === false) throw new RefusedError(rules.refusal)
     if (!(await resolvePending(ctx, tx, known.id, resolution))) return false
     await recordCreated(tx, id, at)
     await subject.applyDecision(tx, decision, approved)

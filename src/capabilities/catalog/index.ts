@@ -1,12 +1,12 @@
 import type { Handlers } from '../../contract/handlers.ts'
-import type { SkuId } from '../../kernel/ids.ts'
+import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { accept, mapOutcome, refuse } from '../../kernel/outcome.ts'
 import { findLocation } from '../locations/index.ts'
 import { changePhaseOut, confirmAliases, setShelfDays } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { getProduct, lookupCatalog } from './lookup.ts'
 import { searchCatalog } from './search.ts'
-import { getSkuRecord, identifySku } from './sku-record.ts'
+import { getSkuRecord, identifySku, skuNotFound } from './sku-record.ts'
 
 export { catalogContext } from './context.ts'
 export { listKnownProducts } from './known-products.ts'
@@ -17,7 +17,12 @@ export const catalogHandlers = (ctx: CatalogContext) =>
     lookupCatalog: ({ body }) => lookupCatalog(ctx, body),
     getProduct: ({ body }) => getProduct(ctx, body),
 
-    getSku: ({ params, query }) => skuReply(ctx, params.sku_id as SkuId, query.location),
+    async getSku({ params, query }) {
+      const skuId = params.sku_id as SkuId
+      // In a read, an id of a namespace that nobody registered is simply unknown.
+      if (!ctx.vendors.lookup(namespaceOf(skuId)).ok) return refuse('not_found', skuNotFound(skuId), '$.sku_id')
+      return skuReply(ctx, skuId, query.location)
+    },
 
     async setShelfLife({ params, body }) {
       const skuId = params.sku_id as SkuId

@@ -52,6 +52,8 @@ export async function getSkuRecord(
   })
 }
 
+export const skuNotFound = (skuId: SkuId): string => `SKU "${skuId}" not found`
+
 /** Known is what its vendor lists, what a machine holds or has held, and what an alias names; anything else is 404. */
 export async function identifySku(
   ctx: CatalogContext,
@@ -63,7 +65,7 @@ export async function identifySku(
     : identifyMachineProduct(ctx, skuId, location))
   if (!found.ok || found.value.title !== undefined) return found
   const named = (await findAliases(ctx.store.db, [skuId])).has(skuId)
-  return named ? found : refuse('not_found', `SKU "${skuId}" not found`, '$.sku_id')
+  return named ? found : refuse('not_found', skuNotFound(skuId), '$.sku_id')
 }
 
 async function identifySupplyProduct(ctx: CatalogContext, skuId: SkuId): Promise<Outcome<Identity>> {

@@ -123,7 +123,7 @@ export const EVENTS = {
   })),
   alreadyCompleted: event('purchase_already_completed', (order: string) => ({
     summary: `is already completed: order ${order}`,
-    reasoning: 'Another call completed it; this one sent nothing.',
+    reasoning: 'An earlier or concurrent call completed it; this one sent nothing.',
     params: { order },
   })),
   refused: event('purchase_refused', ({ messages }: Pick<Refusal, 'messages'>) => ({

@@ -2,6 +2,7 @@
 import { type EventCode, type OwnEventKind, OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'
+import { readings } from '../../lib/fold-text.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */
@@ -21,14 +22,11 @@ export interface NewEvent {
 /** An event that the service writes itself. */
 export type OwnEvent = NewEvent & { readonly kind: OwnEventKind }
 
-/** Ignores spaces, case, width and invisible characters: people could not tell such kinds apart. */
-export function isReservedKind(kind: string): boolean {
-  const plain = kind
-    .normalize('NFKC')
-    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}]/gu, '')
-    .toLowerCase()
-  return (OWN_EVENT_KINDS as readonly string[]).includes(plain)
-}
+const lettersOf = (kind: string): readonly string[] => readings(kind).map(({ letters }) => letters)
+const OWN_LETTERS: ReadonlySet<string> = new Set(OWN_EVENT_KINDS.flatMap(lettersOf))
+
+/** Compares letters as they look, without case, width, signs and invisible characters: people could not tell such kinds apart. */
+export const isReservedKind = (kind: string): boolean => lettersOf(kind).some((letters) => OWN_LETTERS.has(letters))
 
 export interface StoredEvent {
   readonly seq: number

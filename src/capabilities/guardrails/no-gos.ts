@@ -4,7 +4,7 @@
  */
 import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
-import { type FoldedText, readings, visibleSigns } from './fold-text.ts'
+import { type FoldedText, readings, visibleSigns } from '../../lib/fold-text.ts'
 
 export interface ProductIds {
   readonly skuId: string

@@ -106,6 +106,11 @@ const messages = {
   ],
   late_order: ['The supplier has order {order} although this purchase is closed. It is recorded as a purchase.'],
   order_restored: ['The order was found in the supplier’s records and is recorded here again.'],
+  unauthorized: ['{connection} refused the credentials of its connection.'],
+  too_many_pending: [
+    '{person} already has {limit:approval} pending. Resolve some of them first.',
+    '{limit:approval} are already pending. Resolve some of them first.',
+  ],
   cost_unknown: ['{product}: the cost isn’t known, so the margin of {percent}% wasn’t checked.'],
   newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],

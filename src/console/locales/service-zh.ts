@@ -88,6 +88,8 @@ export const serviceZh: ServiceTexts = {
     ],
     late_order: ['采购单已关闭，但供应商仍有订单 {order}，已计入采购。'],
     order_restored: ['订单在供应商记录中找到，已重新入账。'],
+    unauthorized: ['{connection} 拒绝了对接凭证。'],
+    too_many_pending: ['{person} 已有 {limit} 项待审批，请先处理一部分。', '已有 {limit} 项待审批，请先处理一部分。'],
     cost_unknown: ['{product}：成本未知，未检查 {percent}% 的毛利下限。'],
     newer_stock_kept: ['{machine}：{slots} 个货道在此次到访之后又读取或盘点过，库存以后者为准。'],
     more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],

@@ -26,6 +26,7 @@ export const pricingOperations = operationRows(COMMON, {
       'namespace_mismatch',
       'namespace_unsupported',
       'approval_required',
+      'too_many_pending',
       'supplier_rejected',
       'upstream_unreachable',
     ],

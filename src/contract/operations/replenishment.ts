@@ -50,7 +50,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     status: 201,
     returns: ReplenishmentRun,
     // No `guard`: while the kill switch is engaged the contract wants a run with status `blocked` (3.2).
-    codes: ['approval_required', 'kill_switch_engaged', 'guard_unverifiable', 'not_found'],
+    codes: ['approval_required', 'too_many_pending', 'kill_switch_engaged', 'guard_unverifiable', 'not_found'],
   },
   getRun: {
     method: 'GET',
@@ -76,6 +76,7 @@ export const replenishmentOperations = operationRows(COMMON, {
       'already_placed',
       'already_delivered',
       'approval_required',
+      'too_many_pending',
       'approval_rejected',
       'not_placeable',
       'simulation_disabled',
@@ -170,7 +171,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     write: { guard: 'rules', limit: 'new' },
     body: SwapRequest,
     returns: SwapAnswer,
-    codes: ['not_found', 'not_editable'],
+    codes: ['not_found', 'not_editable', 'too_many_pending'],
   },
   endSwap: {
     method: 'PUT',

@@ -23,5 +23,6 @@ export function writeCsvOrder(order: Order): WrittenOrder {
     ...(totals.tax === 0 ? [] : [[ref, '', 'Tax', '', currency, amount(totals.tax)]]),
     [ref, '', 'Total', '', currency, amount(totals.total)],
   ]
-  return { ok: true, document: stringify(rows, { record_delimiter: '\r\n' }) }
+  // Titles come from the supplier's list: one that starts like a formula must not become one where the order is opened.
+  return { ok: true, document: stringify(rows, { record_delimiter: '\r\n', escape_formulas: true }) }
 }
