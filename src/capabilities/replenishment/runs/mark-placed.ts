@@ -6,7 +6,7 @@ import { refuseAll } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
 import type { Tx } from '../../../store/store.ts'
 import { recordApproved } from '../../approvals/index.ts'
-import { recordEvent, recordRefusal } from '../../events/index.ts'
+import { recordEvent } from '../../events/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
@@ -24,7 +24,7 @@ export interface PlacementInput extends Pick<PlacementContext, 'sources' | 'rule
 /** No line may be ordered any more: the run stays as it was, and the answer and an event say why. */
 export async function refuseNothingToPlace(ctx: WriteContext, run: Run, { messages }: CheckedLines) {
   const refused = nothingToPlace(messages)
-  await recordRefusal(ctx, notPlacedEvent(run, refused.refusal.messages))
+  await ctx.store.transaction((tx) => recordEvent(ctx, tx, notPlacedEvent(run, refused.refusal.messages)))
   return refused
 }
 
