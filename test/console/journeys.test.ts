@@ -40,7 +40,7 @@ describe.runIf(BROWSER)('an approval of a large run', () => {
     const approval = Object.values(run.actions ?? {}).flat()[0]?.id ?? ''
     const [{ details }, { approvals }] = await Promise.all([
       staging.api.getApproval({ params: { id: approval } }),
-      staging.api.listApprovals({ query: { details: 'true' } }),
+      staging.api.listApprovals({ query: { details: true } }),
     ])
     const lines = details?.lines ?? []
     expect(lines.length).toBe(details?.line_count)
