@@ -141,7 +141,13 @@ export const Inventory = answer('Inventory', {
   counted_at: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'When the stock was last counted or refilled, while no newer reading replaced it.',
+      description: 'When the stock was last counted, while no newer reading replaced the count.',
+    }),
+  ),
+  received_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When the stock was last refilled, while no newer reading or count replaced that.',
     }),
   ),
   reported_stock: Type.Optional(

@@ -133,7 +133,13 @@ export const PlanEntry = answer('PlanEntry', {
   counted_at: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'When it was last counted or refilled, while no newer reading replaced it.',
+      description: 'When it was last counted, while no newer reading replaced the count.',
+    }),
+  ),
+  received_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When it was last refilled, while no newer reading or count replaced that.',
     }),
   ),
   reported_stock: Type.Optional(

@@ -379,10 +379,12 @@ describe('what was observed', () => {
       expect(lead_time).toEqual(
         n < 5 ? { days: 2, source: 'stated', samples: n } : { days: 3, source: 'measured', samples: 5 },
       )
-      // Sold out again.
-      service.clock.advance(HOUR)
-      service.machine.slotsByMachine[MACHINE] = [{ ...routeSlots()[0]!, stock: 0 }]
-      await sync(service)
+      // The machine learns of the refill, and is sold out again.
+      for (const stock of [30, 0]) {
+        service.clock.advance(HOUR)
+        service.machine.slotsByMachine[MACHINE] = [{ ...routeSlots()[0]!, stock }]
+        await sync(service)
+      }
     }
   })
 

@@ -170,7 +170,7 @@ describe('a platform that reports no stock', () => {
     await sell(service, 4)
     expect(await both(service)).toEqual([5, 'kept', 5])
     report(service, { stock: 7 })
-    service.clock.advance(MINUTE)
+    await sync(service)
     expect(await both(service)).toEqual([7, 'told', 7])
   })
 
@@ -195,14 +195,18 @@ describe('a platform that reports no stock', () => {
 })
 
 describe('PUT /locations/{id}/slots/{slot_id} with a count', () => {
-  test('a count where the platform reports stock counts until the next report', async () => {
+  test('a count where the platform reports stock counts until a report brings news', async () => {
     const service = await startWith({ stock: 9 })
     expect(await both(service)).toEqual([9, 'told', 9])
     service.clock.advance(SECOND)
     expect((await count(service, 4)).body.inventory).toMatchObject({ stock: 4, stock_source: 'told' })
     expect(await both(service)).toEqual([4, 'told', 4])
+    // The same report again is none.
     await sync(service)
-    expect(await both(service)).toEqual([9, 'told', 9])
+    expect(await both(service)).toEqual([4, 'told', 4])
+    report(service, { stock: 10 })
+    await sync(service)
+    expect(await both(service)).toEqual([10, 'told', 10])
   })
 
   test('lock and count are independent, and may come together', async () => {

@@ -203,9 +203,16 @@ describe('packed stock levels', () => {
         const levels = (await loadStockLevelsSince(store.db, await slotsIn(store), since)).get('m1-cola')
         const own = log.filter(({ at }) => at >= since)
         const before = log.findLast(({ at }) => at < since)
-        expect(levels?.highest ?? stock).toBe(Math.max(stock, ...own.map((each) => each.stock)))
+        const isReceipt = ({ source }: StockLogTable) => source === 'receipt'
+        const read = own.filter((each) => !isReceipt(each)).map((each) => each.stock)
+        const highestRead = Math.max(isReceipt(log.at(-1)!) ? 0 : stock, ...read)
+        expect(levels?.highestRead ?? stock).toBe(highestRead || Math.max(stock, ...own.map((each) => each.stock)))
         const receipts = own.filter(({ source }) => source === 'receipt').map(({ at }) => ({ at, units: 2 }))
-        const all = before?.stock === 0 ? [before, ...own] : own
+        const all = (before?.stock === 0 ? [before, ...own] : own).map((each) => ({
+          at: each.at,
+          stock: each.stock,
+          isReceipt: isReceipt(each),
+        }))
         const of = (readings: readonly Reading[]) => {
           const slot = slotWith(stock, readings, receipts)
           const { intervals, highestLevel } = findStockouts(slot, sortHistory(slot, NOW), NOW)
@@ -223,7 +230,7 @@ describe('packed stock levels', () => {
     await store.transaction((tx) => saveStockReadings(tx, [point(NOW - 3 * DAY, 8)]))
     const levels = await loadStockLevelsSince(store.db, await slotsIn(store), NOW - 35 * DAY)
     expect(levels.get('m1-cola')).toEqual({
-      highest: 8,
+      highestRead: 8,
       readings: [
         { at: NOW - 75 * DAY, stock: 0 },
         { at: NOW - 3 * DAY, stock: 8 },

@@ -7,8 +7,8 @@ import { type Fen, fen } from '../../kernel/fen.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { type MachineSlot, lanePrices } from '../../vendors/machine-vendor.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'
-import { CAPACITY_UNKNOWN, capacityOf, isBookingShown, laneView, statedView } from '../locations/index.ts'
-import type { SlotFacts, StockSource } from '../locations/index.ts'
+import { CAPACITY_UNKNOWN, bookingView, capacityOf, chooseLevel, laneView, statedView } from '../locations/index.ts'
+import type { Booking, SlotFacts, StockSource } from '../locations/index.ts'
 import { type Alias, barcodesOf, EACH, saleUnits } from '../skus/index.ts'
 import { type Size, sizeOf, unitPriceOf } from './unit-price.ts'
 
@@ -83,26 +83,31 @@ export function supplyProductView(
   })
 }
 
-/** Of a slot that no sync has read yet. */
-const reportedStock = ({ stock }: MachineSlot): { stock: number | null; stockSource: StockSource } => ({
-  stock,
-  stockSource: stock === null ? 'unknown' : 'told',
-})
-
 /** How times and prices of a deployment are written. */
 type Locale = Pick<Config, 'timeZone' | 'currency'>
 
-/** When a count or receipt of ours is what `stock` shows, and what the machine says instead. */
-function countView(
-  { stock: reported }: MachineSlot,
-  level: SlotFacts['level'],
-  timeZone: string,
-): Pick<Inventory, 'counted_at' | 'reported_stock'> {
-  if (!level || !isBookingShown(level)) return {}
-  return {
-    counted_at: rfc3339(level.bookedAt, timeZone),
-    ...(reported === null || Math.max(0, reported) === level.stock ? {} : { reported_stock: Math.max(0, reported) }),
-  }
+interface ShownLevel {
+  readonly stock: number | null
+  readonly stockSource: StockSource
+  readonly booking?: Booking | undefined
+}
+
+/** What the next sync would make of this reading; it is not saved. */
+function shownLevel(slot: MachineSlot, facts: SlotFacts | undefined, readAt: number): ShownLevel {
+  const level = facts?.level
+  const chosen = chooseLevel(level?.known, slot, readAt)
+  if (chosen.from === 'reading' && chosen.stock !== null) return { stock: chosen.stock, stockSource: 'told' }
+  if (!level) return { stock: null, stockSource: 'unknown' }
+  const { stock, stockSource, known } = level
+  return chosen.from === 'booking'
+    ? { stock: chosen.units, stockSource, booking: known.booking }
+    : { stock, stockSource, booking: known.booking }
+}
+
+/** What the machine says, where a count or receipt of ours is shown instead. */
+function reportedView({ stock: reported }: MachineSlot, { stock, booking }: ShownLevel) {
+  if (!booking || reported === null || Math.max(0, reported) === stock) return {}
+  return { reported_stock: Math.max(0, reported) }
 }
 
 export function machineProductView(
@@ -111,10 +116,12 @@ export function machineProductView(
   { currency, timeZone }: Locale,
   location: LocationId,
   facts: SlotFacts | undefined,
+  readAt: number,
   aliases: readonly WireAlias[],
 ): Product {
   const media = mediaOf(slot.imageUrl, slot.title)
-  const { stock, stockSource } = facts?.level ?? reportedStock(slot)
+  const level = shownLevel(slot, facts, readAt)
+  const { stock, stockSource } = level
   const { capacity, source } = capacityOf(facts?.knownCapacity ?? CAPACITY_UNKNOWN, slot.capacity, stock)
   const variant: Variant = {
     id,
@@ -132,7 +139,8 @@ export function machineProductView(
       slot_id: slotIdOf(location, vendorSkuOf(id)),
       stock,
       stock_source: stockSource,
-      ...countView(slot, facts?.level, timeZone),
+      ...bookingView(level.booking, timeZone),
+      ...reportedView(slot, level),
       capacity,
       ...(source === null ? {} : { capacity_source: source }),
       ...(facts && statedView(facts)),

@@ -10,14 +10,10 @@ import {
   findLocation,
   findSlotFacts,
   hasCertainlyNoSales,
-  chooseLevel,
   machineOfOtherPlatform,
   unreadableInfo,
-  reportedStock,
-  saveLevels,
   unverifiedWarning,
 } from '../locations/index.ts'
-import type { SlotFacts } from '../locations/index.ts'
 import { linkCatalog, linkMachineProducts } from '../skus/index.ts'
 import type { CatalogContext } from './context.ts'
 import { type Filterable, normalizeText } from './filter.ts'
@@ -44,7 +40,7 @@ export interface LoadedSlot extends Filterable {
   readonly product: Product
 }
 
-/** Writes new products, their aliases and changed stock levels, so that the catalog and the plan show the same. */
+/** Writes new products and their aliases. Only a sync changes the stock of a slot. */
 export async function loadAndLinkMachine(
   ctx: CatalogContext,
   namespace: Namespace,
@@ -63,7 +59,7 @@ export async function loadAndLinkMachine(
   const readAt = inventory.readAt ?? askedAt
   await linkMachineProducts(ctx, namespace, inventory.value)
   const [facts, isUnverified, aliasesBySku] = await Promise.all([
-    saveChangedLevels(ctx, location, inventory.value, readAt),
+    findSlotFacts(store.db, location),
     hasCertainlyNoSales(store.db, { namespace, id: location }, clock.now() - SALES_WINDOW_DAYS_DEFAULT * DAY),
     ctx.aliasCache.load(namespace, clock.now()),
   ])
@@ -71,7 +67,7 @@ export async function loadAndLinkMachine(
     const id = skuIdOf(namespace, slot.vendorSku)
     if (!id) return []
     const aliases = (aliasesBySku.get(id) ?? []).map((alias) => aliasView(alias, config.timeZone))
-    const product = machineProductView(id, slot, config, location, facts.get(slot.vendorSku), aliases)
+    const product = machineProductView(id, slot, config, location, facts.get(slot.vendorSku), readAt, aliases)
     const searchText = normalizeText(slot.title)
     return [{ id, slot, product, searchText, category: undefined, priceFen: slot.priceFen }]
   })
@@ -83,25 +79,4 @@ export async function loadAndLinkMachine(
       ...unreadableInfo(location, inventory.unreadable),
     ],
   })
-}
-
-/** Saves the levels that this reading changed, and returns what is known of the slots then. */
-async function saveChangedLevels(
-  { store, clock }: CatalogContext,
-  location: LocationId,
-  slots: readonly MachineSlot[],
-  readAt: number,
-): Promise<ReadonlyMap<string, SlotFacts>> {
-  const facts = await findSlotFacts(store.db, location)
-  const hasChanged = slots.some((slot) => {
-    const known = facts.get(slot.vendorSku)?.level
-    const level = known && chooseLevel(known, slot, readAt)
-    return (
-      known !== undefined &&
-      (reportedStock(slot) !== known.reportedStock || (level && level.stock !== known.storedStock))
-    )
-  })
-  if (!hasChanged) return facts
-  await store.transaction((tx) => saveLevels(tx, location, slots, readAt, clock.now()))
-  return findSlotFacts(store.db, location)
 }

@@ -77,16 +77,15 @@ export type { SlotWork } from './service/work.ts'
 export { hasCertainlyNoSales } from './confirm-by-sale.ts'
 export { type LocationRecord, findLocation, findLocations, listLocations, lockLocation } from './records.ts'
 export { listSlotProducts, listSlotsWith } from './carried-product-records.ts'
-export { findSlotFacts, isBookingShown, laneNameOf, listSlots, listSlotStocks, setSlotPrice } from './slot-records.ts'
+export { findSlotFacts, laneNameOf, listSlots, listSlotStocks, setSlotPrice } from './slot-records.ts'
 export type { SlotFacts, SlotStock, StoredSlot } from './slot-records.ts'
 export { saveSlotSettings } from './slot-setting-records.ts'
 export { listUnreadableRowsByNamespace, listUnreadableSales } from './unreadable-row-records.ts'
 export { reportUnreadableRows } from './unreadable-rows.ts'
 export type { StockSource } from './stock/booked-level.ts'
 export { capacityOf, UNKNOWN as CAPACITY_UNKNOWN } from './sync/infer-capacity.ts'
-export { chooseLevel } from './sync/choose-level.ts'
+export { type Booking, chooseLevel } from './stock/choose-level.ts'
 export { pictureLoader } from './pictures.ts'
-export { reportedStock, saveLevels } from './sync/replace-slots.ts'
 export {
   machineNotFound,
   machineOfOtherPlatform,
@@ -95,5 +94,5 @@ export {
   truncatedWarning,
   unverifiedWarning,
 } from './texts.ts'
-export { laneView, statedView } from './view.ts'
+export { bookingView, laneView, statedView } from './view.ts'
 export { listStockLog } from './stock/stock-log-records.ts'

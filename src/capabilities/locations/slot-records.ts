@@ -6,9 +6,9 @@ import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
-import { slotKey, lastBookedAt, listBooks } from './stock/book-records.ts'
+import { slotKey } from './stock/book-records.ts'
+import type { Booking, KnownLevel } from './stock/choose-level.ts'
 import { type CurrentStock, loadCurrentStock } from './stock/current-stock.ts'
-import type { KnownLevel } from './sync/choose-level.ts'
 import { type KnownCapacity, UNKNOWN } from './sync/infer-capacity.ts'
 import type { Selectable } from 'kysely'
 
@@ -27,6 +27,35 @@ export const laneNameOf = ({ lanes }: { readonly lanes: readonly MachineLane[] |
   const [first] = lanes ?? []
   return first?.isNumbered ? undefined : first?.code
 }
+
+type BookingColumns = Pick<SlotTable, 'booking' | 'booked_at' | 'base_stock' | 'base_at'>
+type ReportedColumns = Pick<SlotTable, 'reported_stock' | 'reported_at' | 'updated_at'>
+
+const bookingOf = ({ booking, booked_at, base_stock, base_at }: BookingColumns): Booking | undefined =>
+  booking === null || booked_at === null
+    ? undefined
+    : {
+        kind: booking,
+        at: booked_at,
+        base: base_stock === null || base_at === null ? null : { stock: base_stock, at: base_at },
+      }
+
+export const bookingColumns = (booking: Booking | undefined): BookingColumns => ({
+  booking: booking?.kind ?? null,
+  booked_at: booking?.at ?? null,
+  base_stock: booking?.base?.stock ?? null,
+  base_at: booking?.base?.at ?? null,
+})
+
+const reportedOf = ({ reported_stock, reported_at, updated_at }: ReportedColumns): KnownLevel['reported'] =>
+  reported_stock === null ? null : { stock: reported_stock, at: reported_at ?? updated_at }
+
+export const knownLevelOf = (row: SlotTable): KnownLevel => ({
+  storedStock: row.stock,
+  updatedAt: row.updated_at,
+  reported: reportedOf(row),
+  booking: bookingOf(row),
+})
 
 const fromSlotRow = (row: JoinedSlotRow) => ({
   location: row.location as LocationId,
@@ -48,6 +77,10 @@ const fromSlotRow = (row: JoinedSlotRow) => ({
   updatedAt: row.updated_at,
   /** When the platform or a person counted the stock; a platform may have counted long before it was read. */
   countedAt: row.counted_at ?? row.updated_at,
+  /** The receipt or count that the stock shows, until a reading replaces it. */
+  booking: bookingOf(row),
+  /** What the platform said last. Null: nothing. */
+  reported: reportedOf(row),
   imageUrl: row.image_url ?? undefined,
 })
 
@@ -93,6 +126,11 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
       'first_seen_at',
       'updated_at',
       'reported_stock',
+      'reported_at',
+      'booking',
+      'booked_at',
+      'base_stock',
+      'base_at',
     ])
     .where('location', 'in', locations)
     .execute()
@@ -109,29 +147,16 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
     locked: isLocked(row.location, row.vendor_sku),
     firstSeenAt: row.first_seen_at,
     updatedAt: row.updated_at,
-    reportedStock: row.reported_stock,
+    /** The receipt or count that the stock shows, until a reading replaces it. */
+    booking: bookingOf(row),
+    reported: row.reported_stock,
   }))
-  const books = await listBooks(db, locations)
-  return (await loadCurrentStock(db, stored)).map((slot) => {
-    const bookedAt = lastBookedAt(books.get(slotKey(slot)))
-    const isShown = isBookingShown({ ...slot, bookedAt })
-    return {
-      ...slot,
-      /** When a count or receipt of ours was booked that no newer reading replaced. */
-      bookedAt: isShown ? bookedAt : undefined,
-      /** What the machine reported at its last reading, where a booking of ours is shown instead. */
-      reportedStock: isShown && slot.reportedStock !== slot.stock ? (slot.reportedStock ?? undefined) : undefined,
-    }
-  })
+  return (await loadCurrentStock(db, stored)).map((slot) => ({
+    ...slot,
+    /** What the machine reported at its last reading, where a booking of ours is shown instead. */
+    reportedStock: slot.booking && slot.reported !== slot.stock ? (slot.reported ?? undefined) : undefined,
+  }))
 }
-
-/** Whether a count or receipt of ours is what the stock of a slot shows: a platform may know of a refill only hours later. */
-export const isBookingShown = ({
-  stockSource,
-  bookedAt,
-  updatedAt,
-}: Pick<StoredSlot, 'stockSource' | 'updatedAt'> & { readonly bookedAt: number }): boolean =>
-  bookedAt !== -Infinity && (stockSource === 'kept' || bookedAt >= updatedAt)
 
 /** The slots of a few machines, with everything that is known of them. */
 export async function listSlots(db: Queryable, locations: readonly string[]): Promise<StoredSlot[]> {
@@ -165,51 +190,34 @@ export interface SlotFacts {
   readonly par: number | null
   readonly position: SlotPosition | null
   /** The stock we count with; absent for a slot that no sync has read yet. */
-  readonly level?: SlotLevelFacts
-}
-
-export interface SlotLevelFacts extends CurrentStock, KnownLevel {
-  /** What the machine reported at its last reading, also where a newer booking is `stock`. */
-  readonly reportedStock: number | null
+  readonly level?: CurrentStock & { readonly known: KnownLevel }
 }
 
 const NOTHING_JOINED = { locked_at: null, par: null, position_row: null, position_column: null }
 
 /** By vendor_sku. */
 export async function findSlotFacts(db: Queryable, locationId: string): Promise<Map<string, SlotFacts>> {
-  const [rows, locks, books, settingsOf] = await Promise.all([
+  const [rows, locks, settingsOf] = await Promise.all([
     db.selectFrom('slot').selectAll().where('location', '=', locationId).execute(),
     db.selectFrom('slot_lock').select('vendor_sku').where('location', '=', locationId).execute(),
-    listBooks(db, [locationId]),
     listSlotSettings(db, [locationId]),
   ])
   const slots = await loadCurrentStock(
     db,
-    rows.map((row) => ({
-      ...fromSlotRow({ ...row, ...NOTHING_JOINED }),
-      storedStock: row.stock,
-      reportedStock: row.reported_stock,
-    })),
+    rows.map((row) => ({ ...fromSlotRow({ ...row, ...NOTHING_JOINED }), known: knownLevelOf(row) })),
   )
   const statedOf = (vendorSku: string) => {
     const { par, position } = settingsOf(locationId, vendorSku)
     return { par, position }
   }
   const facts = new Map<string, SlotFacts>(
-    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, storedStock, reportedStock, updatedAt }) => [
+    slots.map(({ vendorSku, capacity, capacitySource, stock, stockSource, known }) => [
       vendorSku,
       {
         knownCapacity: { capacity, source: capacitySource },
         locked: false,
         ...statedOf(vendorSku),
-        level: {
-          stock,
-          stockSource,
-          storedStock,
-          reportedStock,
-          updatedAt,
-          bookedAt: lastBookedAt(books.get(slotKey({ location: locationId, vendorSku }))),
-        },
+        level: { stock, stockSource, known },
       },
     ]),
   )
@@ -245,11 +253,13 @@ export interface SlotLevel extends KnownCapacity {
   readonly updatedAt: number
   /** Absent: it was not counted again. */
   readonly countedAt?: number | null
+  /** Undefined: the platform's reading is the level. */
+  readonly booking: Booking | undefined
 }
 
 export async function updateSlotLevel(
   tx: Tx,
-  { location, vendorSku, stock, capacity, source, updatedAt, countedAt }: SlotLevel,
+  { location, vendorSku, stock, capacity, source, updatedAt, countedAt, booking }: SlotLevel,
 ): Promise<void> {
   await tx
     .updateTable('slot')
@@ -258,6 +268,7 @@ export async function updateSlotLevel(
       capacity,
       capacity_source: source,
       updated_at: updatedAt,
+      ...bookingColumns(booking),
       ...(countedAt === undefined ? {} : { counted_at: countedAt }),
     })
     .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))

@@ -9,6 +9,7 @@ import { type LedgerMachineOf, completeFromOf, listLedgerCoverage, loadLedgerMac
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
+import type { Booking } from './stock/choose-level.ts'
 import { findMachinesWithSales } from './sync/records.ts'
 import { unverifiedWarning } from './texts.ts'
 
@@ -99,6 +100,14 @@ export const slotView = (slot: StoredSlot, currency: CurrencyCode): Inventory =>
   ...(slot.lanes && { lanes: slot.lanes.map((lane) => laneView(lane, currency)) }),
   locked: slot.locked,
 })
+
+/** When the receipt or count was made that the stock of a slot shows. A receipt is no count. */
+export function bookingView(booking: Booking | undefined, timeZone: string) {
+  if (!booking) return {}
+  const at = rfc3339(booking.at, timeZone)
+  if (booking.kind === 'removal') return {}
+  return booking.kind === 'count' ? { counted_at: at } : { received_at: at }
+}
 
 /** What an operator stated about a slot. */
 export const statedView = ({ par, position }: Pick<StoredSlot, 'par' | 'position'>) => ({

@@ -99,7 +99,7 @@ export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[])
         select changed.column1 as location, changed.column2 as vendor_sku, changed.column3 as block,
           at, stock, source, ${IS_KEY_POINT} as key_point, lag(${IS_KEY_POINT}) over points as key_point_before,
           lead(${IS_KEY_POINT}) over points as key_point_after,
-          max(stock) over (partition by changed.column1, changed.column2, changed.column3 order by at
+          max(case when source = 'receipt' then -1 else stock end) over (partition by changed.column1, changed.column2, changed.column3 order by at
             rows between 1 following and unbounded following) as highest_after
         from (values ${keyValues(batch)}) as changed
         join stock_log on stock_log.location = changed.column1 and stock_log.vendor_sku = changed.column2
@@ -107,7 +107,7 @@ export async function rebuildLevelSeries(tx: Tx, changes: readonly SlotChange[])
         window points as (partition by changed.column1, changed.column2, changed.column3 order by at)
       ) as own
       where own.key_point = 1 or coalesce(own.key_point_before, 1) = 1 or coalesce(own.key_point_after, 1) = 1
-        or own.stock > own.highest_after
+        or own.stock > coalesce(own.highest_after, -1)
       group by own.location, own.vendor_sku, own.block`.execute(tx)
   }
 }

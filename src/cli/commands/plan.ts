@@ -80,6 +80,7 @@ export const PLAN: Command = {
         { title: 'QTY', cell: ({ recommendation }) => recommendation.quantity, as: 'number' },
         // Where our own count or refill is newer than what the machine said.
         { title: 'COUNTED', cell: ({ counted_at }) => formatTime(counted_at), optional: true, ifFilled: true },
+        { title: 'RECEIVED', cell: ({ received_at }) => formatTime(received_at), optional: true, ifFilled: true },
         {
           title: 'MACHINE SAYS',
           cell: ({ reported_stock }) => reported_stock,

@@ -9,11 +9,13 @@ import type { Column } from '../table.ts'
 
 const slotOf = (product: Product) => product.variants[0]
 
-/** Where our own count and the machine differ, both are shown. */
+/** Where what we booked and the machine differ, both are shown. */
 function countNote(product: Product): string {
-  const { counted_at: at, reported_stock: reported } = slotOf(product)?.inventory ?? {}
+  const { counted_at, received_at, reported_stock: reported } = slotOf(product)?.inventory ?? {}
+  const at = counted_at ?? received_at
   if (at === undefined) return ''
-  return `counted ${formatTime(at)}${reported === undefined ? '' : `; the machine says ${reported}`}`
+  const what = counted_at === undefined ? 'received' : 'counted'
+  return `${what} ${formatTime(at)}${reported === undefined ? '' : `; the machine says ${reported}`}`
 }
 
 const STATED = { optional: true, ifFilled: true } as const

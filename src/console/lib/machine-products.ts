@@ -25,12 +25,14 @@ export const useMachineProducts = (location: string, namespace: string | undefin
     ['price_change', 'location', 'sync', 'replenishment'],
   )
 
-/** `counted 5 min ago; the machine says 5`, where our own count is what is shown. */
+/** `counted 5 min ago; the machine says 5`, where our own count or receipt is what is shown. */
 export function countedText({
-  counted_at: at,
+  counted_at: counted,
+  received_at: received,
   reported_stock: reported,
-}: Pick<Inventory, 'counted_at' | 'reported_stock'>): string | undefined {
+}: Partial<Pick<Inventory, 'counted_at' | 'received_at' | 'reported_stock'>>): string | undefined {
   const t = texts().machine
-  if (at === undefined) return undefined
-  return reported === undefined ? t.counted(fromNow(at)) : t.countedButReported(fromNow(at), reported)
+  const booked = counted === undefined ? received && t.received(fromNow(received)) : t.counted(fromNow(counted))
+  if (booked === undefined) return undefined
+  return reported === undefined ? booked : t.butReported(booked, reported)
 }

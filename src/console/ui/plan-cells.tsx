@@ -19,12 +19,15 @@ export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanE
 }
 
 /** The machine and, where our own count or refill is what is shown, when that was. */
-export const placeOf = ({ location, counted_at: at }: PlanEntry, name: (id: string) => string) => (
-  <span class="faint one-line">
-    {name(location)}
-    {at === undefined ? null : ` · ${texts().machine.counted(fromNow(at))}`}
-  </span>
-)
+export const placeOf = ({ location, counted_at, received_at }: PlanEntry, name: (id: string) => string) => {
+  const booked = countedText({ counted_at, received_at })
+  return (
+    <span class="faint one-line">
+      {name(location)}
+      {booked === undefined ? null : ` · ${booked}`}
+    </span>
+  )
+}
 
 /** The stock and, where the machine says otherwise, its own figure below. */
 export const stockOf = (entry: PlanEntry) => (

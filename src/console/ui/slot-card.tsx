@@ -83,7 +83,7 @@ export function SlotCard({ slot, location, onPrice, onLock, onCount, busy }: Pro
               {words().daysLeft(decimal(plan.days_of_cover))}
             </span>
           )}
-          {inventory?.counted_at === undefined ? null : (
+          {inventory === undefined || countedText(inventory) === undefined ? null : (
             <span class={inventory.reported_stock === undefined ? 'faint' : 'toned warn'}>
               {countedText(inventory)}
             </span>

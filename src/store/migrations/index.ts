@@ -39,6 +39,7 @@ import { databaseId } from './0040_database_id.ts'
 import { reportedStock } from './0042_reported_stock.ts'
 import { slotPriceTimes } from './0043_slot_price_times.ts'
 import { created } from './0044_created.ts'
+import { slotBookings } from './0047_slot_bookings.ts'
 import { appliedPrices } from './0048_applied_prices.ts'
 import { runLinePlan } from './0052_run_line_plan.ts'
 
@@ -82,6 +83,7 @@ export const MIGRATIONS: Readonly<Record<string, (ddl: Ddl) => readonly string[]
   '0042_reported_stock': reportedStock,
   '0043_slot_price_times': slotPriceTimes,
   '0044_created': created,
+  '0047_slot_bookings': slotBookings,
   '0048_applied_prices': appliedPrices,
   '0052_run_line_plan': runLinePlan,
 }

@@ -41,7 +41,7 @@ export interface SlotTable {
   price: number
   /** When a price change of ours last reached the slot; null: never. */
   price_set_at: number | null
-  /** As the platform reported it, raised by receipts since. Null: it reports none, and the level follows from `slot_book`. */
+  /** As the platform reported it, or as we booked it since. Null: the level follows from `slot_book`. */
   stock: number | null
   /** Reported by the platform, counted on site or inferred from observed history, never a default. */
   capacity: number | null
@@ -53,8 +53,16 @@ export interface SlotTable {
   updated_at: number
   /** When the platform or a person counted `stock`. Null: before this was stored, as old as `updated_at`. */
   counted_at: number | null
-  /** What the platform said at the last reading, also where a newer count of ours is `stock`. Null: nothing. */
+  /** What the platform said at the last reading, also where a booking of ours is `stock`. Null: nothing. */
   reported_stock: number | null
+  /** The first reading that said so. */
+  reported_at: number | null
+  /** The receipt, removal or count of ours that the stock shows, until a reading replaces it. */
+  booking: 'receipt' | 'removal' | 'count' | null
+  booked_at: number | null
+  /** The reading up to which all falls are explained: at first the last one before the booking. */
+  base_stock: number | null
+  base_at: number | null
 }
 
 /** Apart from the slots, because a sync replaces those wholesale and a lock stays. */
@@ -94,7 +102,7 @@ export interface StockLogTable {
   vendor_sku: string
   at: number
   stock: number
-  /** Read from the machine, or booked by us when units were received or counted. */
+  /** Read from the machine, or booked by us when units were received or counted, also where a reading lowered that. */
   source: 'sync' | 'receipt' | 'count'
 }
 

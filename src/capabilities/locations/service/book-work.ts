@@ -1,11 +1,12 @@
-/** Books what was loaded, taken out and counted: our stock changes at once, and the next sync replaces it. */
+/** Books what was loaded, taken out and counted: our stock changes at once, and a reading that brings news replaces it. */
 import type { Tx } from '../../../store/store.ts'
 import { loadSalesSince } from '../../sales/index.ts'
 import { lockLocation } from '../records.ts'
 import { type StoredSlot, findSlot, updateSlotLevel } from '../slot-records.ts'
-import { findHighestStock } from '../stock/stock-log-records.ts'
+import { findHighestStock, listStockLog } from '../stock/stock-log-records.ts'
 import { type BookEntry, bookedLevel } from '../stock/booked-level.ts'
 import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
+import type { Booking, Reported } from '../stock/choose-level.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
 import { saveStockReadings } from '../sync/replace-slots.ts'
 import { type LevelChange, type SlotWork, levelAfterWork, removedUnits } from './work.ts'
@@ -19,6 +20,9 @@ export interface SlotBefore {
   /** Absent in services that were booked before this was stored. */
   readonly countedAt?: number
   readonly book: readonly BookEntry[]
+  /** The booking that the stock showed, and what the platform had said. */
+  readonly booking?: Booking | undefined
+  readonly reported?: Reported | null
 }
 
 /** When the work was done, and when it was reported to us. */
@@ -52,10 +56,11 @@ export async function bookWork(
     if (!slot) continue
     const book = (books.get(slotKey(slot)) ?? []).map(({ at, kind, units }) => ({ at, kind, units }))
     const before = toSlotBefore(slot, book)
+    const since = await loadChangesSince(tx, slot, book, time)
     booked.push(
-      hasNewerLevel(time, slot, book)
+      since.isReplaced
         ? { work, slot, before, after: slot.stock, isStockKept: true }
-        : { work, slot, before, ...(await bookSlot(tx, slot, book, work, time)) },
+        : { work, slot, before, ...(await bookSlot(tx, slot, book, work, time, since.fallen)) },
     )
   }
   return booked
@@ -67,14 +72,45 @@ const toSlotBefore = (slot: StoredSlot, book: readonly BookEntry[]): SlotBefore 
   updatedAt: slot.updatedAt,
   countedAt: slot.countedAt,
   book,
+  booking: slot.booking,
+  reported: slot.reported,
 })
 
-/** Only for work that is booked late: a reading or a count made after it contains it already. */
-function hasNewerLevel({ at, now }: WorkTime, slot: StoredSlot, book: readonly BookEntry[]): boolean {
-  if (at === now) return false
-  return slot.stockSource === 'told'
-    ? slot.countedAt > at
-    : book.some((entry) => entry.kind === 'count' && entry.at > at)
+/** What happened to the level since the work was done. */
+interface ChangesSince {
+  /** A rise or a count made after it contains it already. */
+  readonly isReplaced: boolean
+  /** By how much the readings since have fallen. */
+  readonly fallen: number
+}
+
+const NOTHING_SINCE: ChangesSince = { isReplaced: false, fallen: 0 }
+const REPLACED: ChangesSince = { isReplaced: true, fallen: 0 }
+
+/** Only for work that is booked late. A reading that has not risen does not contain it. */
+async function loadChangesSince(
+  tx: Tx,
+  slot: StoredSlot,
+  book: readonly BookEntry[],
+  { at, now }: WorkTime,
+): Promise<ChangesSince> {
+  if (at === now) return NOTHING_SINCE
+  if (slot.stockSource !== 'told')
+    return book.some((entry) => entry.kind === 'count' && entry.at > at) ? REPLACED : NOTHING_SINCE
+  if (slot.booking?.kind === 'count' && slot.booking.at > at) return REPLACED
+  // The platform may have counted long before it was read.
+  if (slot.countedAt <= at) return NOTHING_SINCE
+  const log = (await listStockLog(tx, slot.location, at + 1)).get(slot.vendorSku) ?? []
+  // It was seen for the first time after the work.
+  if (log[0] && log[0].at > at) return REPLACED
+  let fallen = 0
+  for (const [i, { stock, source }] of log.entries()) {
+    const rise = stock - (log[i - 1]?.stock ?? stock)
+    if (source === 'receipt') continue
+    if (rise > 0) return REPLACED
+    fallen -= rise
+  }
+  return { isReplaced: false, fallen }
 }
 
 async function bookSlot(
@@ -83,20 +119,22 @@ async function bookSlot(
   book: readonly BookEntry[],
   work: SlotWork,
   time: WorkTime,
+  fallen: number,
 ): Promise<LevelChange> {
   const { at } = time
-  const change = levelAfterWork(await loadExpectedStock(tx, slot, book, work, time), work, slot.capacity)
-  const { after } = change
+  const change = levelAfterWork(await loadExpectedStock(tx, slot, book, work, time, fallen), work, slot.capacity)
   // What is in a slot that was never counted stays unknown, whatever is added to it.
-  if (after === null) return change
+  if (change.after === null) return change
+  const after = Math.max(0, change.after - fallen)
   const { location, vendorSku } = slot
   const isReported = slot.stockSource === 'told'
   await updateSlotLevel(tx, {
     location,
     vendorSku,
     stock: isReported ? after : null,
-    ...(await inferCapacityAfter(tx, slot, work, after)),
+    ...(await inferCapacityAfter(tx, slot, work, change.after)),
     updatedAt: Math.max(at, slot.updatedAt),
+    booking: bookingAfter(slot, work, at),
     ...(work.counted ? { countedAt: at } : {}),
   })
   if (isReported || work.counted) await bookCount(tx, slot, at, after)
@@ -104,9 +142,19 @@ async function bookSlot(
   // A load that leaves the level as it was, because as much was taken out, is a refill all the same.
   if (after !== slot.stock || work.counted || isLoaded(work))
     await saveStockReadings(tx, [
-      { location, vendor_sku: vendorSku, at, stock: after, source: isLoaded(work) ? 'receipt' : 'count' },
+      { location, vendor_sku: vendorSku, at, stock: change.after, source: isLoaded(work) ? 'receipt' : 'count' },
+      ...(fallen > 0
+        ? [{ location, vendor_sku: vendorSku, at: time.now, stock: after, source: 'count' as const }]
+        : []),
     ])
-  return change
+  return { ...change, after }
+}
+
+/** A count starts anew; what is loaded or taken out comes on top of a booking that stands. */
+function bookingAfter({ booking, reported, updatedAt }: StoredSlot, work: SlotWork, at: number): Booking {
+  const kind = work.counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
+  if (booking && !work.counted) return { kind, at, base: booking.base }
+  return { kind, at, base: reported && { stock: reported.stock, at: booking ? reported.at : updatedAt } }
 }
 
 /**
@@ -119,12 +167,15 @@ async function loadExpectedStock(
   book: readonly BookEntry[],
   { counted }: SlotWork,
   { at, now }: WorkTime,
+  fallen: number,
 ): Promise<number | null> {
   if (slot.stock === null) return null
   const soldBefore = async (from: number) =>
     [...((await loadSalesSince(tx, [slot], from)).get(slot.slotId)?.at ?? [])].filter((each) => at === now || each < at)
-  if (slot.stockSource === 'told')
-    return counted ? Math.max(0, slot.stock - (await soldBefore(slot.updatedAt)).length) : slot.stock
+  if (slot.stockSource === 'told') {
+    const level = slot.stock + fallen
+    return counted ? Math.max(0, level - (await soldBefore(slot.updatedAt)).length) : level
+  }
   if (at === now) return slot.stock
   const known = book.filter((entry) => entry.at <= at)
   return bookedLevel(known, await soldBefore(Math.min(...known.map((entry) => entry.at))), slot.capacity)

@@ -45,17 +45,36 @@ async function restoreSlot(
 ): Promise<void> {
   const slot = await findSlot(tx, location, vendorSku)
   if (!slot || after === null || isStockKept) return
-  const { stock, updatedAt, countedAt = updatedAt } = before
-  // A service that is booked late may be older than the reading it changed.
-  if (slot.updatedAt <= Math.max(at, updatedAt)) {
-    // Only a capacity that the service showed: an operator may have stated one since.
-    const capacity =
-      slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
-    await updateSlotLevel(tx, { location, vendorSku, stock, ...capacity, updatedAt, countedAt })
+  const { updatedAt, countedAt = updatedAt, booking } = before
+  // Only a capacity that the service showed: an operator may have stated one since.
+  const capacity =
+    slot.capacitySource === 'inferred' ? before.capacity : { capacity: slot.capacity, source: slot.capacitySource }
+  const isStanding = before.stock === null ? slot.stockSource !== 'told' : slot.booking?.at === at
+  if (isStanding) {
+    const fallen = Math.max(0, (before.reported?.stock ?? 0) - (slot.reported?.stock ?? 0))
+    const stock = before.stock === null ? null : Math.max(0, before.stock - fallen)
+    await updateSlotLevel(tx, {
+      location,
+      vendorSku,
+      stock,
+      ...capacity,
+      // Readings since that fell lowered what was booked; they lower what was there before it, too.
+      updatedAt: fallen > 0 ? slot.updatedAt : updatedAt,
+      countedAt,
+      booking,
+    })
   } else if (slot.capacitySource === 'inferred' && before.capacity.source !== 'inferred') {
     // Read since: the newer level stays, but not the capacity that the undone service showed.
     const newer = slot.stockSource === 'told' ? slot.stock : null
-    await updateSlotLevel(tx, { location, vendorSku, stock: newer, ...before.capacity, updatedAt: slot.updatedAt })
+    const { updatedAt: readAt, booking: standing } = slot
+    await updateSlotLevel(tx, {
+      location,
+      vendorSku,
+      stock: newer,
+      ...before.capacity,
+      updatedAt: readAt,
+      booking: standing,
+    })
   }
   await restoreBook(tx, slot, at, before.book)
   await deleteStockReading(tx, slot, at)

@@ -67,7 +67,3 @@ export async function deleteBooks(tx: Tx, slots: readonly SlotKey[]): Promise<vo
   for (const { location, vendorSku } of slots)
     await tx.deleteFrom('slot_book').where('location', '=', location).where('vendor_sku', '=', vendorSku).execute()
 }
-
-/** When we last booked something into a slot ourselves. */
-export const lastBookedAt = (entries: readonly BookEntry[] | undefined): number =>
-  Math.max(-Infinity, ...(entries ?? []).map(({ at }) => at))

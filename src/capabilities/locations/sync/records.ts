@@ -1,7 +1,6 @@
 /** Rows that a sync reads and writes. */
 import { sql } from 'kysely'
 import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
-import { matchColumns } from '../../../store/match-columns.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import type { MachineHealth } from '../../../vendors/machine-vendor.ts'
@@ -129,19 +128,6 @@ export const listSlotRows = (tx: Tx, locations: readonly string[]): Promise<Slot
 export async function replaceSlotRows(tx: Tx, locations: readonly string[], rows: readonly SlotTable[]): Promise<void> {
   await tx.deleteFrom('slot').where('location', 'in', locations).execute()
   for (const part of chunk(rows, ROWS_PER_STATEMENT)) await tx.insertInto('slot').values(part).execute()
-}
-
-export async function saveReportedStock(
-  tx: Tx,
-  location: string,
-  vendorSku: string,
-  stock: number | null,
-): Promise<void> {
-  await tx
-    .updateTable('slot')
-    .set({ reported_stock: stock })
-    .where((eb) => matchColumns(eb, { location, vendor_sku: vendorSku }))
-    .execute()
 }
 
 export async function insertStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {

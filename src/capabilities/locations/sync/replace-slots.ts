@@ -1,23 +1,29 @@
 /** Replaces the stored slots of machines with what they reported. Locks stay, and changes of stock are logged. */
-import { skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
+import { type SkuId, namespaceOf, skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
 import type { StoreKind, Tx } from '../../../store/store.ts'
 import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
 import type { UnreadableRow } from '../../../vendors/contract.ts'
 import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
-import { rebuildLevelSeries } from '../../sales/index.ts'
-import { type LocationRecord, lockLocation } from '../records.ts'
-import { updateSlotLevel } from '../slot-records.ts'
-import { type Books, bookCount, slotKey, deleteBooks, lastBookedAt, listBooks } from '../stock/book-records.ts'
+import { completeFromOf, listLedgerCoverage, loadSalesSince, rebuildLevelSeries } from '../../sales/index.ts'
+import type { LocationRecord } from '../records.ts'
+import { bookingColumns, knownLevelOf } from '../slot-records.ts'
+import { bookCount, deleteBooks } from '../stock/book-records.ts'
+import {
+  type ChosenLevel,
+  type KnownSales,
+  NO_SALES,
+  chooseLevel,
+  reportedStock,
+  salesNeededFrom,
+} from '../stock/choose-level.ts'
 import { type SettingsOf, type SlotSettings, listSlotSettings } from '../slot-setting-records.ts'
 import { type KnownCapacity, capacityOf, inferCapacity, UNKNOWN } from './infer-capacity.ts'
-import { chooseLevel } from './choose-level.ts'
 import {
   insertStockReadings,
   listReportedLevels,
   listSlotRows,
   markSynced,
   replaceSlotRows,
-  saveReportedStock,
   slotRowKey,
 } from './records.ts'
 
@@ -50,12 +56,13 @@ export async function replaceSlots(
 
   const before = await listSlotRows(tx, [...registered])
   const known = new Map(before.map((row) => [slotRowKey(row), row]))
-  const books = await listBooks(tx, [...registered])
+  const salesOf = await loadSalesOfBookedSlots(tx, before)
   const settingsOf = await listSlotSettings(tx, [...registered])
-  const read = current.flatMap((reading) => toSlotRows(reading, known, books, settingsOf, now))
-  const after = [...read, ...slotsWithUnreadableRows(current, before, read)]
+  const read = current.flatMap((reading) => toSlotRows(reading, known, salesOf, settingsOf, now))
+  const rows = read.map(({ row }) => row)
+  const after = [...rows, ...slotsWithUnreadableRows(current, before, rows)]
 
-  await saveChanges(tx, after, known)
+  await saveChanges(tx, read, known)
   await deleteBooks(tx, findGoneSlots(before, after))
   await replaceSlotRows(tx, [...registered], after)
 }
@@ -68,25 +75,63 @@ function findGoneSlots(before: readonly SlotTable[], after: readonly SlotTable[]
     .map(({ location, vendor_sku }) => ({ location, vendorSku: vendor_sku }))
 }
 
-/** Logs the levels that changed, opens a book where the platform no longer reports one, and infers capacities. */
-async function saveChanges(tx: Tx, after: readonly SlotTable[], known: ReadonlyMap<string, SlotTable>): Promise<void> {
-  const changes = after.filter((row) => known.get(slotRowKey(row))?.stock !== row.stock)
-  const reported = changes.filter(isReported)
-  await saveStockReadings(tx, reported.map(toStockReading))
-  await inferCapacities(tx, reported, known)
-  for (const row of changes) {
+/** The sales of slots whose stock a receipt or count of ours shows, as far as the reading is compared with them. */
+async function loadSalesOfBookedSlots(tx: Tx, rows: readonly SlotTable[]): Promise<(row: SlotTable) => KnownSales> {
+  const needed = rows.flatMap((row) => {
+    const from = salesNeededFrom(knownLevelOf(row))
+    return from === undefined ? [] : [{ row, from }]
+  })
+  if (needed.length === 0) return () => NO_SALES
+  const slots = needed.map(({ row }) => ({
+    location: row.location,
+    vendorSku: row.vendor_sku,
+    slotId: row.slot_id,
+    skuId: row.sku_id as SkuId,
+  }))
+  const sold = await loadSalesSince(tx, slots, Math.min(...needed.map(({ from }) => from)))
+  const coverage = new Map((await listLedgerCoverage(tx)).map((each) => [each.namespace, each]))
+  const sales = new Map(
+    needed.map(({ row, from }): [string, KnownSales] => {
+      const ledger = coverage.get(namespaceOf(row.sku_id as SkuId))
+      const isComplete = ledger !== undefined && completeFromOf(ledger, from) === null
+      return [slotRowKey(row), { soldAt: sold.get(row.slot_id)?.at ?? [], readTo: isComplete ? ledger.to : undefined }]
+    }),
+  )
+  return (row) => sales.get(slotRowKey(row)) ?? NO_SALES
+}
+
+/** Logs the levels that changed, opens a book where the readings no longer give the level, and infers capacities. */
+async function saveChanges(
+  tx: Tx,
+  after: readonly ReadSlotRow[],
+  known: ReadonlyMap<string, SlotTable>,
+): Promise<void> {
+  const changes = after.filter(({ row }) => known.get(slotRowKey(row))?.stock !== row.stock)
+  const leveled = changes.flatMap(({ row, chosen }) => (isLeveled(row) ? [{ row, chosen }] : []))
+  await saveStockReadings(tx, leveled.map(toStockReading))
+  await inferCapacities(
+    tx,
+    leveled.filter(({ chosen }) => chosen.from === 'reading').map(({ row }) => row),
+    known,
+  )
+  for (const { row, chosen } of changes) {
     const before = known.get(slotRowKey(row))
-    if (row.stock === null && before && isReported(before)) await openBook(tx, before)
+    if (row.stock !== null || !before || !isLeveled(before)) continue
+    // The last level that a platform reported is as good as a count.
+    const last = chosen.from === 'booking' ? chosen : { at: before.updated_at, units: before.stock }
+    await bookCount(tx, { location: row.location, vendorSku: row.vendor_sku }, last.at, last.units)
   }
 }
 
-type ReportedRow = SlotTable & { stock: number }
+type LeveledRow = SlotTable & { stock: number }
 
-const isReported = (row: SlotTable): row is ReportedRow => row.stock !== null
+const isLeveled = (row: SlotTable): row is LeveledRow => row.stock !== null
 
-/** The last level that a platform reported is as good as a count. */
-const openBook = (tx: Tx, { location, vendor_sku, stock, updated_at }: ReportedRow): Promise<void> =>
-  bookCount(tx, { location, vendorSku: vendor_sku }, updated_at, stock)
+/** A slot that was read, and what the reading made of its level. */
+interface ReadSlotRow {
+  readonly row: SlotTable
+  readonly chosen: ChosenLevel
+}
 
 /**
  * Slots whose row could not be read stay as they were. A row without a readable code may be any missing slot, so then
@@ -106,79 +151,34 @@ function slotsWithUnreadableRows(
   )
 }
 
-/**
- * Saves stock read from one machine outside a sync, so that catalog and plan show the same. Which products are in the
- * machine, their names and prices are left to the sync; a level booked after the reading stays.
- */
-export async function saveLevels(
-  tx: Tx,
-  location: string,
-  slots: readonly MachineSlot[],
-  readAt: number,
-  now: number,
-): Promise<void> {
-  // Row lock: serializes with a running sync and with receipts.
-  await lockLocation(tx, location, now)
-  const rows = await listSlotRows(tx, [location])
-  const books = await listBooks(tx, [location])
-  const read = new Map(slots.map((slot) => [slot.vendorSku, slot]))
-  for (const { vendor_sku, reported_stock, updated_at } of rows) {
-    const slot = read.get(vendor_sku)
-    if (slot && updated_at <= readAt && reportedStock(slot) !== reported_stock)
-      await saveReportedStock(tx, location, vendor_sku, reportedStock(slot))
-  }
-  const changes = rows.flatMap((row): SlotTable[] => {
-    const slot = read.get(row.vendor_sku)
-    const level = slot && chooseLevel(knownLevel(row, books), slot, readAt)
-    if (!slot || !level || level.stock === row.stock) return []
-    const capacity = capacityColumns(capacityOf(knownCapacity(row), slot.capacity, level.stock))
-    return [{ ...row, ...capacity, stock: level.stock, updated_at: readAt, counted_at: slot.asOf ?? readAt }]
-  })
-  await saveChanges(tx, changes, new Map(rows.map((row) => [slotRowKey(row), row])))
-  for (const { vendor_sku, stock, capacity, capacity_source, updated_at, counted_at } of changes)
-    await updateSlotLevel(tx, {
-      location,
-      vendorSku: vendor_sku,
-      stock,
-      capacity,
-      source: capacity_source,
-      updatedAt: updated_at,
-      countedAt: counted_at,
-    })
-}
-
-const knownLevel = (row: SlotTable | undefined, books: Books) =>
-  row && {
-    storedStock: row.stock,
-    updatedAt: row.updated_at,
-    bookedAt: lastBookedAt(books.get(slotKey({ location: row.location, vendorSku: row.vendor_sku }))),
-  }
-
-const toStockReading = ({ location, vendor_sku, stock, updated_at }: ReportedRow): StockLogTable => ({
-  location,
-  vendor_sku,
-  at: updated_at,
-  stock,
-  source: 'sync',
+/** A level that the machine did not report, because a booking of ours stands, is logged as what we booked. */
+const toStockReading = ({ row, chosen }: { row: LeveledRow; chosen: ChosenLevel }): StockLogTable => ({
+  location: row.location,
+  vendor_sku: row.vendor_sku,
+  at: row.updated_at,
+  stock: row.stock,
+  source: chosen.from === 'reading' ? 'sync' : 'count',
 })
 
 function toSlotRows(
   { location, slots, readAt }: MachineInventory,
   known: ReadonlyMap<string, SlotTable>,
-  books: Books,
+  salesOf: (row: SlotTable) => KnownSales,
   settingsOf: SettingsOf,
   now: number,
-): SlotTable[] {
-  const rows = new Map<string, SlotTable>()
+): ReadSlotRow[] {
+  const rows = new Map<string, ReadSlotRow>()
   for (const slot of slots) {
     const { vendorSku, title, barcode, priceFen, imageUrl, lanes } = slot
     const skuId = skuIdOf(location.namespace, vendorSku)
     if (!skuId || rows.has(vendorSku)) continue
     const before = known.get(slotRowKey({ location: location.id, vendor_sku: vendorSku }))
-    const level = chooseLevel(knownLevel(before, books), slot, readAt)
-    const stock = level ? level.stock : (before?.stock ?? null)
+    const chosen = before
+      ? chooseLevel(knownLevelOf(before), slot, readAt, salesOf(before))
+      : chooseLevel(undefined, slot, readAt)
+    const level = levelColumns(chosen, before, slot, readAt)
     const operators = operatorCapacity(settingsOf(location.id, vendorSku))
-    rows.set(vendorSku, {
+    const row: SlotTable = {
       location: location.id,
       vendor_sku: vendorSku,
       slot_id: slotIdOf(location.id, vendorSku),
@@ -187,21 +187,46 @@ function toSlotRows(
       barcode: barcode ?? null,
       price: before && isPriceSetSince(before, readAt, now) ? before.price : priceFen,
       price_set_at: before?.price_set_at ?? null,
-      stock,
-      ...capacityColumns(capacityOf(operators ?? knownCapacity(before), slot.capacity, stock)),
+      ...capacityColumns(capacityOf(operators ?? knownCapacity(before), slot.capacity, level.stock)),
       lanes: lanes ? JSON.stringify(lanes) : null,
       image_url: imageUrl ?? null,
       first_seen_at: before?.first_seen_at ?? readAt,
-      updated_at: level || !before ? readAt : before.updated_at,
-      counted_at: level || !before ? (slot.asOf ?? readAt) : before.counted_at,
-      reported_stock: reportedStock(slot),
-    })
+      ...level,
+    }
+    rows.set(vendorSku, { row, chosen })
   }
   return [...rows.values()]
 }
 
-/** What the machine says; some platforms count below zero. */
-export const reportedStock = ({ stock }: MachineSlot): number | null => (stock === null ? null : Math.max(0, stock))
+/** The columns of a slot that a reading changes, with what was chosen as its level. */
+function levelColumns(chosen: ChosenLevel, before: SlotTable | undefined, slot: MachineSlot, readAt: number) {
+  const reported = reportedStock(slot)
+  const isRepeated = before?.reported_stock === reported && before.reported_at !== null
+  const reportedColumns = { reported_stock: reported, reported_at: isRepeated ? before.reported_at : readAt }
+  const booking = before && knownLevelOf(before).booking
+  if (!before || chosen.from === 'reading') {
+    const stock = chosen.from === 'reading' ? chosen.stock : reported
+    // A platform that reports no stock leaves our book as it is.
+    const standing = stock === null ? booking : undefined
+    return {
+      stock,
+      updated_at: readAt,
+      counted_at: slot.asOf ?? readAt,
+      ...reportedColumns,
+      ...bookingColumns(standing),
+    }
+  }
+  const standing = bookingColumns(booking && { ...booking, base: chosen.base })
+  const { stock, updated_at, counted_at } = before
+  if (chosen.from === 'stored') return { stock, updated_at, counted_at, ...reportedColumns, ...standing }
+  return {
+    stock: chosen.isCounting ? null : chosen.units,
+    updated_at: chosen.at,
+    counted_at,
+    ...reportedColumns,
+    ...standing,
+  }
+}
 
 /** A time after `now` was stored before the clock was set back. */
 const isPriceSetSince = ({ price_set_at }: SlotTable, readAt: number, now: number): boolean =>
@@ -227,12 +252,12 @@ export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable
 /** Only where stock rose: only a refill can show how much a slot holds. */
 async function inferCapacities(
   tx: Tx,
-  changes: readonly ReportedRow[],
+  changes: readonly LeveledRow[],
   known: ReadonlyMap<string, SlotTable>,
 ): Promise<void> {
   const risen = changes.filter((row) => {
     const before = known.get(slotRowKey(row))
-    return before && isReported(before) && row.stock > before.stock && row.capacity === null
+    return before && isLeveled(before) && row.stock > before.stock && row.capacity === null
   })
   if (risen.length === 0) return
   const levels = await listReportedLevels(tx, risen)

@@ -265,7 +265,7 @@ function neighbourLevels(
   return new Map(
     [...byMachine].map(([location, own]) => {
       const highest = own
-        .flatMap(({ slotId, stock }) => levels.get(slotId)?.highest ?? stock ?? [])
+        .flatMap(({ slotId, stock }) => levels.get(slotId)?.highestRead ?? stock ?? [])
         .toSorted((a, b) => a - b)
       return [location, highest[Math.floor((highest.length - 1) * TYPICAL_QUANTILE)] ?? 0]
     }),

@@ -10,7 +10,7 @@ import type { LocationId } from '../../../kernel/ids.ts'
 import { count, withId } from '../../../kernel/text.ts'
 import { planParamsView } from '../../../kernel/plan-params.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
-import type { SlotStock } from '../../locations/index.ts'
+import { type SlotStock, bookingView } from '../../locations/index.ts'
 import { type PlanEntry, roomAtArrival } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { Visit } from '../planner/visit.ts'
@@ -130,7 +130,7 @@ function entryView(
     item: { id: slot.skuId, title: slot.title },
     stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
-    ...(slot.bookedAt === undefined ? {} : { counted_at: rfc3339(slot.bookedAt, timeZone) }),
+    ...bookingView(slot.booking, timeZone),
     ...(slot.reportedStock === undefined ? {} : { reported_stock: slot.reportedStock }),
     capacity: slot.capacity,
     ...(slot.par === null ? {} : { par: slot.par }),

@@ -33,6 +33,8 @@ export interface Removal {
 export interface Reading {
   readonly at: number
   readonly stock: number
+  /** Booked with a receipt: it shows what fits once units of it were sold. */
+  readonly isReceipt?: boolean
 }
 
 /** A slot without its history: what planning still needs once the history has been summarized. */

@@ -4,7 +4,7 @@
  * gives an interval from the sale or removal that emptied the slot to the next sign of stock.
  */
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { Sales, SlotInput } from './input.ts'
+import type { Reading, Sales, SlotInput } from './input.ts'
 
 /** The history of one slot, in order of time, with nothing after now. */
 export type SlotHistory = Readonly<ReturnType<typeof sortHistory>>
@@ -44,13 +44,21 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
   const stock = slot.stock === null ? null : Math.max(0, slot.stock)
   const { emptyAt, highestLevel } =
     stock === null ? { emptyAt: [] as number[], highestLevel: 0 } : reconstructLevels(slot, stock, history)
+  // Receipts one after the other show no larger slot: a booked level counts as seen once units of it were sold.
+  const soldAt = history.sales.at.at(-1) ?? -Infinity
+  const isSeen = ({ at, isReceipt }: Reading) => !isReceipt || soldAt > at
+  const last = history.readings.at(-1)
+  const seenStock = last && !isSeen(last) ? 0 : (stock ?? 0)
   let highestRead = 0
+  let firstReceived = 0
   for (const reading of history.readings) {
     if (reading.stock <= 0) emptyAt.push(reading.at)
-    else highestRead = Math.max(highestRead, reading.stock)
+    else if (isSeen(reading)) highestRead = Math.max(highestRead, reading.stock)
+    else firstReceived ||= reading.stock
   }
   // Refills that nobody entered make a reconstructed level too high. What was read bounds it.
-  const highest = Math.max(stock ?? 0, highestRead > 0 ? highestRead : highestLevel)
+  const highestSeen = Math.max(seenStock, highestRead > 0 ? highestRead : highestLevel)
+  const highest = highestSeen > 0 ? highestSeen : firstReceived
   if (stock === 0) emptyAt.push(now)
   else if (emptyAt.length === 0) return { intervals: [], highestLevel: highest }
   emptyAt.sort((a, b) => a - b)
@@ -89,7 +97,7 @@ function reconstructLevels(
   const emptyAt: number[] = []
   const { recordedFrom = -Infinity } = slot
   let level = stock
-  let highestLevel = level
+  let highestLevel = 0
   let s = sales.at.length - 1
   let r = receipts.length - 1
   let d = removals.length - 1
