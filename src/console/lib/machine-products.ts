@@ -1,5 +1,5 @@
 /** The products of one machine as its platform and our own book know them. */
-import type { Inventory, Product } from '../../contract/catalog.ts'
+import type { Product } from '../../contract/catalog.ts'
 import { client } from './api.ts'
 import { fromNow } from './format.ts'
 import { texts } from './i18n.ts'
@@ -25,12 +25,18 @@ export const useMachineProducts = (location: string, namespace: string | undefin
     ['price_change', 'location', 'sync', 'replenishment'],
   )
 
+interface Booked {
+  readonly counted_at?: string | undefined
+  readonly received_at?: string | undefined
+  readonly reported_stock?: number | undefined
+}
+
 /** `counted 5 min ago; the machine says 5`, where our own count or receipt is what is shown. */
 export function countedText({
   counted_at: counted,
   received_at: received,
   reported_stock: reported,
-}: Partial<Pick<Inventory, 'counted_at' | 'received_at' | 'reported_stock'>>): string | undefined {
+}: Booked): string | undefined {
   const t = texts().machine
   const booked = counted === undefined ? received && t.received(fromNow(received)) : t.counted(fromNow(counted))
   if (booked === undefined) return undefined

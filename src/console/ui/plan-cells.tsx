@@ -4,7 +4,7 @@
  */
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
-import { decimal, fromNow, rate, shortTime } from '../lib/format.ts'
+import { decimal, rate, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { countedText } from '../lib/machine-products.ts'
@@ -19,11 +19,11 @@ export function stockoutOf({ stock, stockout_at: at, empty_since: since }: PlanE
 }
 
 /** The machine and, where our own count or refill is what is shown, when that was. */
-export const placeOf = ({ location, counted_at, received_at }: PlanEntry, name: (id: string) => string) => {
-  const booked = countedText({ counted_at, received_at })
+export const placeOf = (entry: PlanEntry, name: (id: string) => string) => {
+  const booked = countedText({ ...entry, reported_stock: undefined })
   return (
     <span class="faint one-line">
-      {name(location)}
+      {name(entry.location)}
       {booked === undefined ? null : ` · ${booked}`}
     </span>
   )
