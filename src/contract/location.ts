@@ -27,6 +27,7 @@ import {
   WORD_MAX,
 } from './limits.ts'
 import { answer, list, nullable, oneOf, request, text } from './schema-helpers.ts'
+import { ConfirmCount } from './service.ts'
 
 const Placement = oneOf(['indoor', 'outdoor', 'semi_outdoor'])
 const VenueType = oneOf(['office', 'gym', 'hospital', 'campus', 'transit', 'residential', 'retail', 'other'])
@@ -197,6 +198,7 @@ export const SlotRequest = request('SlotRequest', {
   stock: Type.Optional(
     Type.Integer({ minimum: 0, maximum: QUANTITY_MAX, description: 'Units counted in the slot now.' }),
   ),
+  confirm_count: ConfirmCount,
   capacity: Type.Optional(
     nullable(
       Type.Integer({

@@ -14,6 +14,13 @@ const CountedWhen = oneOf(['arrival', 'end'], {
 })
 export type CountedWhen = Static<typeof CountedWhen>
 
+export const ConfirmCount = Type.Optional(
+  Type.Boolean({
+    description:
+      'True: a count above the capacity, or above three times the highest level ever there, is right. Without it such a count is refused.',
+  }),
+)
+
 const REMOVED = {
   slot_id: SlotId,
   quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
@@ -27,6 +34,7 @@ const WORK = {
       maxItems: SERVICE_LINES_MAX,
     }),
   ),
+  confirm_count: ConfirmCount,
   note: Type.Optional(Type.String({ maxLength: SUMMARY_MAX })),
   occurred_at: Type.Optional(
     Type.String({

@@ -337,3 +337,44 @@ test('a driver undoes only what the same driver booked', async () => {
   expect((await service.post(`${path}/${id}/undo`, {}, { token: he.key })).status).toBe(403)
   expect((await service.post(`${path}/${id}/undo`, {}, { token: wu.key })).status).toBe(200)
 })
+
+describe('a count that can hardly be', () => {
+  const tea = (stock: number) => [{ slot_id: slotOf(TEA), stock }]
+
+  test('above the capacity it is booked only when confirmed, with or without a run', async () => {
+    const service = await startRoute()
+    await setCapacity(service, 'G-2', 10)
+    const refused = await serve(service, { counted: tea(99) })
+    expect([refused.status, refused.body.messages]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          code: 'invalid',
+          path: '$.counted[0].stock',
+          params: expect.objectContaining({ slot: slotOf(TEA), counted: 99, expected: 9, capacity: 10 }),
+        }),
+      ],
+    ])
+    expect(await stockOf(service, 'G-2')).toBe(9)
+    expect((await serve(service, { counted: tea(99), confirm_count: true })).status).toBe(200)
+    expect(await stockOf(service, 'G-2')).toBe(99)
+  })
+
+  test('above three times the highest level ever there, also by one slot', async () => {
+    const service = await startRoute()
+    const path = `/locations/${MACHINE}/slots/${slotOf(TEA)}`
+    const refused = await service.put(path, { stock: 28 })
+    expect([refused.status, refused.body.messages[0].path, refused.body.messages[0].params.highest]).toEqual([
+      400,
+      '$.stock',
+      9,
+    ])
+    expect((await service.put(path, { stock: 27 })).status).toBe(200)
+    expect((await service.put(path, { stock: 999, confirm_count: true })).body.inventory.stock).toBe(999)
+  })
+
+  test('a slot in which nothing was ever seen takes any count', async () => {
+    const service = await startRoute({ slotsByMachine: { [MACHINE]: unknownSlots() } })
+    expect((await serve(service, { counted: tea(99) })).status).toBe(200)
+  })
+})

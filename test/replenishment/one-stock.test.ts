@@ -183,7 +183,7 @@ describe('2.4 inventory of a slot', () => {
     }
     expect(await inventory()).not.toHaveProperty('counted_at')
     countedBy(2, service.clock.now() - MINUTE)
-    await service.put(`/locations/${MACHINE}/slots/${slotOf(COLA)}`, { stock: 7 })
+    await service.put(`/locations/${MACHINE}/slots/${slotOf(COLA)}`, { stock: 7, confirm_count: true })
     service.clock.advance(MINUTE)
     expect(await inventory()).toMatchObject({
       stock: 7,

@@ -78,7 +78,7 @@ describe('GET /replenishment/runs/{id}/pick-list', () => {
     const run = await placed(service)
     const before = await pick(service, run.id)
     // Meanwhile somebody filled cola in the first machine.
-    await service.put(`/locations/M1001/slots/${slotOf(COLA)}`, { stock: 18 })
+    await service.put(`/locations/M1001/slots/${slotOf(COLA)}`, { stock: 18, confirm_count: true })
     const fresh = await pick(service, run.id, '?refresh=true')
     expect(fresh.refreshed).toBe(true)
     expect(unitsAt(fresh, 'M1001', COLA)).toBeLessThanOrEqual(2)
@@ -127,7 +127,7 @@ describe('PUT /skus/{sku_id}/shelf-life', () => {
     expect(list.products[0].shelf_days).toBe(3)
     expect(list.stops[0].lines[0].pull_if_older_than).toBe('2026-09-07')
     // What the other machine does not need is spare: split again, no slot holds more than sells while it keeps.
-    await service.put(`/locations/M1001/slots/${slotOf(COLA)}`, { stock: 18 })
+    await service.put(`/locations/M1001/slots/${slotOf(COLA)}`, { stock: 18, confirm_count: true })
     const { target } = entryOf((await service.get('/replenishment/plan')).body, slotOf(COLA, 'M1002'))
     const fresh = await pick(service, run.id, '?refresh=true')
     expect(unitsAt(fresh, 'M1002', COLA)).toBe(target - 2)

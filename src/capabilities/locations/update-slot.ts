@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Inventory } from '../../contract/catalog.ts'
 import type { SlotRequest } from '../../contract/location.ts'
 import { currentCaller } from '../../kernel/caller.ts'
-import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import { recordEvent } from '../events/index.ts'
 import type { Context } from '../context.ts'
@@ -16,6 +16,7 @@ import type { Tx } from '../../store/store.ts'
 import { findLocation, lockLocation } from './records.ts'
 import { type StoredSlot, findSlot, setSlotLock } from './slot-records.ts'
 import { bookService } from './service/book-service.ts'
+import { findDoubtfulCounts } from './service/check-counts.ts'
 import { vendorSkuIn } from './service/work.ts'
 import { type SlotSettings, listSlotSettings, saveSlotSettings, updateSlotCapacity } from './slot-setting-records.ts'
 import { UNKNOWN } from './sync/infer-capacity.ts'
@@ -46,6 +47,12 @@ export async function updateSlot(
       await lockLocation(tx, location, now)
     const slot = vendorSku === undefined ? undefined : await findSlot(tx, location, vendorSku)
     if (!slot) return refuse('not_found', `Slot "${slotId}" not found in machine ${location}`)
+    if (stock !== undefined && !request.confirm_count) {
+      const { capacity } = request
+      const counted = { vendorSku: slot.vendorSku, counted: stock, capacity, path: '$.stock' }
+      const doubtful = await findDoubtfulCounts(tx, location, [counted])
+      if (doubtful.length > 0) return refuseAll(doubtful)
+    }
     const machine = await findLocation(tx, location)
     if (locked !== undefined && (await setSlotLock(tx, slot, locked, now)))
       await recordEvent(ctx, tx, slotLocked(slot, machine?.name, locked))

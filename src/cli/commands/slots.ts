@@ -1,6 +1,7 @@
 /** The slots of a machine, locking and counting them. */
 import type { Product } from '../../contract/catalog.ts'
 import type { Command } from '../command.ts'
+import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import type { Context } from '../context.ts'
 import { formatTime } from '../format.ts'
@@ -98,6 +99,8 @@ const countCommand: Command = {
   name: 'slots count',
   summary: 'record how much is in a slot',
   args: [{ name: 'machine' }, { name: 'slot' }, { name: 'units' }],
+  options: { yes: COUNT_YES },
+  details: 'Asks where the count is above the capacity, or above three times what was ever there.',
   examples: [
     [
       'vendops slots count M1001 M1001-G-0001 7',
@@ -108,7 +111,9 @@ const countCommand: Command = {
     const id = args.arg('machine')
     const slot_id = args.arg('slot')
     const stock = parseWholeNumber(args.arg('units'), 'units')
-    const response = await context.client.updateSlot({ params: { id, slot_id }, body: { stock } })
+    const response = await withCountConfirmed(context, args.flag('yes'), (confirmed) =>
+      context.client.updateSlot({ params: { id, slot_id }, body: { stock, ...confirmed } }),
+    )
     await context.writeReply(response)
     await context.writeLines([`${slot_id} has ${response.inventory.stock ?? stock} in stock`])
     context.suggest(`plan ${id}`, 'shows what to bring and why')

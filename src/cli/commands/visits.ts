@@ -2,6 +2,7 @@
 import type { PickList } from '../../contract/pick-list.ts'
 import type { RemovalReason, Service, ServiceRequest } from '../../contract/service.ts'
 import type { Command, Option } from '../command.ts'
+import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import type { Context } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
@@ -89,6 +90,7 @@ const WORK: Readonly<Record<string, Option>> = {
   counted: slotList('units in the slot at the end'),
   arrived: slotList('units found in the slot on arrival'),
   note: { kind: 'text', summary: 'a note for the record' },
+  yes: COUNT_YES,
 }
 
 const REASONS: Readonly<Record<string, RemovalReason>> = {
@@ -153,8 +155,11 @@ const receive: Command = {
     const listed = new Map(typed.map(({ slot_id, units }) => [slot_id, units]))
     const delivered = await loadDeliveredUnits(context, id, { machine, listed, all: args.flag('all') })
     if (machine !== undefined) {
-      const body = { delivered, ...work }
-      return reportRun(context, await context.client.receiveStop({ params: { id, location: machine }, body }))
+      const params = { id, location: machine }
+      const received = await withCountConfirmed(context, args.flag('yes'), (confirmed) =>
+        context.client.receiveStop({ params, body: { delivered, ...work, ...confirmed } }),
+      )
+      return reportRun(context, received)
     }
     if (delivered.length === 0) throw new UsageError('this run has no lines to receive')
     return reportRun(context, await context.client.receiveRun({ params: { id }, body: { delivered, note: work.note } }))
@@ -192,7 +197,10 @@ const service: Command = {
   async run(context, args) {
     const body = workOf(args)
     if (!body.removed && !body.counted) throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
-    const answer = await context.client.serviceMachine({ params: { id: args.arg('machine') }, body })
+    const params = { id: args.arg('machine') }
+    const answer = await withCountConfirmed(context, args.flag('yes'), (confirmed) =>
+      context.client.serviceMachine({ params, body: { ...body, ...confirmed } }),
+    )
     await context.writeJson(answer)
     await writeService(context, answer.service)
     context.suggest(`service undo ${answer.service.location} ${answer.service.id}`, 'undoes it, for ten minutes')

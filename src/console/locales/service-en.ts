@@ -33,6 +33,7 @@ const fields = {
 const messages = {
   missing: ['{field} is required.'],
   invalid: [
+    '{product}: {counted} counted, expected {expected}. Highest so far: {highest}; capacity: {capacity}.',
     '{product} isn’t sold in this unit ({unit}).',
     '{product} is sold in multiples of {increment}, at least {minimum}.',
     '{field} isn’t valid.',

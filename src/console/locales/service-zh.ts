@@ -26,6 +26,7 @@ export const serviceZh: ServiceTexts = {
   messages: {
     missing: ['请填写{field}。'],
     invalid: [
+      '{product}：盘点 {counted}，应有 {expected}。历史最高 {highest}；容量 {capacity}。',
       '{product} 不按该单位（{unit}）销售。',
       '{product} 需按 {increment} 的倍数订购，至少 {minimum}。',
       '{field}有误。',

@@ -1,7 +1,7 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
 import type { ServiceRequest } from '../../../contract/service.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
-import { type Outcome, accept, mapOutcome, refuse } from '../../../kernel/outcome.ts'
+import { type Outcome, accept, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
@@ -9,9 +9,10 @@ import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
 import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { type BookedWork, bookWork } from './book-work.ts'
+import { findDoubtfulCounts } from './check-counts.ts'
 import { findServiceOfWrite, insertService } from './records.ts'
 import { type Service, parseOccurredAt, toServicedSlot } from './service.ts'
-import { type SlotWork, removedUnits, workOf } from './work.ts'
+import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 
@@ -41,7 +42,9 @@ export async function readRequestedWork(
   { clock }: Pick<Context, 'clock'>,
   tx: Tx,
   location: string,
-  request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at'>,
+  request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at' | 'confirm_count'>,
+  /** Units loaded at the same time, by slot id. */
+  loaded: ReadonlyMap<string, number> = new Map(),
 ) {
   const stated = request.occurred_at
   const at = stated === undefined ? undefined : parseOccurredAt(stated, clock.now())
@@ -50,6 +53,16 @@ export async function readRequestedWork(
   const slots = await listVendorSkus(tx, location)
   // What was taken out and counted, by `vendorSku`.
   const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
+  if (work.ok && !request.confirm_count) {
+    const counts = (request.counted ?? []).map(({ slot_id, stock, when }, i) => ({
+      vendorSku: vendorSkuIn(location, slot_id) ?? slot_id,
+      counted: stock,
+      loaded: when === 'arrival' ? 0 : loaded.get(slot_id),
+      path: `$.counted[${i}].stock`,
+    }))
+    const doubtful = await findDoubtfulCounts(tx, location, counts)
+    if (doubtful.length > 0) return refuseAll(doubtful)
+  }
   return mapOutcome(work, (bySlot) => ({ at, bySlot }))
 }
 

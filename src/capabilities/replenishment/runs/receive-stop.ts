@@ -56,7 +56,8 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
       return refuse('already_delivered', STOP_ALREADY_RECEIVED)
     const lines = matchDelivered(own, body.delivered)
     if (!lines.ok) return lines
-    const removedAndCounted = await readRequestedWork(ctx, tx, location, body)
+    const loaded = new Map(body.delivered.map(({ slot_id, quantity }) => [slot_id, quantity]))
+    const removedAndCounted = await readRequestedWork(ctx, tx, location, body, loaded)
     if (!removedAndCounted.ok) return removedAndCounted
     const { deliveredByLine } = lines.value
     const { bySlot, at: stated } = removedAndCounted.value
