@@ -91,7 +91,7 @@ describe('3.2 POST /replenishment/runs/{id}/receive', () => {
     const answer = await receive(service, body.id, [{ slot_id: slotOf(COLA), quantity: 3 }])
     expect(answer.body.line_items.map(({ status, quantity }: Json) => [status, quantity.fulfilled])).toEqual([
       ['partial', 3],
-      ['processing', 0],
+      ['removed', 0],
     ])
     expect(answer.body.fulfillment.events.at(-1).line_items).toEqual([{ id: 'li_1', quantity: 3 }])
     expect([await stockOf(service, 'G-1'), await stockOf(service, 'G-2')]).toEqual([5, 9])

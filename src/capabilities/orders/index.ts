@@ -44,6 +44,7 @@ export {
   loadSpendingSince,
 } from './purchase-records.ts'
 export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-records.ts'
+export { cancelledUnits, isShort } from './short-lines.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
 export { loadOrderSnapshot } from './snapshot.ts'
 export { aboveAgreedWarning, purchaseAboveAgreed } from './texts.ts'

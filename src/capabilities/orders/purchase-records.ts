@@ -8,6 +8,7 @@ import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.t
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
+import { shortFenOf } from './short-lines.ts'
 
 export interface PurchaseLine {
   readonly id: string
@@ -171,7 +172,10 @@ const purchases = (db: Queryable) => db.selectFrom('purchase').selectAll()
 export const findPurchases = async (db: Queryable, ids: readonly string[]): Promise<Purchase[]> =>
   ids.length === 0 ? [] : readAll(purchases(db).where('id', 'in', ids), fromRow)
 
-/** Purchases placed since then, without those that the supplier cancelled. */
+/**
+ * Purchases placed since then, without those that the supplier cancelled and what it will not deliver. The limits of the
+ * guard count what was ordered: a report must not free a budget.
+ */
 export async function loadSpendingSince(
   db: Queryable,
   since: number,
@@ -186,7 +190,15 @@ export async function loadSpendingSince(
     .where('placed_at', '>=', since)
     .where('state', '!=', 'cancelled')
     .executeTakeFirstOrThrow()
-  return { orders: row.orders, total: row.total ?? 0, largest: row.largest ?? 0 }
+  const short = await readAll(
+    purchases(db)
+      .where('placed_at', '>=', since)
+      .where('state', '!=', 'cancelled')
+      .where('body', 'like', '%"shortSince"%'),
+    fromRow,
+  )
+  const shortFen = short.reduce((sum, purchase) => sum + shortFenOf(purchase), 0)
+  return { orders: row.orders, total: (row.total ?? 0) - shortFen, largest: row.largest ?? 0 }
 }
 
 /** For the audit; there should be none. */

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-records.ts'
 import { PURCHASE_MAPPING } from './mapping.ts'
-import { type LineProgress, progressOfLines } from './short-lines.ts'
+import { type LineProgress, progressOfLines, shortFenOf } from './short-lines.ts'
 import { aboveAgreedWarning } from './texts.ts'
 
 export function purchaseView(
@@ -81,8 +81,10 @@ function aboveAgreed(purchase: Purchase, currency: CurrencyCode): Pick<Order, 'm
 const trackingView = ({ carrier, trackingNumber, trackingUrl }: Tracking) =>
   omitUndefined({ carrier, tracking_number: trackingNumber, tracking_url: trackingUrl })
 
-/** The totals as quoted; a supplier that asks another total in the end is shown with the difference. */
-function totalsOf({ totals, totalFen, agreedFen = totalFen }: Purchase): readonly Total[] {
+/** The totals as quoted, less what will not come; a supplier that asks another total in the end is shown with the difference. */
+function totalsOf(purchase: Purchase): readonly Total[] {
+  const { totals, totalFen, agreedFen = totalFen } = purchase
+  const shortFen = shortFenOf(purchase)
   const difference = totalFen - agreedFen
   const parts = totals ?? { subtotal: agreedFen, fulfillment: ZERO, tax: ZERO, fee: ZERO }
   return [
@@ -93,7 +95,8 @@ function totalsOf({ totals, totalFen, agreedFen = totalFen }: Purchase): readonl
     ...(difference === 0
       ? []
       : [{ type: difference > 0 ? 'fee' : 'discount', amount: difference, display_text: 'Difference from the quote' }]),
-    { type: 'total', amount: totalFen },
+    ...(shortFen === 0 ? [] : [{ type: 'discount', amount: -shortFen, display_text: 'Not delivered' }]),
+    { type: 'total', amount: totalFen - shortFen },
   ]
 }
 
@@ -105,7 +108,8 @@ function lineView(
   const { line, total: perUnit, fulfilled: isFulfilled } = PURCHASE_MAPPING[state]
   const total = perUnit * (original - (progress?.cancelled ?? 0))
   const fulfilled = isFulfilled ? total : Math.min(total, progress?.shipped ?? 0)
-  const amount = item.price * original
+  // A canceled order stays as purchased; the returned money is an adjustment.
+  const amount = item.price * (state === 'cancelled' ? original : total)
   return {
     id,
     item,

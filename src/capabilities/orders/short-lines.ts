@@ -31,6 +31,26 @@ export function progressOfLines(
   return progress
 }
 
+/** Units of each line that will not come, by the id of the line. */
+export const cancelledUnits = ({ lines, state, supplierStatus }: Purchase): ReadonlyMap<string, number> =>
+  state === 'cancelled'
+    ? new Map(lines.map(({ id, quantity }) => [id, quantity]))
+    : new Map([...progressOfLines(lines, supplierStatus?.lines ?? [])].map(([id, { cancelled }]) => [id, cancelled]))
+
+/** The money for what will not come, with its share of the tax. The cancellation of a whole order is another thing. */
+export function shortFenOf(purchase: Purchase): number {
+  const { lines, state, totals, totalFen } = purchase
+  if (state === 'cancelled') return 0
+  const cancelled = cancelledUnits(purchase)
+  const goods = lines.reduce((sum, { id, item }) => sum + item.price * (cancelled.get(id) ?? 0), 0)
+  const tax = totals && totals.subtotal > 0 ? Math.floor((totals.tax * goods) / totals.subtotal) : 0
+  return Math.min(totalFen, goods + tax)
+}
+
+/** Whether less will come than was ordered. */
+export const isShort = (purchase: Purchase): boolean =>
+  [...cancelledUnits(purchase).values()].some((units) => units > 0)
+
 const clamp = (n = 0, most: number): number => Math.max(0, Math.min(n, most))
 
 function distribute(lines: readonly PurchaseLine[], reports: readonly SupplyLineStatus[]): LineProgress[] {

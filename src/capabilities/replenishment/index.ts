@@ -31,6 +31,7 @@ import type { Run } from './runs/run.ts'
 import { acceptSwap, getSwaps } from './swaps/accept-swap.ts'
 import { endSwap, finishSwaps } from './swaps/end-swap.ts'
 import { scoreView } from './forecasts/view.ts'
+import { withConfirmedUnits } from './runs/confirmed-lines.ts'
 import { findOverlaps } from './runs/slot-run-records.ts'
 import { findSessionStatuses } from './runs/sessions.ts'
 import { refuseUnknownRun } from './runs/texts.ts'
@@ -61,7 +62,8 @@ export function replenishmentHandlers(ctx: Context) {
   async function reply(run: Run, messages: readonly Message[] = []) {
     const sessions = await findSessionStatuses(store.db, [run], clock.now())
     const overlaps = await findOverlaps(store.db, [run])
-    return { body: runView(run, config, sessions, [...messages, ...(overlaps.get(run.id) ?? [])]) }
+    const [confirmed = run] = await withConfirmedUnits(store.db, [run])
+    return { body: runView(confirmed, config, sessions, [...messages, ...(overlaps.get(run.id) ?? [])]) }
   }
 
   return {
@@ -77,7 +79,9 @@ export function replenishmentHandlers(ctx: Context) {
         const sessions = await findSessionStatuses(store.db, runs, clock.now())
         const overlaps = await findOverlaps(store.db, runs)
         return {
-          entries: runs.map((run) => runListEntry(runView(run, config, sessions, overlaps.get(run.id)))),
+          entries: (await withConfirmedUnits(store.db, runs)).map((run) =>
+            runListEntry(runView(run, config, sessions, overlaps.get(run.id))),
+          ),
           next: hasMore ? runs.at(-1) : undefined,
         }
       }

@@ -37,7 +37,7 @@ export async function getPickList(
   const facts = {
     slots,
     details,
-    purchased: run.checkouts.length === 0 ? undefined : await countPurchasedUnits(db, run, lines),
+    ...(run.checkouts.length === 0 ? { purchased: undefined } : await countPurchasedUnits(db, run, lines)),
     outlook,
     isPhasedOut: await loadPhaseOuts(db),
     timeZone: ctx.config.timeZone,

@@ -18,8 +18,10 @@ export interface PickFacts {
   /** By slot id. */
   readonly slots: ReadonlyMap<string, StoredSlot>
   readonly details: ReadonlyMap<SkuId, SupplyDetails>
-  /** Units in the purchases of the run, by supplier product; undefined: nothing is ordered from a supplier. */
+  /** Units that the purchases of the run bring, by supplier product; undefined: nothing is ordered from a supplier. */
   readonly purchased: ReadonlyMap<SkuId, number> | undefined
+  /** Of these, units in purchases that were completed. */
+  readonly completed?: ReadonlyMap<SkuId, number> | undefined
   /** By slot id; undefined: the quantities stay as planned. */
   readonly outlook: ReadonlyMap<string, SlotOutlook> | undefined
   /** Products that are not ordered any more, of the route or of one machine. */
@@ -43,7 +45,7 @@ export function pickList(run: Run, lines: readonly RunLine[], facts: PickFacts):
     const { unitsByLine, spare } = spreadUnits(own, bought.get(key) ?? 0, facts)
     for (const [n, quantity] of unitsByLine) quantities.set(n, quantity)
     const days = facts.shelfDays.get(own[0]!.skuId)
-    const counts = { bought: bought.get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
+    const counts = { bought: (facts.completed ?? bought).get(key) ?? 0, spare, ...(days === undefined ? {} : { days }) }
     return productView(key, own, unitsByLine, counts, facts.details.get(key))
   })
   return {

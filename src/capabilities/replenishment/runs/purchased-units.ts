@@ -8,6 +8,7 @@ import { type Session, bringsNothing, hasFinalContents } from '../../checkout/in
 import { neededUnits } from './order-quantities.ts'
 import type { RunLine } from './run.ts'
 
+/** A session with the quantities that its supplier confirmed. */
 export type Purchase = Pick<Session, 'id' | 'status' | 'orderMayExist' | 'findings' | 'lines'>
 export type PlacedLine = Pick<RunLine, 'n' | 'skuId' | 'source' | 'checkout' | 'quantity'>
 /** Whether a machine product and a supplier product are the same, by a confirmed alias. */

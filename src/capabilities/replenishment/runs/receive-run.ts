@@ -70,6 +70,8 @@ const bookRun = (ctx: Deps, id: string, { delivered, note }: ReceiveRequest): Pr
     // In the order of their ids: two receipts at once lock machines in the same order.
     for (const location of [...linesAt.keys()].toSorted()) {
       const own = linesAt.get(location) ?? []
+      // A stop that the receipt leaves out was not visited.
+      if (!own.some(({ n }) => deliveredByLine.has(n))) continue
       const slotWorks = joinWork(own, deliveredByLine, new Map())
       const service = await bookService(ctx, tx, {
         location,

@@ -8,6 +8,7 @@ import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, error } from '../../../kernel/message.ts'
 import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Person } from '../../../kernel/person.ts'
+import { type RunSize, runSize } from '../../../kernel/sizes.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../approvals/index.ts'
 import type { ApprovalNeed } from '../../guardrails/index.ts'
@@ -24,6 +25,8 @@ export interface RunLine {
   readonly skuId: SkuId
   readonly title: string
   readonly quantity: number
+  /** What the supplier confirmed, where that is less. */
+  readonly confirmed?: number
   readonly costFen: Fen
   readonly costEstimated: boolean
   readonly source?: SkuId
@@ -115,8 +118,14 @@ export const runIdAt = (ms: number): string => `run-${ms}`
 export const activeLines = (lines: readonly RunLine[]): RunLine[] =>
   lines.filter(({ removed }) => removed === undefined)
 
-export const lineFen = ({ costFen, quantity, removed }: RunLine): Fen =>
-  removed === undefined ? times(costFen, quantity) : ZERO
+/** The units that a line brings. */
+export const lineUnits = ({ quantity, confirmed = quantity, removed }: RunLine): number =>
+  removed === undefined ? confirmed : 0
+
+export const lineFen = (line: RunLine): Fen => times(line.costFen, lineUnits(line))
+
+export const sizeOf = (lines: readonly RunLine[]): RunSize =>
+  runSize(lines.map((line) => ({ location: line.location, quantity: { total: lineUnits(line) } })))
 
 /** The expected cost of the run: it decides whether the owner has to approve. */
 export const totalFen = (lines: readonly RunLine[]): Fen =>

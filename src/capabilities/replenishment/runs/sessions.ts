@@ -2,8 +2,8 @@
 import type { CheckoutStatus } from '../../../contract/checkout.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
-import { findSessions, isOverdue } from '../../checkout/index.ts'
-import { findPurchases } from '../../orders/index.ts'
+import { type Session, findSessions, isOverdue } from '../../checkout/index.ts'
+import { cancelledUnits, findPurchases, isShort } from '../../orders/index.ts'
 import { findAliases, isConfirmed } from '../../skus/index.ts'
 import { type IsSame, type PlacedLine, productsBesides, purchasedUnits } from './purchased-units.ts'
 import type { Run } from './run.ts'
@@ -27,17 +27,37 @@ export async function findSessionStatuses(
   )
 }
 
-/** Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing. */
+/**
+ * Units of each supplier product in the purchases of a run, as they are now: lines may have been changed since placing,
+ * and suppliers may have confirmed less.
+ */
 export async function countPurchasedUnits(
   db: Queryable,
   { checkouts }: Run,
   lines: readonly PlacedLine[],
-): Promise<ReadonlyMap<SkuId, number>> {
-  const sessions = await findSessions(
+): Promise<{ readonly purchased: ReadonlyMap<SkuId, number>; readonly completed: ReadonlyMap<SkuId, number> }> {
+  const sessions = await findConfirmedSessions(
     db,
     checkouts.map(({ id }) => id),
   )
-  return purchasedUnits(lines, sessions, await loadSameProducts(db, productsBesides(lines, sessions)))
+  const isSame = await loadSameProducts(db, productsBesides(lines, sessions))
+  const completed = sessions.filter(({ status }) => status === 'completed')
+  return {
+    purchased: purchasedUnits(lines, sessions, isSame),
+    completed: purchasedUnits(lines, completed, isSame),
+  }
+}
+
+/** With the quantities that the suppliers confirmed, where they reported that less will come. */
+export async function findConfirmedSessions(db: Queryable, ids: readonly string[]): Promise<Session[]> {
+  const sessions = await findSessions(db, ids)
+  const short = new Map((await findPurchases(db, ids)).filter(isShort).map((each) => [each.id, cancelledUnits(each)]))
+  return sessions.map((session) => {
+    const cancelled = short.get(session.id)
+    if (!cancelled) return session
+    const lines = session.lines.map((line) => ({ ...line, quantity: line.quantity - (cancelled.get(line.id) ?? 0) }))
+    return { ...session, lines }
+  })
 }
 
 /** By the aliases of these supplier products; usually there are none to ask about. */

@@ -12,19 +12,20 @@ import { type Verdict, approvalReason, describeEvidence } from '../../guardrails
 import type { FirstMachines } from '../plan/view.ts'
 import type { VisitReason } from '../planner/visit.ts'
 import type { OrderQuantity } from './order-quantities.ts'
-import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen } from './run.ts'
+import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen, sizeOf } from './run.ts'
 
 export const refuseUnknownRun = (id: string) =>
   refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])
 
-const machinesOf = (lines: readonly RunLine[]): number => new Set(lines.map(({ location }) => location)).size
+const machinesOf = (lines: readonly RunLine[]): number => sizeOf(lines).machines
 
 /** `12 slots in 3 machines for about ¥123.00` */
 function describeSize(run: Pick<Run, 'lines' | 'extraFen'>, currency: CurrencyCode): string {
   const lines = activeLines(run.lines)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
   const total = formatAmount(spendFen(run), currency)
-  return `${count(lines.length, 'slot')} in ${count(machinesOf(lines), 'machine')} for ${about}${total}`
+  const { slots, machines } = sizeOf(lines)
+  return `${count(slots, 'slot')} in ${count(machines, 'machine')} for ${about}${total}`
 }
 
 const SLOTS_NAMED = 5

@@ -1,10 +1,10 @@
 /** The lines of placed runs for which nothing was bought: what their purchases contain is compared with what placing asked for. */
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Queryable } from '../../../store/store.ts'
-import { type Session, findSessions } from '../../checkout/index.ts'
+import type { Session } from '../../checkout/index.ts'
 import type { PlacementIntent } from './placement-intent.ts'
 import { isAsRequested, productsBesides, unboughtLines } from './purchased-units.ts'
-import { loadSameProducts } from './sessions.ts'
+import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
 
 export interface Unbought {
   /** The runs with a purchase that differs from what placing asked for: only of these were the lines read. */
@@ -57,7 +57,7 @@ export async function loadUnbought(db: Queryable): Promise<Unbought> {
 }
 
 const findSessionsById = async (db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, Session>> =>
-  new Map((await findSessions(db, ids)).map((session) => [session.id, session]))
+  new Map((await findConfirmedSessions(db, ids)).map((session) => [session.id, session]))
 
 /** Also those of canceled purchases: their products may have been bought with another purchase of the run. */
 async function listPlacedLines(db: Queryable, runs: readonly string[]) {

@@ -14,7 +14,7 @@ import type { Config } from '../../../config.ts'
 import { approvalRequiredError } from '../../guardrails/index.ts'
 import { undoDeadlineOf } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
-import { type Run, type RunEvent, type RunLine, lineFen, activeLines, spendFen, totalFen } from './run.ts'
+import { type Run, type RunEvent, type RunLine, lineFen, lineUnits, activeLines, spendFen, totalFen } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
 
@@ -43,7 +43,7 @@ export function runView(
     ...(supplier === undefined ? {} : { supplier }),
     cost_is_estimated: activeLines(lines).some(({ costEstimated }) => costEstimated),
     strategy_version: run.strategyVersion,
-    line_items: lines.map((line) => lineView(line, run.boxed)),
+    line_items: lines.map((line) => lineView(line, run)),
     fulfillment: {
       expectations: expectations(run, timeZone),
       events: run.events.map((event) => eventView(run, event, timeZone)),
@@ -126,9 +126,11 @@ function runTotals({ lines, extraFen = ZERO }: Run): Total[] {
 
 const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
 
-function lineView(line: RunLine, boxed: Run['boxed']): RunLineItem {
-  const { quantity: original, removed, delivered = 0 } = line
-  const total = removed === undefined ? original : 0
+function lineView(line: RunLine, { boxed, status }: Run): RunLineItem {
+  const { quantity: original, delivered = 0 } = line
+  // Left out of the receipt of the run: 0 were received.
+  const isLeftOut = status === 'delivered' && delivered === 0
+  const total = isLeftOut ? 0 : Math.max(lineUnits(line), Math.min(original, delivered))
   const fulfilled = Math.min(total, delivered)
   return {
     id: lineId(line),
