@@ -22,6 +22,8 @@ const Spending = answer('Spending', {
   orders: Count,
   total: Amount,
   largest: Amount,
+  // Simulated purchases; not in `total`.
+  simulated: Type.Optional(answer('SimulatedSpending', { orders: Count, total: Amount })),
 })
 export type Spending = Static<typeof Spending>
 

@@ -52,9 +52,10 @@ async function loadSpending({ store, clock, config }: OverviewDeps): Promise<Spe
     from: rfc3339(from, config.timeZone),
     to: rfc3339(now, config.timeZone),
     currency: config.currency,
-    orders: bought.orders + simulated.length,
-    total: simulated.reduce((total, cost) => total + cost, bought.total),
-    largest: Math.max(bought.largest, ...simulated),
+    ...bought,
+    ...(simulated.length === 0
+      ? {}
+      : { simulated: { orders: simulated.length, total: simulated.reduce((total, cost) => total + cost, 0) } }),
   }
 }
 

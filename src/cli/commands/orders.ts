@@ -3,6 +3,7 @@ import type { Order } from '../../contract/order.ts'
 import { type Command, LIMIT } from '../command.ts'
 import { amountOf, totalOf, formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'
+import { isCanceled, spentOn } from '../../kernel/sizes.ts'
 import { count } from '../../kernel/text.ts'
 import { collect, requireMachine } from '../lookups.ts'
 
@@ -57,9 +58,14 @@ const list: Command = {
       { none: `no ${kind}s` },
     )
     if (found.length === 0) return context.suggest('sync', 'reads the machines again')
-    const sum = found.reduce((total, { totals }) => total + totalOf(totals), 0)
+    // Sales that were canceled or refunded, and canceled purchases, are listed and not added.
+    const counted = found.filter((order) => !isCanceled(order))
+    const sum = counted.reduce((total, order) => total + spentOn(order), 0)
+    const canceled = found.length - counted.length
     // A deployment has one currency.
-    await context.writeLines([`${count(found.length, kind)}, ${formatAmount(sum, found[0]?.currency ?? '')}`])
+    await context.writeLines([
+      `${count(counted.length, kind)}, ${formatAmount(sum, found[0]?.currency ?? '')}${canceled === 0 ? '' : `; ${canceled} canceled`}`,
+    ])
     context.suggest(`orders show ${found[0]?.id}`, 'shows the details')
   },
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { type Exit, EXIT, exitOfMessages } from '../exit.ts'
 import { amountOf, totalOf, formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'
+import { runSize } from '../../kernel/sizes.ts'
 import { count } from '../../kernel/text.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
 import { parsePairs, collect, parseWholeNumber, requireMachine } from '../lookups.ts'
@@ -25,7 +26,7 @@ const STATUSES = [
   'delivered',
 ] as const
 
-const unitsOf = (run: ReplenishmentRun) => run.line_items.reduce((total, { quantity }) => total + quantity.total, 0)
+const unitsOf = (run: ReplenishmentRun) => runSize(run.line_items).units
 function costOf({ totals, currency, cost_is_estimated: isEstimated }: ReplenishmentRun): string {
   if (totals.length === 0) return '–'
   const leftOver = totals.find(({ type }) => type === 'fee')

@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../contract/run-status.ts'
+import { runSize } from '../../kernel/sizes.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
@@ -63,13 +64,12 @@ export function Runs() {
                 {
                   title: words().units,
                   isNumber: true,
-                  cell: ({ line_items: lines }) =>
-                    lines.reduce((sum, { quantity }) => sum + (quantity.original ?? quantity.total), 0),
+                  cell: ({ line_items: lines }) => runSize(lines).units,
                 },
                 {
                   title: texts().pages.machines,
                   isNumber: true,
-                  cell: ({ line_items: lines }) => new Set(lines.map(({ location }) => location)).size,
+                  cell: ({ line_items: lines }) => runSize(lines).machines,
                 },
                 seesMoney()
                   ? {

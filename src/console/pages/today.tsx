@@ -201,11 +201,15 @@ function SpentTile() {
       icon="orders"
       title={t.spent(SPENT_DAYS)}
       href="/orders?kind=purchase"
-      figure={({ spending: { total, largest, orders, currency } }) => ({
+      figure={({ spending: { total, largest, orders, currency, simulated } }) => ({
         text: money(total, currency),
         tone: 'calm',
         ...(limit === undefined ? {} : { bar: largest / Math.max(1, limit) }),
-        note: limit === undefined ? t.purchases(orders) : t.largest(money(largest, currency), money(limit, currency)),
+        note: simulated
+          ? t.simulated(money(simulated.total, currency), simulated.orders)
+          : limit === undefined
+            ? t.purchases(orders)
+            : t.largest(money(largest, currency), money(limit, currency)),
       })}
     />
   )

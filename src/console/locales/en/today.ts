@@ -50,6 +50,7 @@ export const todayEn = {
     someOnline: (online: number, unknown: number) => `${online} online, ${unknown} without a status`,
     noneKnown: (n: number) => `No status from ${plural(n, 'machine')}`,
     spent: (n: number) => `Spent in ${n} days`,
+    simulated: (total: string, n: number) => `simulated, not spent: ${total} in ${n === 1 ? '1 run' : `${n} runs`}`,
     purchases: (n: number) => plural(n, 'purchase'),
     largest: (total: string, limit: string) => `Largest order ${total} (limit ${limit})`,
     needsAttention: 'Needs attention',

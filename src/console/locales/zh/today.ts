@@ -48,6 +48,7 @@ export const todayZh: typeof todayEn = {
     someOnline: (online, unknown) => `${online} 台在线，${unknown} 台状态未知`,
     noneKnown: (n) => `${n} 台状态未知`,
     spent: (n) => `近 ${n} 天支出`,
+    simulated: (total, n) => `模拟（未实际支出）：${n} 次共 ${total}`,
     purchases: (n) => `${n} 笔采购`,
     largest: (total, limit) => `最大一笔 ${total}（上限 ${limit}）`,
     needsAttention: '待处理',
