@@ -12,17 +12,33 @@ type MatchedReply =
 
 export function matchReply(ordered: readonly OrderLine[], reply: OrderReply): MatchedReply {
   const replyTo = new Map<OrderLine, ReplyLine>()
-  for (const line of reply.lines) {
-    const match = findLine(ordered, line)
-    if (!match) return { ok: false, problem: `it is about a line that was not ordered (${nameOf(line)})` }
+  for (const stated of reply.lines) {
+    const match = findLine(ordered, stated)
+    if (!match) return { ok: false, problem: `it is about a line that was not ordered (${nameOf(stated)})` }
     if (replyTo.has(match)) return { ok: false, problem: `it is twice about line ${match.lineNumber}` }
-    if (line.unit !== undefined && line.unit !== match.unit)
-      return { ok: false, problem: `line ${match.lineNumber} is in another unit` }
+    const line = inOrderedUnit(stated, match)
+    if (!line) return { ok: false, problem: `line ${match.lineNumber} is in another unit` }
     if ((line.quantity ?? 0) > match.quantity)
       return { ok: false, problem: `line ${match.lineNumber} is more than was ordered` }
     replyTo.set(match, line)
   }
   return { ok: true, lines: ordered.map((line) => matchLine(line, replyTo.get(line), reply)) }
+}
+
+/** Many suppliers confirm cases in single items: 36 for 3 cases of 12. Undefined: it is no whole number of packs. */
+function inOrderedUnit(line: ReplyLine, { unit, contains }: OrderLine): ReplyLine | undefined {
+  if (line.unit === undefined || line.unit === unit) return line
+  if (line.unit !== 'each' || unit !== 'pack') return undefined
+  const { quantity, backordered, unitPrice } = line
+  const counts = [quantity ?? 0, backordered ?? 0]
+  if (!counts.every((items) => Number.isInteger(items / contains))) return undefined
+  return {
+    ...line,
+    unit,
+    ...(quantity === undefined ? {} : { quantity: quantity / contains }),
+    ...(backordered === undefined ? {} : { backordered: backordered / contains }),
+    ...(typeof unitPrice === 'number' ? { unitPrice: unitPrice * contains } : {}),
+  }
 }
 
 export type MatchedLine = Readonly<ReturnType<typeof matchLine>>

@@ -88,6 +88,20 @@ describe('a reply is held against its order', () => {
     expect(quantities(read)[0]).toMatch(expected)
   })
 
+  test('packs that are confirmed in single items are counted in packs, and only in whole ones', () => {
+    const lines = bar ? [{ ...bar, unit: 'pack' as const, contains: 12, quantity: 3 }] : []
+    const confirmed = (quantity: number) =>
+      matchReply(lines, {
+        ref: REF,
+        refKind: 'order_number',
+        kind: 'changed',
+        lines: [{ kind: 'changed', vendorSku: 'BAR', quantity, unit: 'each', unitPrice: 10 }],
+      })
+    expect(confirmed(24)).toMatchObject({ ok: true, lines: [{ ordered: 3, quantity: 2, unitPrice: 120 }] })
+    expect(confirmed(30)).toMatchObject({ ok: false, problem: 'line 2 is in another unit' })
+    expect(confirmed(48)).toMatchObject({ ok: false, problem: 'line 2 is more than was ordered' })
+  })
+
   test('the same SKU singly and in packs is distinguished by unit or number', () => {
     const lines = bar ? [bar, { ...bar, lineNumber: 3, unit: 'pack' as const, contains: 12, quantity: 2 }] : []
     const base: OrderReply = { ref: REF, refKind: 'order_number', kind: 'changed', lines: [] }
