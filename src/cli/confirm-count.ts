@@ -2,6 +2,7 @@
 import { VendopsError } from '../client/index.ts'
 import type { Option } from './command.ts'
 import type { Context } from './context.ts'
+import { plainText } from './width.ts'
 
 export const COUNT_YES: Option = { kind: 'flag', summary: 'book a count that is unusually high without asking' }
 
@@ -17,12 +18,8 @@ export async function withCountConfirmed<T>(
   } catch (cause) {
     const doubtful = cause instanceof VendopsError ? cause.messages.filter(({ params }) => params?.['counted']) : []
     if (doubtful.length === 0) throw cause
-    const question = doubtful.map(({ params }) => `${params?.['slot']}: ${params?.['counted']}`).join(', ')
-    await context.confirm(
-      `Unusually high: ${question}. Type yes if the count is right: `,
-      (answer) => answer === 'yes',
-      false,
-    )
+    const question = doubtful.map(({ content }) => plainText(content)).join('\n')
+    await context.confirm(`${question}\nType yes if the count is right: `, (answer) => answer === 'yes', false)
     return send({ confirm_count: true })
   }
 }

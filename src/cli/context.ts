@@ -24,6 +24,9 @@ interface ContextDeps {
   readonly connectTo?: ((url: string, token: string) => Client) | undefined
 }
 
+/** Notes of one kind that are written out. */
+const NOTES_SHOWN = 5
+
 export function messageLine({ type, code, content, path }: Message, style: Style): string {
   const paint = type === 'error' ? style.red : type === 'warning' ? style.yellow : style.dim
   return `${paint(plainText(code))}  ${plainText(content)}${path === undefined ? '' : style.dim(` (${plainText(path)})`)}`
@@ -42,9 +45,18 @@ export function createContext(deps: ContextDeps) {
     if (json) await terminal.out(`${JSON.stringify(value, null, 2)}\n`)
   }
   /** Writes the messages of a response to standard error. */
-  const writeMessages = (messages: readonly Message[] | undefined) => {
+  const writeMessages = (messages: readonly Message[] = []) => {
     if (json) return
-    for (const message of messages ?? []) terminal.err(`${messageLine(message, style)}\n`)
+    const notes = messages.filter(({ type }) => type !== 'error')
+    for (const message of messages.filter(({ type }) => type === 'error'))
+      terminal.err(`${messageLine(message, style)}\n`)
+    // A hundred notes of one kind would bury the others.
+    for (const [code, own] of Map.groupBy(notes, (note) => note.code)) {
+      const shown = own.length > NOTES_SHOWN ? own.slice(0, NOTES_SHOWN) : own
+      for (const message of shown) terminal.err(`${messageLine(message, style)}\n`)
+      const more = own.length - shown.length
+      if (more > 0) terminal.err(style.dim(`${code}: ${more} more; --json shows all\n`))
+    }
   }
 
   return {

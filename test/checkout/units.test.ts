@@ -94,4 +94,19 @@ describe('stock that the supplier does not state', () => {
     expect((await complete(service, small.id)).body.status).toBe('completed')
     expect(codes(await get(service, small.id))).toEqual(['stock_unknown'])
   })
+
+  test('of many products it is one message, after the error that matters', async () => {
+    const unstated = Array.from({ length: 30 }, (_, i) =>
+      supplyProduct(`U${i}`, { title: `Product ${i}`, stock: null }),
+    )
+    const supply = supplier()
+    supply.products.push(...unstated)
+    const service = await start({ supply })
+    const line_items = unstated.map(({ vendorSku }) => line(`acme-supply:${vendorSku}`, 1))
+    const { body } = await service.post('/checkout-sessions', { line_items })
+    expect(body.messages[0].type).toBe('error')
+    const unknown = body.messages.filter(({ code }: Json) => code === 'stock_unknown')
+    expect(unknown).toHaveLength(1)
+    expect(unknown[0].params).toEqual({ count: 30, products: 'Product 0, Product 1, Product 2', more: 27 })
+  })
 })

@@ -241,12 +241,23 @@ function stockProblems(lines: readonly Line[], products: ProductsBySku): readonl
   })
 }
 
-const stockWarnings = (lines: readonly Line[], products: ProductsBySku): readonly Message[] =>
-  lines.flatMap(({ skuId, title }, index) =>
-    products.get(vendorSkuOf(skuId))?.stock === null
-      ? [warning('stock_unknown', TEXTS.stockUnknown(title), `$.line_items[${index}].quantity`, { product: title })]
-      : [],
+/** One warning, however many they are: a supplier that states no stock states none of any product. */
+function stockWarnings(lines: readonly Line[], products: ProductsBySku): readonly Message[] {
+  const unknown = lines.flatMap(({ skuId, title }, index) =>
+    products.get(vendorSkuOf(skuId))?.stock === null ? [{ title, path: `$.line_items[${index}].quantity` }] : [],
   )
+  const [first, ...others] = unknown
+  if (!first) return []
+  if (others.length === 0)
+    return [warning('stock_unknown', TEXTS.stockUnknown(first.title), first.path, { product: first.title })]
+  const named = unknown.slice(0, PRODUCTS_NAMED).map(({ title }) => title)
+  const more = unknown.length - named.length
+  const params = { count: unknown.length, products: named.join(', '), ...(more > 0 ? { more } : {}) }
+  return [warning('stock_unknown', TEXTS.stocksUnknown(unknown.length, named, more), '$.line_items', params)]
+}
+
+/** Products named in one message. */
+const PRODUCTS_NAMED = 3
 
 const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
   lines.flatMap(({ priceDerived, title }, index) =>

@@ -117,6 +117,7 @@ const messages = {
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
   stock_unknown: [
     'The stock of {slots:slot} is unknown, so they are left out: {machines}[ and {more} more]. Count them to include them.',
+    'The supplier doesn’t state its stock of {count:product}: {products}[ and {more} more].',
     'The supplier doesn’t state its stock of {product}.',
   ],
   purchase_not_completed: ['The products were received before any purchase of this run was ordered.'],

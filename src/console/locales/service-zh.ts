@@ -96,6 +96,7 @@ export const serviceZh: ServiceTexts = {
     more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],
     stock_unknown: [
       '{slots} 个货道的库存未知，未列入计划：{machines}[ 等，另有 {more} 台]。盘点后即可列入。',
+      '供应商未提供 {count} 种商品的库存：{products}[ 等，另有 {more} 种]。',
       '供应商未提供 {product} 的库存。',
     ],
     purchase_not_completed: ['收货时，这张补货单的采购单都还没有下单。'],

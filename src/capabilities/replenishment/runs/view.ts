@@ -26,11 +26,9 @@ export function runView(
   extra: readonly Message[] = [],
 ): RunBody {
   const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
-  const messages = [
-    ...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)),
-    ...extra,
-    ...run.messages.filter(isStored),
-  ]
+  const all = [...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)), ...extra, ...run.messages.filter(isStored)]
+  // What stops the run comes before what is only to be known about it.
+  const messages = [...all.filter(({ type }) => type === 'error'), ...all.filter(({ type }) => type !== 'error')]
   return {
     id,
     checkout_id: id,
