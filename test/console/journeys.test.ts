@@ -280,6 +280,11 @@ describe.runIf(BROWSER)('journeys', () => {
       ({ quantity }) => quantity.fulfilled === (quantity.original ?? quantity.total) - 1,
     )
     expect(short.length).toBeGreaterThan(0)
+
+    // Under Orders it stands apart, and is marked.
+    await page.goto(`${staging.url}/orders?kind=purchase`)
+    const simulated = page.getByRole('region', { name: 'Simulated purchases' }).locator('tr', { hasText: id })
+    await simulated.locator('.badge', { hasText: 'Simulated' }).waitFor()
   })
 
   test('2.4 a slot is counted on the page of its machine, and shows the count', async () => {
