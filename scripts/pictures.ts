@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: the pictures of the README, from the demo with a fixed seed and clock. Needs Chromium (at the path in
- * `CHROMIUM`, else /usr/bin/chromium) and a font with Chinese characters.
+ * `CHROMIUM`, else /usr/bin/chromium).
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,6 +31,7 @@ const read = readConfig(
     OPERATOR_TOKEN: TOKEN,
     VENDOPS_SEED: '7',
     VENDOPS_CLOCK: '2026-09-10T09:00:00+08:00',
+    DEMO_LANGUAGE: 'en',
     LOG_LEVEL: 'error',
   },
   existsSync,
