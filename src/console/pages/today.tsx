@@ -182,9 +182,11 @@ const NotReportingTile = () => (
     figure={(list) => {
       const quiet = findNotReporting(list, nowMs())
       const names = quiet.slice(0, 2).map(({ name }) => name)
+      // Where no platform says whether a machine is online, none is not known to be.
+      const isUnknown = quiet.length === 0 && list.length > 0 && list.every(({ online }) => online === undefined)
       return {
-        text: count(quiet.length),
-        tone: quiet.length > 0 ? 'bad' : 'ok',
+        text: isUnknown ? texts().today.stockUnknown : count(quiet.length),
+        tone: quiet.length > 0 ? 'bad' : isUnknown ? 'calm' : 'ok',
         note: quiet.length > 0 ? names.join(', ') : onlineText(list),
       }
     }}
