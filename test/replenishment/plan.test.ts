@@ -64,7 +64,8 @@ describe('4.7 GET /replenishment/plan', () => {
     expect(body.visits).toMatchObject([
       { location: MACHINE, go: true, risk_share: expect.any(Number), load: expect.any(Number) },
     ])
-    expect(body.messages).toBeUndefined()
+    // Water has never sold.
+    expect(body.messages).toMatchObject([{ type: 'info', code: 'dead_stock', params: { slots: 1, units: 30 } }])
   })
 
   test('is the pure plan over the same state', async () => {
@@ -414,7 +415,7 @@ describe('what was observed', () => {
     const service = await startRoute()
     service.machine.script.always('ledger', failure('unknown'))
     service.clock.advance(2 * DAY)
-    expect(codes(await plan(service))).toEqual(['sync_problem'])
+    expect(codes(await plan(service))).toEqual(['sync_problem', 'dead_stock'])
   })
 })
 
