@@ -314,7 +314,7 @@ describe('answers an agent can hold', () => {
     const { structuredContent, content } = (
       await callTool(service, 'vending_get_plan', { fields: ['slot_id', 'recommendation'] })
     ).body.result
-    expect(Object.keys(structuredContent)).toEqual(['ucp', 'plans', 'pagination'])
+    expect(Object.keys(structuredContent)).toEqual(['ucp', 'plans', 'pagination', 'messages'])
     expect(Object.keys(structuredContent.plans[0])).toEqual(['slot_id', 'recommendation'])
     expect(JSON.parse(content[0].text)).toEqual(structuredContent)
   })
