@@ -62,12 +62,12 @@ test('a price list is shown as the products it becomes, with the rows that are l
     'products',
     'SKU TITLE SOLD AS PACK PACK PRICE EACH PRICE STOCK',
     'COLA Cola pack 24 $12.00 $0.50 (computed) unknown',
-    'TEA Tea each $9.60 unknown',
     'left out',
     'WHERE REASON',
     'row 3 without a code',
-    '! the pack "Box" states no size that can be read, so the price counts as that of one item',
-    '2 products, 1 row left out',
+    'row 4 whose pack states no certain number of items',
+    '! the pack "Box" states no certain number of items, so these articles cannot be ordered',
+    '1 product, 2 rows left out',
     '',
   ])
 })
