@@ -205,6 +205,13 @@ describe('reading', () => {
     service.machine.script.always('inventory', { ok: false, reason: 'unknown', message: 'down' })
     service.clock.advance(60_000)
     expect((await vendops('slots M1')).exit).toBe(EXIT.upstream)
+    // The credentials of a connection are not those of the caller.
+    service.machine.script.always('inventory', { ok: false, reason: 'unauthorized', message: 'bad sign' })
+    service.clock.advance(60_000)
+    const refused = await vendops('slots M1')
+    expect(refused.exit).toBe(EXIT.upstream)
+    expect(refused.err).toMatch(/acme-machine.*bad sign/)
+    expect(refused.err).not.toContain('token')
   })
 })
 

@@ -286,7 +286,7 @@ describe('4.6 the machine fails', () => {
     service.machine.script.next('inventory', { instead: failure(reason) })
     const answer = await change(service, priceRequest(line(COLA, 260)))
     expect(answer.status).toBe(status)
-    expect(answer.body.messages[0]).toMatchObject({ code, content: `scripted: ${reason}` })
+    expect(answer.body.messages[0]).toMatchObject({ code, content: expect.stringContaining(`scripted: ${reason}`) })
     expect(writes(service)).toBe(0)
     expect(await service.events('price_change')).toHaveLength(1)
   })
@@ -300,7 +300,7 @@ describe('4.6 the machine fails', () => {
     service.machine.script.next('updatePrices', { instead: failure(reason) })
     const answer = await change(service, priceRequest(line(COLA, 260)), { key: 'k' })
     expect(answer.status).toBe(status)
-    expect(answer.body.messages[0]).toMatchObject({ code, content: `scripted: ${reason}` })
+    expect(answer.body.messages[0]).toMatchObject({ code, content: expect.stringContaining(`scripted: ${reason}`) })
     expect(pricesOnMachine(service)[COLA]).toBe(250)
     expect((await service.events('price_change'))[0].code).toBe('price_change_failed')
     expect((await change(service, priceRequest(line(COLA, 260)), { key: 'k' })).status, 'a failure is not kept').toBe(
