@@ -158,7 +158,8 @@ const HINTS: Readonly<Record<string, string>> = {
 
 function hintOf(error: VendopsError): string | undefined {
   const { may_exist: mayExist, checkout } = error.messages?.[0]?.params ?? {}
-  if (mayExist === true) return `vendops checkout show ${String(checkout)}   shows whether the supplier has the order`
+  if (mayExist === true && typeof checkout === 'string')
+    return `vendops checkout show ${checkout}   shows whether the supplier has the order`
   if (areCredentialsOfConnection(error))
     return 'vendops doctor   on the server checks the credentials of each connection'
   const hint = HINTS[error.code]

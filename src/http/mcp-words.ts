@@ -93,7 +93,7 @@ interface Shape {
 }
 
 /** Members of an answer, and of the entries of its lists: what `fields` may name. */
-export function answerNames({ returns }: Pick<Operation, 'returns'>): readonly string[] {
+function answerNames({ returns }: Pick<Operation, 'returns'>): readonly string[] {
   const members = Object.entries((returns as Shape).properties ?? {})
   return [...new Set(members.flatMap(([name, { items }]) => [name, ...Object.keys(items?.properties ?? {})]))]
 }

@@ -10,7 +10,6 @@ import {
   change,
   COLA,
   line,
-  MACHINE,
   register,
   setOnMachine,
   slotsOfMachine,

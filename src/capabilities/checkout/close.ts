@@ -55,7 +55,7 @@ const hasPassedPickup = ({ status, methods: [method], orderMayExist }: Session, 
 
 function withoutPickup(session: Session): Session {
   const { decision, ...rest } = session
-  const methods = session.methods.map(({ pickupAt: _, ...method }) => ({ ...method, selectedOptionId: null }))
+  const methods = session.methods.map(({ pickupAt: _passed, ...method }) => ({ ...method, selectedOptionId: null }))
   return {
     ...rest,
     ...(session.status === 'ready_for_complete' && decision !== undefined ? { decision } : {}),

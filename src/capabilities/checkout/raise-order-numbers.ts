@@ -40,7 +40,7 @@ function listKnownNumbers({ vendors, sentNumbers }: Pick<Context, 'vendors' | 's
 }
 
 /** The highest number that follows the last one on record without a gap of more than GAP_MAX. */
-export function lastInReach(last: number, numbers: readonly number[]): number {
+function lastInReach(last: number, numbers: readonly number[]): number {
   let reached = last
   for (const number of numbers.toSorted((a, b) => a - b))
     if (number > reached && number - reached <= GAP_MAX) reached = number

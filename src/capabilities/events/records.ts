@@ -1,11 +1,11 @@
 /** Rows of the event log. */
 import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
-import { type Queryable, type Store, type Tx, afterCommit, changeRows } from '../../store/store.ts'
+import { type Queryable, type Store, type Tx, afterCommit } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
 import type { EventTable } from '../../store/tables/events.ts'
 import type { Insertable, Selectable } from 'kysely'
-import type { Context, WriteContext } from '../context.ts'
+import type { WriteContext } from '../context.ts'
 import type { NewEvent, OwnEvent, StoredEvent } from './event.ts'
 
 /** The channel that notifies instances of new events. */

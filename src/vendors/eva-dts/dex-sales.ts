@@ -12,7 +12,7 @@ type MeterSale = Readonly<ReturnType<typeof saleOf>>
 type Basis = (selection: Selection) => Counter | undefined
 
 /** The selection of sales that a machine counts without saying of which. */
-export const ANY_SELECTION = 'any'
+const ANY_SELECTION = 'any'
 
 /** Empty when nothing was sold. Readings are of one machine, `before` the earlier one. */
 export function salesBetween(before: MeterState, after: MeterState): readonly MeterSale[] {

@@ -56,10 +56,10 @@ export async function loadApprovalRuns(
       {
         run: fromRow(row, (linesOf.get(row.id) ?? []).map(fromLineRow), []),
         lineCount: sumOf.get(row.id)?.lines ?? 0,
-        linesFen: fen(Number(sumOf.get(row.id)?.total ?? 0)),
+        linesFen: fen(sumOf.get(row.id)?.total ?? 0),
         unorderable: {
-          lines: Number(sumOf.get(row.id)?.unorderable_lines ?? 0),
-          fen: fen(Number(sumOf.get(row.id)?.unorderable ?? 0)),
+          lines: sumOf.get(row.id)?.unorderable_lines ?? 0,
+          fen: fen(sumOf.get(row.id)?.unorderable ?? 0),
         },
       },
     ]),

@@ -25,11 +25,7 @@ export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): P
 }
 
 /** What is too little for all lines goes to the first ones. */
-export function confirmedLines(
-  lines: readonly RunLine[],
-  purchases: readonly Purchase[],
-  isSame: IsSame,
-): readonly RunLine[] {
+function confirmedLines(lines: readonly RunLine[], purchases: readonly Purchase[], isSame: IsSame): readonly RunLine[] {
   const left = new Map<SkuId, number>(purchasedUnits(activeLines(lines), purchases, isSame))
   return lines.map((line) => {
     const { source, quantity, removed, checkout } = line
