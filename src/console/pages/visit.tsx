@@ -10,6 +10,7 @@ import { keepPress } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device/visit-state.ts'
+import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { nowMs, nowTimestamp, shortTime } from '../lib/format.ts'
 import { texts } from '../lib/i18n.ts'
 import { person } from '../lib/me.ts'
@@ -128,6 +129,14 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const draft = drafts.value.get(id) ?? emptyDraft(id, person.value)
   const [mode, setMode] = useState<VisitMode>('count')
   const [isLost, setLost] = useState(false)
+  const doubtful = slots.flatMap((slot) => {
+    const counted = draft.counted[slot.id]
+    return counted !== undefined && isAboveCapacity(counted, slot.capacity) ? [{ ...slot, counted }] : []
+  })
+  /** What was asked about: pressing again confirms exactly that. */
+  const [asked, setAsked] = useState('')
+  const question = doubtful.map(({ id: slot, counted: n }) => `${slot} ${n}`).join()
+  const isAsked = question !== '' && asked === question
   const change = (next: Draft) =>
     void keepDraft(next).then(
       () => setLost(false),
@@ -145,7 +154,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       at,
       state: 'kept',
       // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
-      body: { ...requestOf(draft, slots, run), occurred_at: at },
+      body: { ...requestOf(draft, slots, run), ...(isAsked ? { confirm_count: true } : {}), occurred_at: at },
       draft: entered,
       ...(run === undefined ? {} : { run }),
       ...(photo === undefined ? {} : { photo }),
@@ -169,7 +178,9 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       class="stack visit-form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (hasContent(draft)) void save.run()
+        if (!hasContent(draft)) return
+        if (question === '' || isAsked) void save.run()
+        else setAsked(question)
       }}
     >
       <div class="visit-modes">
@@ -202,13 +213,22 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
               ? t.nothingCounted
               : t.nothingYet}
         </span>
+        {isAsked ? (
+          <Notice tone="warn" urgent title={texts().doubt.title}>
+            {doubtful.map(({ id: slot, title, counted: n, capacity }) => (
+              <p key={slot}>
+                {title}: {doubtText({ product: title, counted: n, capacity })}
+              </p>
+            ))}
+          </Notice>
+        ) : null}
         {save.error !== undefined || isLost ? (
           <Notice tone="bad" urgent>
             {t.keptFailed}
           </Notice>
         ) : null}
         <Button kind="primary" type="submit" busy={save.busy} disabled={!hasContent(draft)}>
-          {save.busy ? t.saving : t.save}
+          {save.busy ? t.saving : isAsked ? texts().doubt.yes : t.save}
         </Button>
       </div>
     </form>

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { Variant } from '../../contract/catalog.ts'
 import { useAction } from '../lib/action.ts'
-import { client } from '../lib/api.ts'
+import { client, VendopsError } from '../lib/api.ts'
+import { type DoubtfulCount, doubtText, doubtsIn, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { ActionDialog } from './action-dialog.tsx'
 import { Field } from './field.tsx'
@@ -21,16 +22,35 @@ export function CountForm({ location, variant, onClose, onCounted }: Props) {
   const t = texts().machine
   const { inventory } = variant
   const [text, setText] = useState(inventory?.stock?.toString() ?? '')
+  /** The number that was asked about, and why; saving it once more confirms it. */
+  const [doubt, setDoubt] = useState<DoubtfulCount>()
+  const isAsked = doubt !== undefined && text === String(doubt.counted)
   const count = useAction(async () => {
     if (!inventory) return
     const stock = Number(text)
-    await client.updateSlot({ params: { id: location, slot_id: inventory.slot_id }, body: { stock } })
+    const { slot_id, capacity } = inventory
+    if (!isAsked && isAboveCapacity(stock, capacity))
+      return setDoubt({ product: variant.title, counted: stock, capacity: capacity ?? undefined })
+    try {
+      const body = { stock, ...(isAsked ? { confirm_count: true as const } : {}) }
+      await client.updateSlot({ params: { id: location, slot_id }, body })
+    } catch (failure) {
+      const [asked] = failure instanceof VendopsError ? doubtsIn(failure.messages) : []
+      if (!asked) throw failure
+      return setDoubt(asked)
+    }
     toast(t.countedToast(variant.title, stock))
     onCounted()
     onClose()
   })
   return (
-    <ActionDialog title={t.countTitle} action={count} submit={words().save} ready={isCount(text)} onClose={onClose}>
+    <ActionDialog
+      title={t.countTitle}
+      action={count}
+      submit={isAsked ? texts().doubt.yesSave(Number(text)) : words().save}
+      ready={isCount(text)}
+      onClose={onClose}
+    >
       <p class="strong">{variant.title}</p>
       <Field
         label={t.countLabel}
@@ -41,7 +61,7 @@ export function CountForm({ location, variant, onClose, onCounted }: Props) {
         value={text}
         onInput={setText}
         hint={t.countHint}
-        error={text !== '' && !isCount(text) ? t.countInvalid : undefined}
+        error={text !== '' && !isCount(text) ? t.countInvalid : isAsked ? doubtText(doubt) : undefined}
       />
     </ActionDialog>
   )

@@ -1,14 +1,17 @@
 /** Where an entry of this device stands: kept, sent or refused, with what can be done about it. */
 import { useEffect, useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
-import { type VisitPress, dropPress } from '../lib/device/presses.ts'
+import { newIdempotencyKey } from '../lib/api.ts'
+import { type VisitPress, dropPress, keepPress } from '../lib/device/presses.ts'
+import { sendPresses } from '../lib/device/send.ts'
 import { draftOf, dropDraft, keepDraft, undoMinutes, undoOf, undoPress } from '../lib/device/visit-state.ts'
 import { type Draft, draftId } from '../lib/device/draft.ts'
 import { dateTime, fromNow } from '../lib/format.ts'
+import { doubtText, doubtsIn } from '../lib/doubtful-count.ts'
 import { href, navigate } from '../lib/router.ts'
 import { messageText } from '../lib/service-text.ts'
 import { codeTitle } from '../lib/value-text.ts'
-import { words } from '../lib/i18n.ts'
+import { texts, words } from '../lib/i18n.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
@@ -68,7 +71,19 @@ async function forgetUndo(press: VisitPress, undo: string): Promise<void> {
 function Refused({ press }: { readonly press: VisitPress }) {
   const t = visitTexts()
   const { code = '', text = '', messages = [] } = press.refusal ?? {}
-  const lines = messages.map(messageText).flatMap((line) => line.text ?? [])
+  const doubts = doubtsIn(messages)
+  const lines =
+    doubts.length > 0
+      ? doubts.map((doubt) => `${doubt.product}: ${doubtText(doubt)}`)
+      : messages.map(messageText).flatMap((line) => line.text ?? [])
+  /** Another request, so it has another key; the refused one was not booked. */
+  const confirm = async () => {
+    const { refusal: _refusal, triedMs: _tried, ...entered } = press
+    const body = { ...press.body, confirm_count: true as const }
+    await keepPress({ ...entered, id: newIdempotencyKey(), state: 'kept', body })
+    await dropPress(press.id)
+    void sendPresses()
+  }
   const change = async () => {
     // A stop that somebody else received takes no second receipt: what was counted and taken out becomes a visit without a run.
     const isReceived = code === 'already_delivered'
@@ -85,9 +100,16 @@ function Refused({ press }: { readonly press: VisitPress }) {
   return (
     <Notice
       tone="bad"
-      title={code === 'unclear' ? t.refusedTitle : (codeTitle(code) ?? t.refusedTitle)}
+      title={
+        doubts.length > 0
+          ? texts().doubt.title
+          : code === 'unclear'
+            ? t.refusedTitle
+            : (codeTitle(code) ?? t.refusedTitle)
+      }
       action={
         <span class="row">
+          {doubts.length > 0 ? <Button onClick={() => void confirm()}>{texts().doubt.yes}</Button> : null}
           <Button onClick={() => void change()}>{t.change}</Button>
           <Button kind="quiet" onClick={() => void dropPress(press.id)}>
             {t.discard}

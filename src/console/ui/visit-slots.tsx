@@ -1,6 +1,7 @@
 /** The slots of a machine, each with one large stepper for the step of the visit. */
 import { type Draft, filledOf, levelAfter, REASONS, setCounted, setFilled, setRemoved } from '../lib/device/draft.ts'
 import type { DaySlot } from '../lib/device/day.ts'
+import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { slotPlace } from '../lib/slot-place.ts'
 import { visitTexts } from '../lib/visit-texts.ts'
 import { Icon } from './icon.tsx'
@@ -75,6 +76,11 @@ function SlotRow(props: RowProps) {
           onChange={(next) => change(draftWith(props, next))}
         />
       </span>
+      {mode === 'count' && value !== undefined && isAboveCapacity(value, slot.capacity) ? (
+        <span class="toned bad doubt" role="alert">
+          {doubtText({ product: title, counted: value, capacity: slot.capacity })}
+        </span>
+      ) : null}
       {mode === 'remove' && value !== 0 ? <Reasons {...props} /> : null}
     </li>
   )

@@ -3,6 +3,14 @@ import type { MachineProfile, SyncReport } from '../../../contract/location.ts'
 import { plural } from '../../lib/plural.ts'
 
 export const machinesEn = {
+  doubt: {
+    holds: (n: number, capacity: number) => `Really ${n}? The slot holds ${capacity}.`,
+    highest: (n: number, most: number) => `Really ${n}? At most ${most} ${most === 1 ? 'was' : 'were'} ever there.`,
+    unusual: (n: number) => `Really ${n}?`,
+    title: 'Is this count right?',
+    yes: 'Yes, it is right',
+    yesSave: (n: number) => `Yes, save ${n}`,
+  },
   machines: {
     lead: 'All machines, their stock and last update.',
     search: 'Search machines',

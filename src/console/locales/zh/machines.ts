@@ -2,6 +2,14 @@
 import type { machinesEn } from '../en/machines.ts'
 
 export const machinesZh: typeof machinesEn = {
+  doubt: {
+    holds: (n, capacity) => `确定是 ${n} 件吗？这个货道最多放 ${capacity} 件。`,
+    highest: (n, most) => `确定是 ${n} 件吗？这里最多有过 ${most} 件。`,
+    unusual: (n) => `确定是 ${n} 件吗？`,
+    title: '请核对盘点数量',
+    yes: '数量无误',
+    yesSave: (n) => `确认保存 ${n} 件`,
+  },
   machines: {
     lead: '全部机器、库存和最近更新时间。',
     search: '搜索机器',
