@@ -84,8 +84,7 @@ describe('the interface description', () => {
 
   test('7 codes stand under the status they come with', () => {
     expect(Object.fromEntries(refusals(OPERATIONS.placeRun))).toMatchObject({
-      200: ['unresolved_sku'],
-      409: expect.arrayContaining(['approval_required', 'already_placed', 'kill_switch_engaged']),
+      409: expect.arrayContaining(['approval_required', 'not_placeable', 'unresolved_sku', 'kill_switch_engaged']),
       503: expect.arrayContaining(['guard_unverifiable', 'service_unavailable']),
     })
     expect(Object.fromEntries(refusals(OPERATIONS.completeCheckout))).toMatchObject({

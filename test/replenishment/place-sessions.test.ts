@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
-import { registerLive } from '../../src/vendors/registry.ts'
+import { registerLive, ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
+import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { failure, supplyProduct, scriptedMachine, scriptedSupply } from '../support/scripted-vendors.ts'
+import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import {
   codes,
@@ -225,11 +227,137 @@ describe('3.2 with a real supplier', () => {
     expect((await place(service, created.id)).body.status).toBe('placed')
   })
 
-  test('the session above the limit asks the owner for itself', async () => {
-    const service = await startReal({ rules: withRules({ spendingLimitPerRun: 1000 }) })
+  test('a session above the limit asks the owner for itself where the run was not asked about', async () => {
+    const service = await startReal()
     const { body: created } = await create(service)
-    await service.post(`/approvals/${created.actions['com.example.vending.approval'][0].id}`, { approved: true })
-    expect((await place(service, created.id)).body.checkouts[0].status).toBe('requires_escalation')
+    const { body } = await place(service, created.id)
+    service.writeRules(withRules({ spendingLimitPerRun: 1000 }))
+    const { body: session } = await service.put(`/checkout-sessions/${body.checkouts[0].id}`, {})
+    expect(session.status).toBe('requires_escalation')
+  })
+})
+
+describe('3.3 one approval: a run that the owner approved covers its purchases', () => {
+  const POOR_RULES = withRules({ spendingLimitPerRun: 1000 })
+  const approve = async (service: Service, { actions }: Json) =>
+    service.post(`/approvals/${actions['com.example.vending.approval'][0].id}`, { approved: true })
+  const complete = (service: Service, id: string) =>
+    service.post(`/checkout-sessions/${id}/complete`, { confirm: true })
+
+  async function placeApproved(service: Service) {
+    const { body: created } = await create(service)
+    expect(created.status).toBe('pending_approval')
+    await approve(service, created)
+    const { body: placed } = await place(service, created.id)
+    const { id } = placed.checkouts[0]
+    return { created, id, session: (await service.get(`/checkout-sessions/${id}`)).body }
+  }
+
+  test('above the limit per purchase and during probation the owner is asked once', async () => {
+    const service = await startReal({
+      rules: { ...withRules({ spendingLimitPerRun: 1000 }), probationUntil: '2030-01-01T00:00:00Z' },
+    })
+    const { id, session, created } = await placeApproved(service)
+    expect([session.status, (await service.get('/approvals')).body.approvals]).toEqual(['ready_for_complete', []])
+    expect((await complete(service, id)).body.status).toBe('completed')
+    const attempt = await service.ctx.store.db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
+    const decision = created.actions['com.example.vending.approval'][0].id
+    expect(JSON.parse(attempt.intent).authority.decision).toBe(decision)
+  })
+
+  test('the limit per day still counts, also when it is reached only at complete', async () => {
+    const service = await startReal({ rules: POOR_RULES })
+    const { id, session } = await placeApproved(service)
+    expect(session.status).toBe('ready_for_complete')
+    service.writeRules({ ...RULES, rules: { ...RULES.rules, spendingLimitPerRun: 1000, spendingLimitPerDay: 1001 } })
+    expect((await complete(service, id)).body.status).toBe('requires_escalation')
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('not more than was approved, not to another place, not after seven days; less is covered', async () => {
+    const service = await startReal({ rules: POOR_RULES })
+    const { id, session } = await placeApproved(service)
+    const put = async (body: object) => (await service.put(`/checkout-sessions/${id}`, body)).body.status
+    const lines = (change: (quantity: number) => number) => ({
+      line_items: session.line_items.map(({ item, quantity }: Json) => ({
+        item: { id: item.id },
+        quantity: change(quantity),
+      })),
+    })
+    expect(await put(lines((quantity) => quantity + 1))).toBe('requires_escalation')
+    expect(await put(lines((quantity) => quantity - 1))).toBe('ready_for_complete')
+    expect(await put(lines((quantity) => quantity))).toBe('ready_for_complete')
+    const elsewhere = { methods: [{ type: 'shipping', destinations: [{ ...HOME, street_address: 'elsewhere' }] }] }
+    expect(await put({ fulfillment: elsewhere })).toBe('requires_escalation')
+    expect(await put({ fulfillment: { methods: [{ type: 'shipping', destinations: [HOME] }] } })).toBe(
+      'ready_for_complete',
+    )
+    service.supply.products[0] = { ...service.supply.products[0]!, eachPriceFen: fen(121) }
+    const dearer = (await complete(service, id)).body
+    expect([dearer.status, codes(dearer).slice(0, 2)]).toEqual([
+      'requires_escalation',
+      ['price_changed', 'approval_required'],
+    ])
+    expect(service.supply.orders.size).toBe(0)
+  })
+
+  test('place above the approved sum: 409 with both sums, and the run waits for the owner again', async () => {
+    const service = await startReal({ rules: POOR_RULES })
+    const { body: created } = await create(service)
+    await approve(service, created)
+    service.supply.products[0] = { ...service.supply.products[0]!, eachPriceFen: fen(200) }
+    service.clock.advance(2 * 60_000)
+    const { status, body } = await place(service, created.id)
+    expect([status, codes(body)]).toEqual([409, ['approval_required']])
+    const waiting = await run(service, created.id)
+    const [before, now] = [created, waiting].map(({ totals }) => totals.at(-1).amount)
+    expect(now).toBeGreaterThan(before)
+    const sums = { approved: { amount: before, currency: 'CNY' }, now: { amount: now, currency: 'CNY' } }
+    expect([body.messages[0].params, waiting.status, waiting.messages[0].params]).toEqual([
+      sums,
+      'pending_approval',
+      sums,
+    ])
+    await approve(service, waiting)
+    expect((await place(service, created.id)).body.checkouts[0].status).toBe('ready_for_complete')
+  })
+
+  test('an approval of more than seven days ago covers nothing any more', async () => {
+    const service = await startReal({ rules: POOR_RULES })
+    const { body: created } = await create(service)
+    await approve(service, created)
+    service.clock.advance(7 * DAY)
+    expect([(await place(service, created.id)).status, (await run(service, created.id)).status]).toEqual([
+      409,
+      'pending_approval',
+    ])
+  })
+
+  test('the approved sum includes the tax and delivery that the supplier quotes', async () => {
+    const quoting = suppliesOf()
+    const quote: NonNullable<SupplyVendor['quote']> = ({ lines }) => {
+      const subtotal = lines.reduce((total, { unitPriceFen, quantity }) => total + unitPriceFen * quantity, 0)
+      const totals = {
+        subtotal: fen(subtotal),
+        fulfillment: fen(500),
+        tax: fen(100),
+        fee: fen(0),
+        total: fen(subtotal + 600),
+      }
+      return Promise.resolve({ ok: true, value: { totals, isFinal: true } })
+    }
+    const machine = scriptedMachine({ [MACHINE]: routeSlots() }, usualSales())
+    const service = await startReal({
+      rules: POOR_RULES,
+      entries: [
+        registerLive('acme-supply' as Namespace, { ...quoting.vendor, quote }, [...ROLE_CAPABILITIES.supply, 'quote']),
+        registerLive('acme-machine' as Namespace, machine.vendor),
+      ],
+    })
+    const { created, id, session } = await placeApproved(service)
+    expect(created.totals.find(({ type }: Json) => type === 'tax').amount).toBe(600)
+    expect([session.status, session.totals.at(-1).amount]).toEqual(['ready_for_complete', created.totals.at(-1).amount])
+    expect((await complete(service, id)).body.status).toBe('completed')
   })
 })
 

@@ -6,20 +6,23 @@
 import type { FulfillmentMethodUpdateRequest } from '../../contract/checkout.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
 import { callerKey } from '../../kernel/caller.ts'
+import { type Fen, add, fen } from '../../kernel/fen.ts'
 import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { type ErrorMessage, type Message, error, warning } from '../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../kernel/outcome.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { SupplyCatalog } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../context.ts'
 import { noGoMatch, spendVerdict } from '../guardrails/index.ts'
 import type { ProductIds, Rules, SpendingTotals, Verdict } from '../guardrails/index.ts'
 import { findIdentities } from '../skus/index.ts'
-import { isApproved, orderHashOf } from './basket.ts'
+import { contentsOf, isApproved, isWithin, orderHashOf } from './basket.ts'
 import { type ResolvedMethod, resolveMethod, readMethods } from './fulfillment.ts'
 import { type ProductsBySku, type RequestedLine, priceRequested, repriceLines } from './lines.ts'
 import type { PickupSlot } from './pickup-slots.ts'
 import { type Quoted, quoteProblems, quoteWarnings } from './quote.ts'
-import type { Line, Method, Session } from './session.ts'
+import { findSessions } from './records.ts'
+import { type Line, type Method, type Session, bringsNothing } from './session.ts'
 import { loadSpendingTotals } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
 import { linesTotal } from './totals.ts'
@@ -35,17 +38,40 @@ export interface AssessmentInput {
   readonly rules: Rules
   /** What counts towards the limits per day and week. */
   readonly spent: readonly SpendingTotals[]
+  /** The most that the approval of its run covers; absent where none does. */
+  readonly coveredFen?: Fen
   readonly now: number
 }
 
 /** All but the rules and the spending that they limit. */
-export type BasketInput = Omit<AssessmentInput, 'rules' | 'spent'>
+export type BasketInput = Omit<AssessmentInput, 'rules' | 'spent' | 'coveredFen'>
 
 export const loadRuleInput = async (
   { store }: Pick<Context, 'store'>,
   input: BasketInput,
   rules: Rules,
-): Promise<AssessmentInput> => ({ ...input, rules, spent: await loadSpendingTotals(store.db, rules, input.now) })
+  session: Pick<Session, 'id' | 'runApproval'>,
+): Promise<AssessmentInput> => ({
+  ...input,
+  rules,
+  spent: await loadSpendingTotals(store.db, rules, input.now),
+  ...(await loadCovered(store.db, session, input.now)),
+})
+
+/** What the approval of the run leaves for this purchase beside the others of the run. */
+export async function loadCovered(
+  db: Queryable,
+  { id, runApproval }: Pick<Session, 'id' | 'runApproval'>,
+  now: number,
+): Promise<Pick<AssessmentInput, 'coveredFen'>> {
+  if (!runApproval || now >= runApproval.until) return {}
+  const others = await findSessions(
+    db,
+    runApproval.purchases.filter((other) => other !== id),
+  )
+  const usedFen = add(...others.filter((other) => !bringsNothing(other)).map(({ totalFen }) => totalFen))
+  return usedFen > runApproval.approvedFen ? {} : { coveredFen: fen(runApproval.approvedFen - usedFen) }
+}
 
 /** For the products of these lines. */
 export async function loadInput(
@@ -79,7 +105,7 @@ export interface BasketChange {
 
 type AssessedSession = Pick<
   Session,
-  'vendor' | 'lines' | 'methods' | 'unavailableLines' | 'approvedOrderHash' | 'approvedTotalFen'
+  'vendor' | 'lines' | 'methods' | 'unavailableLines' | 'approvedOrderHash' | 'approvedTotalFen' | 'runApproval'
 >
 
 /**
@@ -181,7 +207,7 @@ export function assessBasket(
   ]
   const totals = quoted.kind === 'quoted' ? quoted.quote.totals : undefined
   const totalFen = totals?.total ?? linesTotal(lines)
-  const verdict = basketVerdict({ vendor, lines, totalFen }, input)
+  const verdict = basketVerdict({ vendor, lines, methods, totalFen, runApproval: session.runApproval }, input)
   const isAllowed = verdict.allowed || isApproved(session, { vendor, lines, methods, totals, totalFen })
   // A basket of which a part is not for sale stays incomplete: the rest is bought only if the caller asks for it.
   const isComplete = problems.length + unavailableLines.length === 0
@@ -203,11 +229,22 @@ export function assessBasket(
   }
 }
 
+type VerdictBasket = Pick<Session, 'vendor' | 'lines' | 'methods' | 'totalFen'> & {
+  readonly runApproval: Session['runApproval'] | undefined
+}
+
 /** Also in the transaction that claims a purchase, with what counts by then. */
 export const basketVerdict = (
-  { vendor, lines, totalFen }: Pick<Session, 'vendor' | 'lines' | 'totalFen'>,
-  { rules, spent, now }: Pick<AssessmentInput, 'rules' | 'spent' | 'now'>,
-): Verdict => spendVerdict(rules, { totalFen, supplier: vendor, key: callerKey() ?? '', lines }, now, spent)
+  { vendor, lines, methods, totalFen, runApproval }: VerdictBasket,
+  { rules, spent, now, coveredFen }: Pick<AssessmentInput, 'rules' | 'spent' | 'now' | 'coveredFen'>,
+): Verdict => {
+  const approved = runApproval?.contents
+  const isRunApproved =
+    coveredFen !== undefined &&
+    totalFen <= coveredFen &&
+    (approved === undefined || isWithin(contentsOf({ lines, methods }), approved))
+  return spendVerdict(rules, { totalFen, supplier: vendor, key: callerKey() ?? '', lines, isRunApproved }, now, spent)
+}
 
 function noGoProblems(
   { skuId, title }: Line,

@@ -34,6 +34,6 @@ export async function assessPurchase(
   const allowed = await requireWritesAllowed(ctx)
   if (!allowed.ok) return allowed
   const { rules } = allowed.value
-  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, rules))
+  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, rules, session))
   return accept({ assessment, products: input.products, rules })
 }

@@ -16,7 +16,7 @@ import type {
   SupplyTotals,
 } from '../../vendors/supply-vendor.ts'
 import { selectedDestination, siteIdOf } from './fulfillment.ts'
-import type { Line, Method, Session } from './session.ts'
+import type { ApprovedContents, Line, Method, Session } from './session.ts'
 import type { ProductsBySku } from './lines.ts'
 import { plainTotals } from './totals.ts'
 
@@ -198,6 +198,21 @@ export function isApproved(
   if (approvedTotalFen === undefined) return approvedOrderHash === orderHashOf(basket)
   return approvedOrderHash === approvalHash(basket) && basket.totalFen <= approvedTotalFen
 }
+
+export function contentsOf({ lines, methods: [method] }: Pick<Basket, 'lines' | 'methods'>): ApprovedContents {
+  const quantities: Record<string, number> = {}
+  for (const { skuId, unit, contains = 1, quantity } of lines) {
+    const key = `${skuId} ${unit} ${contains}`
+    quantities[key] = (quantities[key] ?? 0) + quantity
+  }
+  const place = method && fulfillmentPlace(method)
+  return { place: place ? sha256(place) : null, quantities }
+}
+
+/** The same destination, and no more of anything. */
+export const isWithin = (now: ApprovedContents, approved: ApprovedContents): boolean =>
+  now.place === approved.place &&
+  Object.entries(now.quantities).every(([key, quantity]) => quantity <= (approved.quantities[key] ?? 0))
 
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex')
 

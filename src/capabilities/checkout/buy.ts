@@ -6,7 +6,7 @@ import type { Tx } from '../../store/store.ts'
 import type { Result } from '../../vendors/contract.ts'
 import type { SupplyPlacement, SupplyOrder, SupplyVendor } from '../../vendors/supply-vendor.ts'
 import { type Rules, describeEvidence, hasSpendingWindows, readKillSwitch, sendPermit } from '../guardrails/index.ts'
-import { basketVerdict } from './assess-basket.ts'
+import { basketVerdict, loadCovered } from './assess-basket.ts'
 import { type Intent, listAttempts, insertAttempt, mayHaveReachedSupplier } from './attempt-records.ts'
 import { orderToSend, orderContents } from './basket.ts'
 import type { CheckoutContext } from './context.ts'
@@ -37,6 +37,7 @@ export async function buy(
   if (!order) throw new Error(`${session.id} is ready to complete but has no supplier order`)
   const attemptNo = session.attemptNo + 1
   const { allowed, evidence } = assessment.verdict
+  const decision = session.decision ?? session.runApproval?.decision
   const intent: Intent = {
     order,
     lines: session.lines,
@@ -46,7 +47,7 @@ export async function buy(
     basket: session.orderHash,
     authority: {
       withinRules: allowed,
-      ...(session.decision === undefined ? {} : { decision: session.decision }),
+      ...(decision === undefined ? {} : { decision }),
       evidence: describeEvidence(evidence),
     },
   }
@@ -82,7 +83,11 @@ async function requireStillAllowed({ clock }: CheckoutContext, tx: Tx, session: 
   if (!hasSpendingWindows(rules)) return
   await lockSpending(tx)
   const now = clock.now()
-  if (!basketVerdict(session, { rules, now, spent: await loadSpendingTotals(tx, rules, now) }).allowed)
+  const spent = await loadSpendingTotals(tx, rules, now)
+  const { runApproval } = session
+  if (
+    !basketVerdict({ ...session, runApproval }, { rules, now, spent, ...(await loadCovered(tx, session, now)) }).allowed
+  )
     throw new ConflictError()
 }
 

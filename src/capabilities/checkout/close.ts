@@ -8,7 +8,7 @@ import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { orderHashOf } from './basket.ts'
 import { OPTION_PATH } from './fulfillment.ts'
 import { findSession, listOpenPickups, listOverdueSessions, saveSession } from './records.ts'
-import { type Session, isOverdue } from './session.ts'
+import { type Method, type Session, isOverdue } from './session.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 import { advance } from './transitions.ts'
 
@@ -55,7 +55,10 @@ const hasPassedPickup = ({ status, methods: [method], orderMayExist }: Session, 
 
 function withoutPickup(session: Session): Session {
   const { decision, ...rest } = session
-  const methods = session.methods.map(({ pickupAt: _passed, ...method }) => ({ ...method, selectedOptionId: null }))
+  const methods = session.methods.map((method): Method => {
+    const { pickupAt: _, ...chosen } = method
+    return { ...chosen, selectedOptionId: null }
+  })
   return {
     ...rest,
     ...(session.status === 'ready_for_complete' && decision !== undefined ? { decision } : {}),

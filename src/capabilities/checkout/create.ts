@@ -17,7 +17,7 @@ import { readGuardrails } from '../guardrails/index.ts'
 import { findSaleTransaction } from '../sales/index.ts'
 import { newApproval } from './approval-request.ts'
 import { type BasketChange, assessBasket, loadInput, prepareChange, loadRuleInput } from './assess-basket.ts'
-import { quoteRequest, requestHashOf } from './basket.ts'
+import { contentsOf, quoteRequest, requestHashOf } from './basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { withAssessment } from './save-assessment.ts'
 import { readLines } from './lines.ts'
@@ -26,7 +26,7 @@ import { readQuote } from './quote.ts'
 import type { PreviewedPurchase } from './preview-complete.ts'
 import { findSession, insertSession, setDecision } from './records.ts'
 import { takeOrderNumber } from './order-number-records.ts'
-import type { Session } from './session.ts'
+import type { RunApproval, Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 
 /** Numbers that callers chose are skipped; after this many of one day the counter gives up. */
@@ -35,16 +35,22 @@ const NUMBERS_TRIED_MAX = 1000
 /** Runs first in the transaction that stores the session; a RefusedError keeps the session from being stored. */
 type BeforeInsert = (tx: Tx) => Promise<void>
 
+/** For the session of a run. */
+export interface CreateOptions {
+  readonly beforeInsert?: BeforeInsert
+  readonly runApproval?: RunApproval | undefined
+}
+
 export const createCheckout = (
   ctx: Context,
   body: CheckoutCreateRequest,
-  beforeInsert?: BeforeInsert,
-): Promise<Outcome<Session>> => catchRefusal(() => retryOnConflict(() => create(ctx, body, beforeInsert)))
+  options: CreateOptions = {},
+): Promise<Outcome<Session>> => catchRefusal(() => retryOnConflict(() => create(ctx, body, options)))
 
 async function create(
   ctx: Context,
   body: CheckoutCreateRequest,
-  beforeInsert: BeforeInsert | undefined,
+  { beforeInsert, runApproval }: CreateOptions,
 ): Promise<Outcome<Session>> {
   const { store, config } = ctx
   const requestHash = requestHashOf(body)
@@ -59,7 +65,7 @@ async function create(
     const known = earlier === undefined ? undefined : await findSession(store.db, earlier)
     if (known) return accept(await closeIfOverdue(ctx, known))
   }
-  const assessed = await assessRequest(ctx, body, requestHash)
+  const assessed = await assessRequest(ctx, body, requestHash, runApproval)
   if (!assessed.ok) return assessed
   const { draft, assessment } = assessed.value
 
@@ -80,7 +86,12 @@ async function create(
 }
 
 /** The draft has no number where the caller chose none. */
-async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestHash: string) {
+async function assessRequest(
+  ctx: Context,
+  body: CheckoutCreateRequest,
+  requestHash: string,
+  runApproval?: RunApproval,
+) {
   const read = readLines(body.line_items)
   if (!read.ok) return read
   const { vendor, lines } = read.value
@@ -93,7 +104,7 @@ async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestH
 
   const input = await loadInput(ctx, catalog.value, lines)
   const { now } = input
-  const empty = emptySession(body.id ?? '', vendor, requestHash, now)
+  const empty = { ...emptySession(body.id ?? '', vendor, requestHash, now), ...(runApproval && { runApproval }) }
   const change: BasketChange = { requestedLines: lines, methods: body.fulfillment?.methods ?? [] }
   const prepared = prepareChange(empty, change, input, true)
   if (!prepared.ok) return prepared
@@ -106,9 +117,11 @@ async function assessRequest(ctx: Context, body: CheckoutCreateRequest, requestH
     () => quoteRequest(basket, input.products, ctx.config.currency),
     basket.problems,
   )
-  const assessment = assessBasket(empty, basket, quoted, await loadRuleInput(ctx, input, guardrails.value.rules))
+  const assessment = assessBasket(empty, basket, quoted, await loadRuleInput(ctx, input, guardrails.value.rules, empty))
   const buyer = body.buyer && { buyer: copyFields(body.buyer, BUYER_FIELDS) }
-  return accept({ draft: { ...withAssessment(empty, assessment, now), ...buyer, ...namedAgent() }, assessment })
+  const assessed = withAssessment(empty, assessment, now)
+  const approved = runApproval && { runApproval: { ...runApproval, contents: contentsOf(assessed) } }
+  return accept({ draft: { ...assessed, ...approved, ...buyer, ...namedAgent() }, assessment })
 }
 
 /** `?dry_run=true`: the session as it would be created, without a number. Reads and asks, but stores nothing. */

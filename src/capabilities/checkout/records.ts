@@ -14,7 +14,16 @@ import { findPurchases } from '../orders/index.ts'
 import { listAttempts } from './attempt-records.ts'
 import type { Session } from './session.ts'
 
-type StoredFields = 'lines' | 'methods' | 'buyer' | 'agent' | 'totals' | 'approvalNeed' | 'handoff' | 'unconfirmedUntil'
+type StoredFields =
+  | 'lines'
+  | 'methods'
+  | 'buyer'
+  | 'agent'
+  | 'totals'
+  | 'approvalNeed'
+  | 'handoff'
+  | 'unconfirmedUntil'
+  | 'runApproval'
 
 /** Columns and stored members keep their original names; the code uses those of `Session`. */
 interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
@@ -38,6 +47,7 @@ function toRow(session: Session): CheckoutTable {
     outcomeUnknown,
     unconfirmedUntil,
     rejectedBecause,
+    runApproval,
   } = session
   const body: StoredBody = {
     lines,
@@ -52,6 +62,7 @@ function toRow(session: Session): CheckoutTable {
     ...(unconfirmedUntil !== undefined && { unconfirmedUntil }),
     ...(rejectedBecause !== undefined && { rejectedBecause }),
     ...(outcomeUnknown?.onlyPersonKnows && { onlyPersonKnows: true }),
+    ...(runApproval && { runApproval }),
   }
   return {
     id: session.id,

@@ -48,7 +48,23 @@ export interface Method {
   readonly pickupAt?: number
 }
 
+/** Quantities by product, unit and box size, and where they go. */
+export interface ApprovedContents {
+  readonly place: string | null
+  readonly quantities: Readonly<Record<string, number>>
+}
+
 export type ClosedAs = 'canceled' | 'expired' | 'approval_rejected'
+
+/** The owner's approval of the run that a session belongs to: it covers the purchases of the run up to its sum. */
+export interface RunApproval {
+  readonly run: string
+  readonly decision: DecisionId
+  readonly approvedFen: Fen
+  readonly until: number
+  /** All purchases of the run: together they must not cost more than was approved. */
+  readonly purchases: readonly string[]
+}
 
 export interface Session {
   readonly id: string
@@ -81,6 +97,8 @@ export interface Session {
   readonly approvedOrderHash?: string
   /** The highest total that the approval covers. */
   readonly approvedTotalFen?: Fen
+  /** With what the session contained when the run was placed: less of it is covered, anything else is not. */
+  readonly runApproval?: RunApproval & { readonly contents?: ApprovedContents }
   /** Of the last attempt; 0 before the first. */
   readonly attemptNo: number
   readonly outcomeUnknown?: {

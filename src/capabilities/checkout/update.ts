@@ -58,7 +58,12 @@ async function update(ctx: Context, id: string, body: CheckoutUpdateRequest): Pr
   const { basket } = prepared.value
   const request = () => quoteRequest(basket, input.products, ctx.config.currency)
   const quoted = await readQuote(ctx, session.vendor, supply.value, request, basket.problems)
-  const assessment = assessBasket(session, basket, quoted, await loadRuleInput(ctx, input, guardrails.value.rules))
+  const assessment = assessBasket(
+    session,
+    basket,
+    quoted,
+    await loadRuleInput(ctx, input, guardrails.value.rules, session),
+  )
   const after: Session = {
     ...withAssessment(session, assessment, input.now),
     ...(body.buyer ? { buyer: copyFields(body.buyer, BUYER_FIELDS) } : {}),

@@ -45,6 +45,8 @@ export interface Purchase {
   readonly supplier?: string
   readonly key: string
   readonly lines?: readonly PurchaseLine[]
+  /** The owner approved the run that it is part of, which covers the limits per purchase and the probation. */
+  readonly isRunApproved?: boolean
 }
 
 export interface PurchaseLine {
@@ -121,10 +123,17 @@ export function spendVerdict(rules: Rules, purchase: Purchase, now: number, spen
     ({ supplier, key }) =>
       (supplier === undefined || supplier === purchase.supplier) && (key === undefined || key === purchase.key),
   )
+  const cover = (evidence: Evidence): Evidence =>
+    purchase.isRunApproved && evidence.needsApproval
+      ? { ...evidence, text: `${evidence.text}, and the owner approved its run`, needsApproval: false }
+      : evidence
   return toVerdict([
-    ...limits.map((limit) => limitEvidence(limit, purchase.totalFen, usedOf(limit, spent).usedFen, rules.currency)),
+    ...limits.map((limit) => {
+      const evidence = limitEvidence(limit, purchase.totalFen, usedOf(limit, spent).usedFen, rules.currency)
+      return limit.window === 'run' ? cover(evidence) : evidence
+    }),
     ...mergeLines(purchase.lines ?? []).flatMap((line) => lineEvidence(rules, line)),
-    ...probationEvidence(rules, now),
+    ...probationEvidence(rules, now).map(cover),
   ])
 }
 

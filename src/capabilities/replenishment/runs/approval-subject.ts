@@ -3,6 +3,7 @@ import type { Subject } from '../../approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { appendRunEvent, getRun, incrementRunsVersion, updateRun } from './records.ts'
 import { giveUpIntent } from './placement-intent.ts'
+import { spendFen } from './run.ts'
 import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'
 
@@ -12,9 +13,11 @@ export const runSubject = (ctx: Pick<Context, 'store' | 'clock' | 'config'>): Su
   async applyDecision(tx, { id: decision, subject, comment }, approved) {
     await incrementRunsVersion(tx)
     const status = NEXT.pending_approval[approved ? 'approve' : 'reject']
-    const said =
-      approved || comment === undefined ? {} : { body: { ...(await getRun(tx, subject.id)), rejectedBecause: comment } }
-    if (!(await updateRun(tx, subject.id, 'pending_approval', { status, ...said })))
+    const run = await getRun(tx, subject.id)
+    const body = approved
+      ? { ...run, approval: { fen: spendFen(run), at: ctx.clock.now() } }
+      : { ...run, ...(comment === undefined ? {} : { rejectedBecause: comment }) }
+    if (!(await updateRun(tx, subject.id, 'pending_approval', { status, body })))
       throw new Error(`${decision} was pending, but ${subject.id} is not waiting for it`)
     // Only a run of an earlier version can wait with an interrupted placement. What was sent stays on record.
     if (!approved) await giveUpIntent(ctx, tx, subject.id)

@@ -27,6 +27,7 @@ import { drivingOrder } from '../planner/coming-trips.ts'
 import type { VisitReason } from '../planner/visit.ts'
 import { type ChosenLines, type ChosenMachines, chooseLines } from './choose-lines.ts'
 import { type RefusedSlot, draftLines, refusedProductMessages } from './draft-lines.ts'
+import { estimateCharges } from './estimate-charges.ts'
 import { boxedProducts, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { appendRunEvent, incrementRunsVersion, findRun, insertRun, updateRun } from './records.ts'
 import { type RouteStop, type Run, type RunLine, MESSAGES_MAX, runIdAt, totalFen } from './run.ts'
@@ -137,7 +138,8 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     ...unknownStockWarnings(plan, input),
     ...rounding.messages,
   ].slice(0, MESSAGES_MAX)
-  const purchase = { totalFen: add(totalFen(lines), rounding.extraFen), key: callerKey() ?? '' }
+  const chargesFen = await estimateCharges(ctx, { lines }, sources)
+  const purchase = { totalFen: add(totalFen(lines), rounding.extraFen, chargesFen), key: callerKey() ?? '' }
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(ctx.store.db, rules, now))
   const status = lines.length === 0 ? 'nothing_to_do' : verdict.allowed ? 'approved' : 'pending_approval'
   const approvalNeed = status === 'pending_approval' ? approvalNeedOf(verdict.evidence) : undefined
@@ -149,6 +151,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     checkouts: [],
     ...boxedProducts(orderUnitsOf(sources.values())),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
+    ...(chargesFen > 0 ? { chargesFen } : {}),
     messages: notes,
     ...(approvalNeed && { approvalNeed }),
     lines,

@@ -27,7 +27,7 @@ export async function describeRuns(
     details.set(id, {
       currency: ctx.config.currency,
       subject_status: run.status,
-      total: add(linesFen, run.extraFen ?? ZERO),
+      total: add(linesFen, run.extraFen ?? ZERO, run.chargesFen ?? ZERO),
       ...(unorderable.lines === 0 ? {} : { unorderable: { lines: unorderable.lines, total: unorderable.fen } }),
       line_count: lineCount,
       lines: run.lines.map((line) => ({

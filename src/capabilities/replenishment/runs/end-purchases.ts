@@ -5,7 +5,7 @@
  */
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
-import { type Queryable, type Tx, readAll } from '../../../store/store.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
 import { type Session, closeSession, findSessions } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { recordEvent } from '../../events/index.ts'
@@ -15,6 +15,7 @@ import { productsBesides, purchasedUnits } from './purchased-units.ts'
 import { appendRunEvent, findRun, incrementRunsVersion, updateRun, writePlacedLines } from './records.ts'
 import { type Run, type RunCheckout, type RunLine, activeLines, MESSAGES_MAX } from './run.ts'
 import { loadSameProducts } from './sessions.ts'
+import { listPlacedCheckouts, listRunsAwaiting } from './slot-run-records.ts'
 import { purchaseEndedError, purchasesEndedEvent } from './texts.ts'
 import { NEXT } from './transitions.ts'
 
@@ -27,27 +28,8 @@ export async function removeEndedLines(ctx: Deps): Promise<void> {
 }
 
 async function listRunsWithEndedLines(db: Queryable, now: number): Promise<readonly string[]> {
-  const placed = await db
-    .selectFrom('replenishment_run')
-    .select('body')
-    .where('status', '=', 'placed')
-    .where('placing', 'is not', null)
-    .execute()
-  const checkouts = placed.flatMap(({ body }) => (JSON.parse(body) as Pick<Run, 'checkouts'>).checkouts)
-  const ended = [...(await findEnded(db, checkouts, now)).ended]
-  if (ended.length === 0) return []
-  return readAll(
-    db
-      .selectFrom('run_line')
-      .innerJoin('replenishment_run', 'replenishment_run.id', 'run_line.run')
-      .select('run_line.run')
-      .distinct()
-      .where('replenishment_run.status', '=', 'placed')
-      .where('run_line.checkout', 'in', ended)
-      .where('run_line.removed', 'is', null)
-      .where('run_line.delivered_at', 'is', null),
-    ({ run }) => run,
-  )
+  const { ended } = await findEnded(db, await listPlacedCheckouts(db), now)
+  return listRunsAwaiting(db, [...ended])
 }
 
 /** The purchases that bring nothing any more, and the sessions of all. */

@@ -65,7 +65,7 @@ export async function markPlaced(
   const { extraFen } = roundingOf(lines, sources.values())
   const { currency } = ctx.config
   const decision =
-    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ id: run.id, lines, extraFen }, verdict, currency)))
+    run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ ...run, lines, extraFen }, verdict, currency)))
   const moved = await updateRun(tx, run.id, 'approved', {
     status: NEXT.approved.place,
     placedAt: now,
@@ -76,6 +76,8 @@ export async function markPlaced(
       checkouts: placement.checkouts,
       ...boxedProducts(placement.units),
       ...(extraFen > 0 ? { extraFen } : {}),
+      ...(run.chargesFen === undefined ? {} : { chargesFen: run.chargesFen }),
+      ...(run.approval === undefined ? {} : { approval: run.approval }),
       messages: [...run.messages, ...placement.messages].slice(0, MESSAGES_MAX),
     },
   })

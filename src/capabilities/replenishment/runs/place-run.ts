@@ -3,7 +3,7 @@
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
 import { callerKey } from '../../../kernel/caller.ts'
-import { add } from '../../../kernel/fen.ts'
+import { add, fen } from '../../../kernel/fen.ts'
 import { error } from '../../../kernel/message.ts'
 import { type Outcome, accept, catchRefusal, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
@@ -26,10 +26,11 @@ import { placeWithSuppliers } from './place-sessions.ts'
 import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { findSlotsOrderedSince } from './slot-run-records.ts'
-import { type Run, totalFen } from './run.ts'
+import { estimateCharges } from './estimate-charges.ts'
+import { type Run, type RunLine, APPROVAL_LIFETIME_MS, spendFen, totalFen } from './run.ts'
 import { type PlacementInput, markPlaced, nothingToPlace, refuseNothingToPlace } from './mark-placed.ts'
 import { liveSuppliers, findSources } from '../../skus/index.ts'
-import { refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
+import { aboveApprovedError, refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
 import { NEXT, PLACE_REFUSALS } from './transitions.ts'
 
 /** Starts again when another request changed the run first, with its new status. */
@@ -55,11 +56,21 @@ interface CheckedPlacement {
   /** What an interrupted placement opened may have been bought, so it is finished, whatever changed since. */
   readonly interruption: Interruption
   readonly input: PlacementInput
+  readonly now: number
 }
 
-/** Not twice: the rules allowed an interrupted placement when it began, and check each of its purchases. */
-const needsApproval = ({ run, interruption, input }: CheckedPlacement): boolean =>
-  interruption !== 'opened' && run.decision === undefined && !input.verdict.allowed
+/**
+ * Not twice: the rules allowed an interrupted placement when it began, and check each of its purchases. What the owner
+ * approved is compared with the sum of then.
+ */
+const needsApproval = ({ run, interruption, input, now }: CheckedPlacement): boolean =>
+  interruption !== 'opened' &&
+  (run.decision === undefined || isLapsed(run, now) ? !input.verdict.allowed : isAboveApproved(run))
+
+const isAboveApproved = (run: Run): boolean => run.approval !== undefined && spendFen(run) > run.approval.fen
+
+const isLapsed = ({ approval }: Run, now: number): boolean =>
+  approval !== undefined && now >= approval.at + APPROVAL_LIFETIME_MS
 
 /** Everything that is checked before placing; writes nothing. */
 async function checkPlacement(ctx: Context, id: string): Promise<Outcome<CheckedPlacement>> {
@@ -93,12 +104,19 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
     ctx,
     run.lines.map(({ skuId }) => skuId),
   )
-  const { extraFen } = roundingOf(run.lines, sources.values())
-  const purchase = { totalFen: add(totalFen(run.lines), extraFen), key: callerKey() ?? '' }
+  const lines = atCurrentPrices(run.lines, sources)
+  const { extraFen } = roundingOf(lines, sources.values())
+  const dearerFen = fen(Math.max(0, totalFen(lines) - totalFen(run.lines)))
+  const chargesFen = add(await estimateCharges(ctx, run, sources), dearerFen)
+  const checked = { ...run, extraFen, chargesFen }
+  const purchase = { totalFen: spendFen(checked), key: callerKey() ?? '' }
   const now = clock.now()
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
-  return accept({ run: { ...run, extraFen }, target, interruption, input: { sources, rules, verdict } })
+  return accept({ run: checked, target, interruption, input: { sources, rules, verdict }, now })
 }
+
+const atCurrentPrices = (lines: readonly RunLine[], sources: PlacementInput['sources']): readonly RunLine[] =>
+  lines.map((line) => ({ ...line, costFen: sources.get(line.skuId)?.priceFen ?? line.costFen }))
 
 /** `?dry_run=true`: the run stays as it is; the messages say what placing would leave out. */
 export async function previewPlacement(ctx: Context, id: string) {
@@ -108,7 +126,7 @@ export async function previewPlacement(ctx: Context, id: string) {
   const { evidence } = input.verdict
   // The real call refuses. An error has no room for the evidence, so the dry run answers with the run.
   if (needsApproval(checked.value))
-    return accept({ run, messages: [approvalRequiredError(APPROVAL_NEEDED, approvalNeedOf(evidence))], evidence })
+    return accept({ run, messages: [approvalNeeded(ctx, run, APPROVAL_NEEDED, evidence)], evidence })
   const locations = run.stops.map(({ location }) => location)
   const ordered = await findSlotsOrderedSince(ctx.store.db, run.id, locations, run.createdAt)
   const { sources, rules } = input
@@ -121,7 +139,7 @@ export async function previewPlacement(ctx: Context, id: string) {
 
 const APPROVAL_NEEDED = "The current rules require the owner's approval"
 
-/** The rules were tightened after the run was created. */
+/** The rules were tightened after the run was created, or it costs more than the owner approved. */
 async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promise<Outcome<never>> {
   const approvalNeed = approvalNeedOf(verdict.evidence)
   const decision = await ctx.store.transaction(async (tx) => {
@@ -134,11 +152,14 @@ async function holdForApproval(ctx: Context, run: Run, verdict: Verdict): Promis
       throw new ConflictError()
     return pending
   })
-  return refuseAll([approvalRequiredError(`${APPROVAL_NEEDED} (${decision})`, approvalNeed)], {
+  return refuseAll([approvalNeeded(ctx, run, `${APPROVAL_NEEDED} (${decision})`, verdict.evidence)], {
     status: 409,
     unstored: true,
   })
 }
+
+const approvalNeeded = ({ config }: Context, run: Run, otherwise: string, evidence: Verdict['evidence']) =>
+  aboveApprovedError(run, config.currency) ?? approvalRequiredError(otherwise, approvalNeedOf(evidence))
 
 async function placeSimulated(ctx: Context, run: Run, input: PlacementInput): Promise<Outcome<Run>> {
   const placed = await ctx.store.transaction(async (tx) => {

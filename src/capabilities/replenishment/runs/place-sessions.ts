@@ -7,10 +7,10 @@ import { type SkuId, namespaceOf } from '../../../kernel/ids.ts'
 import type { ErrorCode, Message } from '../../../kernel/message.ts'
 import { type Outcome, type Refusal, accept, refuse, RefusedError } from '../../../kernel/outcome.ts'
 import { ConflictError } from '../../../lib/retry-on-conflict.ts'
-import { createCheckout } from '../../checkout/index.ts'
+import { type RunApproval, createCheckout } from '../../checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'
-import { type Run, type RunCheckout, MESSAGES_MAX } from './run.ts'
+import { type Run, type RunCheckout, APPROVAL_LIFETIME_MS, MESSAGES_MAX } from './run.ts'
 import { type PlacementInput, markPlaced, refuseNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
 import type { PlacementIntent } from './placement-intent.ts'
@@ -45,8 +45,11 @@ export async function placeWithSuppliers(
   /** Ids under which a caller has opened a session of its own meanwhile. */
   const taken: string[] = []
   for (const { vendor, body } of intent.requests) {
-    const session = await createCheckout(ctx, body, async (tx) => {
-      if (!(await isStillStored(tx, run.id, intent))) throw new RefusedError(INTENT_GONE.refusal)
+    const session = await createCheckout(ctx, body, {
+      beforeInsert: async (tx) => {
+        if (!(await isStillStored(tx, run.id, intent))) throw new RefusedError(INTENT_GONE.refusal)
+      },
+      runApproval: approvalOf(run, intent),
     })
     if (session.ok) {
       // Closed since the intent was read: its slots get another session.
@@ -78,6 +81,17 @@ export async function placeWithSuppliers(
     return accept(await markPlaced(ctx, tx, run, placement, { sources, verdict: intent.verdict ?? verdict }))
   })
 }
+
+/** So that the owner is not asked about the purchases of a run that they approved. */
+const approvalOf = ({ id, decision, approval }: Run, { requests }: PlacementIntent): RunApproval | undefined =>
+  approval &&
+  decision && {
+    run: id,
+    decision,
+    approvedFen: approval.fen,
+    until: approval.at + APPROVAL_LIFETIME_MS,
+    purchases: requests.map(({ body }) => body.id),
+  }
 
 /** Lines whose product no session could buy are removed, with a message. */
 function withSessions(

@@ -131,8 +131,8 @@ export function unreadSupplier(
 }
 
 /** A product for several slots is one line of the order, in a quantity that its supplier sells. */
-function requestsFor(
-  run: Run,
+export function requestsFor(
+  run: Pick<Run, 'lines'>,
   lines: readonly CheckedLine[],
   sources: PlacementInput['sources'],
   destination: Context['config']['defaultDestination'],

@@ -34,6 +34,8 @@ type StoredFields =
   | 'messages'
   | 'boxed'
   | 'extraFen'
+  | 'chargesFen'
+  | 'approval'
   | 'canceled'
   | 'rejectedBecause'
   | 'purchasesEnded'
@@ -110,13 +112,27 @@ export const fromRow = (row: RunRow, lines: readonly RunLine[], events: readonly
 })
 
 const bodyOf = (body: StoredBody): string => {
-  const { stops, checkouts, messages, boxed, extraFen, canceled, rejectedBecause, purchasesEnded, approvalNeed } = body
+  const {
+    stops,
+    checkouts,
+    messages,
+    boxed,
+    extraFen,
+    chargesFen,
+    approval,
+    canceled,
+    rejectedBecause,
+    purchasesEnded,
+    approvalNeed,
+  } = body
   return JSON.stringify({
     stops,
     checkouts,
     messages,
     boxed,
     extraFen,
+    chargesFen,
+    approval,
     canceled,
     rejectedBecause,
     purchasesEnded,

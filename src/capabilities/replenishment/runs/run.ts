@@ -3,6 +3,7 @@ import type { PostalAddress } from '../../../contract/common.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import type { ReceiveRequest } from '../../../contract/run.ts'
+import { DAY } from '../../../kernel/clock.ts'
 import { type Fen, add, times, ZERO } from '../../../kernel/fen.ts'
 import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, error } from '../../../kernel/message.ts'
@@ -96,6 +97,10 @@ export interface Run {
   readonly boxed?: readonly SkuId[]
   /** What rounding up to boxes may cost above the lines; absent in runs from before. */
   readonly extraFen?: Fen
+  /** What its suppliers ask for tax and delivery, as far as they quote it, and for prices that rose before it is placed. */
+  readonly chargesFen?: Fen
+  /** The sum that the owner approved, and when. */
+  readonly approval?: { readonly fen: Fen; readonly at: number }
   /** What creating and placing it reported. */
   readonly messages: readonly Message[]
   /** Canceled before it was placed, instead of rejected by the owner. */
@@ -112,6 +117,9 @@ export interface Run {
 
 /** Messages stored with a run: enough to see what is wrong, without megabytes of them. */
 export const MESSAGES_MAX = 100
+
+/** How long the owner's approval of a run covers its placing and its purchases. */
+export const APPROVAL_LIFETIME_MS = 7 * DAY
 
 export const runIdAt = (ms: number): string => `run-${ms}`
 
@@ -131,9 +139,12 @@ export const sizeOf = (lines: readonly RunLine[]): RunSize =>
 export const totalFen = (lines: readonly RunLine[]): Fen =>
   lines.reduce((total, line) => add(total, lineFen(line)), ZERO)
 
-/** The most that is spent: the lines, and what the supplier sells only in larger quantities. */
-export const spendFen = ({ lines, extraFen = ZERO }: Pick<Run, 'lines' | 'extraFen'>): Fen =>
-  add(totalFen(lines), extraFen)
+/** The most that is spent: the lines, what the supplier sells only in larger quantities, and tax and delivery. */
+export const spendFen = ({
+  lines,
+  extraFen = ZERO,
+  chargesFen = ZERO,
+}: Pick<Run, 'lines' | 'extraFen' | 'chargesFen'>): Fen => add(totalFen(lines), extraFen, chargesFen)
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 

@@ -5,7 +5,7 @@ import { bringsNothing, findSessions } from '../../checkout/index.ts'
 import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
 import type { PlacementIntent } from './placement-intent.ts'
-import { type Run, activeLines } from './run.ts'
+import { type Run, type RunCheckout, activeLines } from './run.ts'
 import { otherRunInfo } from './texts.ts'
 import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './unbought-records.ts'
 
@@ -231,3 +231,31 @@ export async function findOverlaps(db: Queryable, runs: readonly Run[]): Promise
     }),
   )
 }
+
+/** The purchases of runs that are placed and not received. */
+export async function listPlacedCheckouts(db: Queryable): Promise<readonly RunCheckout[]> {
+  const placed = await db
+    .selectFrom('replenishment_run')
+    .select('body')
+    .where('status', '=', 'placed')
+    .where('placing', 'is not', null)
+    .execute()
+  return placed.flatMap(({ body }) => (JSON.parse(body) as Pick<Run, 'checkouts'>).checkouts)
+}
+
+/** The placed runs with lines that these purchases have yet to bring. */
+export const listRunsAwaiting = async (db: Queryable, checkouts: readonly string[]): Promise<readonly string[]> =>
+  checkouts.length === 0
+    ? []
+    : readAll(
+        db
+          .selectFrom('run_line')
+          .innerJoin('replenishment_run', 'replenishment_run.id', 'run_line.run')
+          .select('run_line.run')
+          .distinct()
+          .where('replenishment_run.status', '=', 'placed')
+          .where('run_line.checkout', 'in', checkouts)
+          .where('run_line.removed', 'is', null)
+          .where('run_line.delivered_at', 'is', null),
+        ({ run }) => run,
+      )

@@ -3,6 +3,7 @@ import type { OwnEvent } from '../../events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
 import type { RunStatus } from '../../../contract/run-status.ts'
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
+import type { Fen } from '../../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
@@ -20,7 +21,7 @@ export const refuseUnknownRun = (id: string) =>
 const machinesOf = (lines: readonly RunLine[]): number => sizeOf(lines).machines
 
 /** `12 slots in 3 machines for about ¥123.00` */
-function describeSize(run: Pick<Run, 'lines' | 'extraFen'>, currency: CurrencyCode): string {
+function describeSize(run: Pick<Run, 'lines' | 'extraFen' | 'chargesFen'>, currency: CurrencyCode): string {
   const lines = activeLines(run.lines)
   const about = lines.some(({ costEstimated }) => costEstimated) ? 'about ' : ''
   const total = formatAmount(spendFen(run), currency)
@@ -45,7 +46,7 @@ const cutReasoning = (text: string): string => text.slice(0, REASONING_MAX)
 
 /** What the owner is asked, or what the rules decided without asking. */
 export const decisionAbout = (
-  run: Pick<Run, 'id' | 'lines' | 'extraFen'>,
+  run: Pick<Run, 'id' | 'lines' | 'extraFen' | 'chargesFen'>,
   verdict: Verdict,
   currency: CurrencyCode,
 ): NewDecision => ({
@@ -57,6 +58,18 @@ export const decisionAbout = (
 })
 
 // Messages.
+
+/** Why the owner has to approve a run again that was approved; undefined where it costs no more than that. */
+export const aboveApprovedError = (run: Run, currency: CurrencyCode): ErrorMessage | undefined => {
+  const [approved, now] = [run.approval?.fen, spendFen(run)]
+  if (approved === undefined || now <= approved) return undefined
+  return error(
+    'approval_required',
+    `The owner approved ${formatAmount(approved, currency)}, and the run costs ${formatAmount(now, currency)} now, so the owner has to approve it again`,
+    undefined,
+    { approved: money(approved, currency), now: money(now, currency) },
+  )
+}
 
 type Product = Pick<RunLine, 'skuId' | 'title'>
 

@@ -14,6 +14,7 @@ import type { Config } from '../../../config.ts'
 import { approvalRequiredError } from '../../guardrails/index.ts'
 import { undoDeadlineOf } from '../../locations/index.ts'
 import { EACH } from '../../skus/index.ts'
+import { aboveApprovedError } from './texts.ts'
 import { type Run, type RunEvent, type RunLine, lineFen, lineUnits, activeLines, spendFen, totalFen } from './run.ts'
 
 export type RunBody = Omit<ReplenishmentRun, 'ucp'>
@@ -26,7 +27,11 @@ export function runView(
   extra: readonly Message[] = [],
 ): RunBody {
   const { id, status, lines, placedAt, deliveredAt, supplier, decision, note, checkouts } = run
-  const all = [...(run.canceled ? CANCELED : STATE_MESSAGES[status](run)), ...extra, ...run.messages.filter(isStored)]
+  const all = [
+    ...(run.canceled ? CANCELED : STATE_MESSAGES[status](run, currency)),
+    ...extra,
+    ...run.messages.filter(isStored),
+  ]
   // What stops the run comes before what is only to be known about it.
   const messages = [...all.filter(({ type }) => type === 'error'), ...all.filter(({ type }) => type !== 'error')]
   return {
@@ -82,11 +87,15 @@ const ENVELOPE = success(ACTIVE.replenishment)
 /** In a list each run has its own envelope, as orders have. */
 export const runListEntry = (body: RunBody): ReplenishmentRun => ({ ucp: ENVELOPE, ...body })
 
-const STATE_MESSAGES: Readonly<Record<RunStatus, (run: Run) => readonly Message[]>> = {
+const STATE_MESSAGES: Readonly<Record<RunStatus, (run: Run, currency: Config['currency']) => readonly Message[]>> = {
   blocked: () => [error('kill_switch_engaged', 'Not calculated: the emergency stop was on when this run was created')],
   nothing_to_do: () => [],
-  pending_approval: ({ approvalNeed }) => [
-    approvalRequiredError('The owner has to approve this run', approvalNeed, `$.actions['${APPROVAL_ACTION}'][0]`),
+  pending_approval: (run, currency) => [
+    {
+      ...(aboveApprovedError(run, currency) ??
+        approvalRequiredError('The owner has to approve this run', run.approvalNeed)),
+      path: `$.actions['${APPROVAL_ACTION}'][0]`,
+    },
   ],
   approved: () => [],
   rejected: ({ rejectedBecause, purchasesEnded }) => [
@@ -111,15 +120,15 @@ const totals = (amount: number): Total[] => [
 ]
 
 /** What is bought: the lines, and what is left over of whole boxes. */
-function runTotals({ lines, extraFen = ZERO }: Run): Total[] {
-  const [subtotal, total] = [totalFen(lines), spendFen({ lines, extraFen })]
-  return extraFen === ZERO
-    ? totals(total)
-    : [
-        { type: 'subtotal', amount: subtotal },
-        { type: 'fee', amount: extraFen, display_text: 'Left over of whole boxes' },
-        { type: 'total', amount: total },
-      ]
+function runTotals({ lines, extraFen = ZERO, chargesFen = ZERO }: Run): Total[] {
+  return [
+    { type: 'subtotal', amount: totalFen(lines) },
+    ...(extraFen === ZERO ? [] : [{ type: 'fee', amount: extraFen, display_text: 'Left over of whole boxes' }]),
+    ...(chargesFen === ZERO
+      ? []
+      : [{ type: 'tax', amount: chargesFen, display_text: 'Tax, delivery and price changes' }]),
+    { type: 'total', amount: spendFen({ lines, extraFen, chargesFen }) },
+  ]
 }
 
 const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
