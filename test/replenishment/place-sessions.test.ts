@@ -139,9 +139,15 @@ describe('3.2 with a real supplier', () => {
     expect(body.checkouts.map(({ id }: Json) => id.split('_').at(-1))).toEqual(['1', '2'])
   })
 
+  /** A run takes only products that are linked: the third one is linked until its runs are created. */
+  const linkThird = (service: Service, source: 'manual' | 'rejected') =>
+    service.put('/skus/acme-machine:G-3/aliases', { aliases: [{ sku_id: 'acme-supply:SP2', source }] })
+
   test('unresolved lines become errors at the line, and are removed', async () => {
     const service = await startReal({ slotsByMachine: dry() })
+    await linkThird(service, 'manual')
     const { body: created } = await create(service)
+    await linkThird(service, 'rejected')
     const { body } = await place(service, created.id)
     expect(body.messages).toEqual([
       expect.objectContaining({
@@ -160,7 +166,9 @@ describe('3.2 with a real supplier', () => {
 
   test('a mix of reasons why nothing can be ordered: 409 with all of them, an event, and the run is unchanged', async () => {
     const service = await startReal({ slotsByMachine: dry() })
+    await linkThird(service, 'manual')
     const [{ body: first }, { body: second }] = [await create(service), await create(service)]
+    await linkThird(service, 'rejected')
     expect((await place(service, first.id)).body.status).toBe('placed')
     const before = await run(service, second.id)
     const preview = await service.post(`/replenishment/runs/${second.id}/place?dry_run=true`)
