@@ -358,6 +358,9 @@ describe('a count that can hardly be', () => {
     expect(await stockOf(service, 'G-2')).toBe(9)
     expect((await serve(service, { counted: tea(99), confirm_count: true })).status).toBe(200)
     expect(await stockOf(service, 'G-2')).toBe(99)
+    // The plan counts on no more than the slot holds.
+    const { plans } = (await service.get(`/replenishment/plan?location=${MACHINE}`)).body
+    expect(plans.find(({ slot_id: id }: Json) => id === slotOf(TEA)).stock).toBe(10)
   })
 
   test('above three times the highest level ever there, also by one slot', async () => {

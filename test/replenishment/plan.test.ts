@@ -149,7 +149,7 @@ describe('4.7 GET /replenishment/plan', () => {
       await expectPart('at_risk=true', (entry) => entry.at_risk)
       await expectPart('at_risk=false', (entry) => !entry.at_risk)
       await expectPart(`location=${MACHINE}&at_risk=true`, (entry) => entry.at_risk && entry.location === MACHINE)
-      expect((await part(service, 'location=M9999')).plans).toEqual([])
+      expect((await service.get('/replenishment/plan?location=M9999')).status).toBe(404)
     })
 
     test('the most urgent first: at risk, then by when they run out; the pages hold each slot once', async () => {
