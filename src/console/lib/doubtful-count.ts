@@ -19,11 +19,12 @@ const numberOf = (value: unknown): number | undefined => (typeof value === 'numb
 export const doubtsIn = (messages: readonly Message[]): readonly DoubtfulCount[] =>
   messages.flatMap(({ code, params }) => {
     const counted = numberOf(params?.['counted'])
+    const product = params?.['product']
     if (code !== 'invalid' || counted === undefined) return []
     const capacity = numberOf(params?.['capacity'])
     return [
       {
-        product: String(params?.['product'] ?? ''),
+        product: typeof product === 'string' ? product : '',
         counted,
         ...(isAboveCapacity(counted, capacity) ? { capacity } : { highest: numberOf(params?.['highest']) }),
       },
