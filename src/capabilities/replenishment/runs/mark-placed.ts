@@ -10,7 +10,7 @@ import { recordEvent } from '../../events/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
 import type { Verdict } from '../../guardrails/index.ts'
 import type { CheckedLine, CheckedLines, PlacementContext } from './check-lines.ts'
-import { boxedProducts, roundingOf } from './order-quantities.ts'
+import { atCurrentPrices, boxedProducts, roundingOf } from './order-quantities.ts'
 import { appendRunEvent, getRun, updateRun, writePlacedLines } from './records.ts'
 import { type Run, type RunCheckout, type RunLine, MESSAGES_MAX } from './run.ts'
 import type { OrderUnit } from '../../skus/index.ts'
@@ -62,7 +62,7 @@ export async function markPlaced(
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
   // Lines that were left out need no boxes any more.
-  const { extraFen } = roundingOf(lines, sources.values())
+  const { extraFen } = roundingOf(atCurrentPrices(lines, sources), sources.values())
   const { currency } = ctx.config
   const decision =
     run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ ...run, lines, extraFen }, verdict, currency)))

@@ -54,6 +54,10 @@ export function neededUnits(lines: readonly Pick<RunLine, 'source' | 'quantity'>
   return needed
 }
 
+/** Lines keep the cost of when they were planned; this is what they cost by now. */
+export const atCurrentPrices = (lines: readonly RunLine[], sources: ReadonlyMap<SkuId, Source>): readonly RunLine[] =>
+  lines.map((line) => ({ ...line, costFen: sources.get(line.skuId)?.priceFen ?? line.costFen }))
+
 export interface Rounding {
   /** What the rounded order costs above the lines: it counts against the rules, too. */
   readonly extraFen: Fen

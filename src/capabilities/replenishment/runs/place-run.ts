@@ -18,7 +18,7 @@ import {
   spendVerdict,
 } from '../../guardrails/index.ts'
 import { mayBeOrdered, checkLines } from './check-lines.ts'
-import { roundingOf, orderUnitsOf } from './order-quantities.ts'
+import { atCurrentPrices, roundingOf, orderUnitsOf } from './order-quantities.ts'
 import { deleteIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
 import type { Interruption } from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
@@ -27,7 +27,7 @@ import { readPlacementIntent } from './intent-records.ts'
 import { incrementRunsVersion, findRun, updateRun } from './records.ts'
 import { findSlotsOrderedSince } from './slot-run-records.ts'
 import { estimateCharges } from './estimate-charges.ts'
-import { type Run, type RunLine, APPROVAL_LIFETIME_MS, spendFen, totalFen } from './run.ts'
+import { type Run, APPROVAL_LIFETIME_MS, spendFen, totalFen } from './run.ts'
 import { type PlacementInput, markPlaced, nothingToPlace, refuseNothingToPlace } from './mark-placed.ts'
 import { liveSuppliers, findSources } from '../../skus/index.ts'
 import { aboveApprovedError, refuseUnreadCatalog, decisionAbout, refuseUnknownRun } from './texts.ts'
@@ -114,9 +114,6 @@ async function checkPlacement(ctx: Context, id: string): Promise<Outcome<Checked
   const verdict = spendVerdict(rules, purchase, now, await loadSpendingTotals(store.db, rules, now))
   return accept({ run: checked, target, interruption, input: { sources, rules, verdict }, now })
 }
-
-const atCurrentPrices = (lines: readonly RunLine[], sources: PlacementInput['sources']): readonly RunLine[] =>
-  lines.map((line) => ({ ...line, costFen: sources.get(line.skuId)?.priceFen ?? line.costFen }))
 
 /** `?dry_run=true`: the run stays as it is; the messages say what placing would leave out. */
 export async function previewPlacement(ctx: Context, id: string) {
