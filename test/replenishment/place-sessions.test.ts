@@ -309,6 +309,21 @@ describe('3.3 one approval: a run that the owner approved covers its purchases',
     expect(service.supply.orders.size).toBe(0)
   })
 
+  test('a session of an earlier placement of the run uses up its approval, too', async () => {
+    const service = await startReal({ rules: POOR_RULES })
+    const { id, created } = await placeApproved(service)
+    const { db } = service.ctx.store
+    const earlier = await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    await db
+      .insertInto('checkout')
+      .values({ ...earlier, id: 'po_earlier' })
+      .execute()
+    // Each alone is within what was approved for the run; together they are twice that.
+    expect((await complete(service, id)).body.status).toBe('requires_escalation')
+    expect((await complete(service, 'po_earlier')).body.status).toBe('requires_escalation')
+    expect([service.supply.orders.size, created.status]).toEqual([0, 'pending_approval'])
+  })
+
   test('place above the approved sum: 409 with both sums, and the run waits for the owner again', async () => {
     const service = await startReal({ rules: POOR_RULES })
     const { body: created } = await create(service)

@@ -22,8 +22,11 @@ export async function repair(ctx: Deps, { days, by }: { readonly days: number; r
   for (const { code, checkout, text } of lost.problems)
     if (code === 'supplier_not_asked') unbooked.push({ checkout, text: describeNotAsked(text) })
   for (const order of lost.orders) {
-    const { checkout, status } = order
-    const why = await bookLostOrder(ctx, order, by)
+    const { checkout, status, recordedFor } = order
+    const why =
+      recordedFor === undefined
+        ? await bookLostOrder(ctx, order, by)
+        : `its number is that of an order to ${recordedFor}`
     if (why === undefined) booked.push({ checkout, label: status.externalRef })
     else unbooked.push({ checkout, text: `Order ${status.externalRef} was not booked: ${why}` })
   }

@@ -21,7 +21,7 @@ import { type ResolvedMethod, resolveMethod, readMethods } from './fulfillment.t
 import { type ProductsBySku, type RequestedLine, priceRequested, repriceLines } from './lines.ts'
 import type { PickupSlot } from './pickup-slots.ts'
 import { type Quoted, quoteProblems, quoteWarnings } from './quote.ts'
-import { findSessions } from './records.ts'
+import { findSessionsOfRun } from './records.ts'
 import { type Line, type Method, type Session, bringsNothing } from './session.ts'
 import { loadSpendingTotals } from './spending-records.ts'
 import { TEXTS } from './texts.ts'
@@ -65,11 +65,8 @@ export async function loadCovered(
   now: number,
 ): Promise<Pick<AssessmentInput, 'coveredFen'>> {
   if (!runApproval || now >= runApproval.until) return {}
-  const others = await findSessions(
-    db,
-    runApproval.purchases.filter((other) => other !== id),
-  )
-  const usedFen = add(...others.filter((other) => !bringsNothing(other)).map(({ totalFen }) => totalFen))
+  const others = (await findSessionsOfRun(db, runApproval)).filter((other) => other.id !== id && !bringsNothing(other))
+  const usedFen = add(...others.map(({ totalFen }) => totalFen))
   return usedFen > runApproval.approvedFen ? {} : { coveredFen: fen(runApproval.approvedFen - usedFen) }
 }
 

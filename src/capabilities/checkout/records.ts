@@ -12,7 +12,8 @@ import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import { type DecisionId, listDecidedSubjects } from '../approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { listAttempts } from './attempt-records.ts'
-import type { Session } from './session.ts'
+import { DAY } from '../../kernel/clock.ts'
+import type { RunApproval, Session } from './session.ts'
 
 type StoredFields =
   | 'lines'
@@ -277,6 +278,22 @@ export const listSessionsAfter = (db: Queryable, id: string, limit: number): Pro
 
 export const findSessions = async (db: Queryable, ids: readonly string[]): Promise<Session[]> =>
   ids.length === 0 ? [] : readAll(selectSessions(db).where('id', 'in', ids).orderBy('id'), fromRow)
+
+/** Every session that the approval of one run covers, also those of an earlier placement of it. */
+export const findSessionsOfRun = async (
+  db: Queryable,
+  { run, decision, until }: Pick<RunApproval, 'run' | 'decision' | 'until'>,
+): Promise<Session[]> => {
+  const found = await readAll(
+    selectSessions(db)
+      // An approval lasts for less; the bound only keeps the search short.
+      .where('created_at', '>=', until - 30 * DAY)
+      .where('body', 'like', `%"run":"${run}","decision":"${decision}"%`)
+      .orderBy('id'),
+    fromRow,
+  )
+  return found.filter(({ runApproval }) => runApproval?.decision === decision)
+}
 
 /**
  * Removes sessions that were closed before the instant and have no attempt, decision, purchase or run line.

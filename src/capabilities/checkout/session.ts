@@ -62,8 +62,6 @@ export interface RunApproval {
   readonly decision: DecisionId
   readonly approvedFen: Fen
   readonly until: number
-  /** All purchases of the run: together they must not cost more than was approved. */
-  readonly purchases: readonly string[]
 }
 
 export interface Session {

@@ -14,10 +14,15 @@ const OTHERS_WAIT_MS = 2000
 
 /** The sentence that says so; undefined when no other order is known. */
 export async function findTakenNumber(
-  ctx: Pick<CheckoutContext, 'vendors' | 'sentNumbers'>,
+  ctx: Pick<CheckoutContext, 'vendors' | 'sentNumbers' | 'log'>,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
 ): Promise<string | undefined> {
-  if (ctx.sentNumbers.has(id)) return TEXTS.numberSent(id, undefined)
+  try {
+    if (ctx.sentNumbers.has(id)) return TEXTS.numberSent(id, undefined)
+  } catch (err) {
+    ctx.log.error({ err }, 'The numbers of the orders of this host cannot be read')
+    return TEXTS.numberNotRecorded
+  }
   const others = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) => role === 'supply' && status === 'live' && namespace !== vendor,
   )

@@ -69,7 +69,7 @@ const cancelPlaced = (ctx: Deps, id: string): Promise<Outcome<Run>> =>
     const sessions = (await findSessions(tx, ids)).filter((session) => purchases.get(session.id) !== 'cancelled')
     const isSent = sessions.some(
       (session) =>
-        purchases.has(session.id) || (session.status !== 'canceled' && (session.orderMayExist || !isOpen(session))),
+        purchases.has(session.id) || session.orderMayExist || (session.status !== 'canceled' && !isOpen(session)),
     )
     const hasReceipt = run.lines.some(({ deliveredAt }) => deliveredAt !== undefined)
     if (ids.length === 0 || isSent || hasReceipt) return ON_ITS_WAY

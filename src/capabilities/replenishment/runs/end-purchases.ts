@@ -24,7 +24,9 @@ type Deps = Pick<Context, 'store' | 'clock'>
 /** The job, and before a run is read. */
 export async function removeEndedLines(ctx: Deps): Promise<void> {
   for (const id of await listRunsWithEndedLines(ctx.store.db, ctx.clock.now()))
-    await retryOnConflict(() => ctx.store.transaction((tx) => removeLinesOf(ctx, tx, id)))
+    // Looked at first: a transaction that removes nothing would hold up other runs.
+    if (await findGoneLines(ctx, ctx.store.db, id))
+      await retryOnConflict(() => ctx.store.transaction((tx) => removeLinesOf(ctx, tx, id)))
 }
 
 async function listRunsWithEndedLines(db: Queryable, now: number): Promise<readonly string[]> {
@@ -44,20 +46,27 @@ async function findEnded(db: Queryable, checkouts: readonly RunCheckout[], now: 
   return { sessions, ended: new Set(sessions.filter(hasEnded).map(({ id }) => id)) }
 }
 
-async function removeLinesOf(ctx: Deps, tx: Tx, id: string): Promise<void> {
-  await incrementRunsVersion(tx)
-  const run = await findRun(tx, id)
-  if (run?.status !== 'placed') return
-  const { sessions, ended } = await findEnded(tx, run.checkouts, ctx.clock.now())
+/** The lines of a placed run that bring nothing any more; undefined: none. */
+async function findGoneLines(ctx: Deps, db: Queryable, id: string) {
+  const run = await findRun(db, id)
+  if (run?.status !== 'placed') return undefined
+  const { sessions, ended } = await findEnded(db, run.checkouts, ctx.clock.now())
   const open = activeLines(run.lines).filter(({ deliveredAt }) => deliveredAt === undefined)
   const others = sessions.filter((session) => !ended.has(session.id))
   // A product may have been bought with another purchase of the run instead.
-  const units = purchasedUnits(open, others, await loadSameProducts(tx, productsBesides(open, others)))
+  const units = purchasedUnits(open, others, await loadSameProducts(db, productsBesides(open, others)))
   const gone = open.filter(
     ({ checkout, source }) =>
       checkout !== undefined && ended.has(checkout) && (source === undefined || !units.get(source)),
   )
-  if (gone.length === 0) return
+  return gone.length === 0 ? undefined : { run, sessions, ended, gone }
+}
+
+async function removeLinesOf(ctx: Deps, tx: Tx, id: string): Promise<void> {
+  await incrementRunsVersion(tx)
+  const found = await findGoneLines(ctx, tx, id)
+  if (!found) return
+  const { run, sessions, ended, gone } = found
   for (const session of sessions)
     if (ended.has(session.id) && session.status !== 'canceled' && session.status !== 'completed')
       await closeSession(ctx, tx, session, 'expired')

@@ -49,7 +49,7 @@ export async function placeWithSuppliers(
       beforeInsert: async (tx) => {
         if (!(await isStillStored(tx, run.id, intent))) throw new RefusedError(INTENT_GONE.refusal)
       },
-      runApproval: approvalOf(run, intent),
+      runApproval: approvalOf(run),
     })
     if (session.ok) {
       // Closed since the intent was read: its slots get another session.
@@ -83,14 +83,13 @@ export async function placeWithSuppliers(
 }
 
 /** So that the owner is not asked about the purchases of a run that they approved. */
-const approvalOf = ({ id, decision, approval }: Run, { requests }: PlacementIntent): RunApproval | undefined =>
+const approvalOf = ({ id, decision, approval }: Run): RunApproval | undefined =>
   approval &&
   decision && {
     run: id,
     decision,
     approvedFen: approval.fen,
     until: approval.at + APPROVAL_LIFETIME_MS,
-    purchases: requests.map(({ body }) => body.id),
   }
 
 /** Lines whose product no session could buy are removed, with a message. */
