@@ -198,6 +198,22 @@ describe('a visit that is sent later than it was made', () => {
     expect(await stockOf(service, 'G-1')).toBe(2)
   })
 
+  test('while an earlier count stands, what the platform fell by since the visit is taken off', async () => {
+    const service = await startRoute()
+    await serve(service, { counted: cola(6) })
+    service.clock.advance(2 * HOUR)
+    // The platform counted 2 all the time; now it counts one less.
+    service.machine.slotsByMachine[MACHINE] = routeSlots().map((slot) => ({
+      ...slot,
+      stock: Math.max(0, slot.stock! - 1),
+    }))
+    await service.post('/locations/sync')
+    expect(await stockOf(service, 'G-1')).toBe(5)
+    service.clock.advance(HOUR)
+    await serve(service, { counted: cola(7), occurred_at: ago(service, 2 * HOUR) })
+    expect(await stockOf(service, 'G-1')).toBe(6)
+  })
+
   test('a level read since stays, and so it does when the visit is undone', async () => {
     const service = await startRoute()
     service.clock.advance(2 * HOUR)
@@ -359,8 +375,14 @@ describe('a count that can hardly be', () => {
     expect((await serve(service, { counted: tea(99), confirm_count: true })).status).toBe(200)
     expect(await stockOf(service, 'G-2')).toBe(99)
     // The plan counts on no more than the slot holds.
-    const { plans } = (await service.get(`/replenishment/plan?location=${MACHINE}`)).body
-    expect(plans.find(({ slot_id: id }: Json) => id === slotOf(TEA)).stock).toBe(10)
+    const planned = async () =>
+      (await service.get(`/replenishment/plan?location=${MACHINE}`)).body.plans.find(
+        ({ slot_id: id }: Json) => id === slotOf(TEA),
+      )
+    const { stock, days_of_cover: days } = await planned()
+    await serve(service, { counted: tea(10) })
+    expect([stock, days]).toEqual([99, (await planned()).days_of_cover])
+    expect(days).toBeGreaterThan(0)
   })
 
   test('above three times the highest level ever there, also by one slot', async () => {

@@ -98,8 +98,8 @@ async function loadChangesSince(
   if (slot.stockSource !== 'told')
     return book.some((entry) => entry.kind === 'count' && entry.at > at) ? REPLACED : NOTHING_SINCE
   if (slot.booking?.kind === 'count' && slot.booking.at > at) return REPLACED
-  // The platform may have counted long before it was read.
-  if (slot.countedAt <= at) return NOTHING_SINCE
+  // The platform may have counted long before it was read. While a booking stands, falls lower it without a newer count.
+  if (!slot.booking && slot.countedAt <= at) return NOTHING_SINCE
   const log = (await listStockLog(tx, slot.location, at + 1)).get(slot.vendorSku) ?? []
   // It was seen for the first time after the work.
   if (log[0] && log[0].at > at) return REPLACED
@@ -151,10 +151,10 @@ async function bookSlot(
 }
 
 /** A count starts anew; what is loaded or taken out comes on top of a booking that stands. */
-function bookingAfter({ booking, reported, updatedAt }: StoredSlot, work: SlotWork, at: number): Booking {
+function bookingAfter({ booking, reported, countedAt }: StoredSlot, work: SlotWork, at: number): Booking {
   const kind = work.counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
   if (booking && !work.counted) return { kind, at, base: booking.base }
-  return { kind, at, base: reported && { stock: reported.stock, at: booking ? reported.at : updatedAt } }
+  return { kind, at, base: reported && { stock: reported.stock, at: booking ? reported.at : countedAt } }
 }
 
 /**

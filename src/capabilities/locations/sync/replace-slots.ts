@@ -202,7 +202,9 @@ function toSlotRows(
 function levelColumns(chosen: ChosenLevel, before: SlotTable | undefined, slot: MachineSlot, readAt: number) {
   const reported = reportedStock(slot)
   const isRepeated = before?.reported_stock === reported && before.reported_at !== null
-  const reportedColumns = { reported_stock: reported, reported_at: isRepeated ? before.reported_at : readAt }
+  // When the platform counted: what it had sold before it was read explains a later fall.
+  const countedAt = slot.asOf ?? readAt
+  const reportedColumns = { reported_stock: reported, reported_at: isRepeated ? before.reported_at : countedAt }
   const booking = before && knownLevelOf(before).booking
   if (!before || chosen.from === 'reading') {
     const stock = chosen.from === 'reading' ? chosen.stock : reported
@@ -211,7 +213,7 @@ function levelColumns(chosen: ChosenLevel, before: SlotTable | undefined, slot: 
     return {
       stock,
       updated_at: readAt,
-      counted_at: slot.asOf ?? readAt,
+      counted_at: countedAt,
       ...reportedColumns,
       ...bookingColumns(standing),
     }
