@@ -105,7 +105,7 @@ function unknownFields({ operation, argumentNames }: Tool, fields: unknown): rea
   return fields.flatMap((field: unknown, index) => {
     if (typeof field === 'string' && known.includes(field)) return []
     const path = `${ROOT}.${FIELDS}[${index}]`
-    const shown = String(field).slice(0, NAME_MAX)
+    const shown = (typeof field === 'string' ? field : JSON.stringify(field)).slice(0, NAME_MAX)
     const closest = closestWord(shown, known)
     const hint = closest === undefined ? `It has ${known.join(SEPARATOR)}` : `Did you mean ${closest}?`
     return [error('invalid', `The answer has no member ${shown}. ${hint}`, path)]

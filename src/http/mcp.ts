@@ -151,7 +151,7 @@ export function mcpServer({
       inWords: toToolWords(tool, args),
       keyScope: () => {
         const { [META]: _, ...bound } = args
-        const path = `${tool.name} ${Object.values(request.params).map(String).join(' ')}`
+        const path = `${tool.name} ${JSON.stringify(Object.values(request.params))}`
         return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
       },
     }

@@ -110,6 +110,8 @@ test('names in fields that the answer does not have are refused', async () => {
   expect(problem.content).toBe('The answer has no member stok. Did you mean stock?')
   const [list] = await refusalsOf(service, 'vending_get_plan', { fields: 'slot_id' })
   expect(list).toMatchObject({ code: 'invalid', path: '$.fields' })
+  const [odd] = await refusalsOf(service, 'vending_get_plan', { fields: [{ toString: 1 }] })
+  expect(odd).toMatchObject({ code: 'invalid', path: '$.fields[0]' })
   const { key } = await addKey(service, 'owner')
   for (const tool of TOOLS.filter(({ argumentNames }) => argumentNames.has('fields')))
     expect(await refusalsOf(service, tool.name, { fields: ['nonsense_at_all'] }, key), tool.name).toContainEqual(

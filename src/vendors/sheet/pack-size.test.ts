@@ -278,6 +278,10 @@ describe('pack text', () => {
     )
   })
 
+  test.each(['CS 24¹', '24²ct', '24₁ ct', '12 x carton', '2 x case'])('%s is no size', (text) => {
+    expect(packTextSize(text)).toBeUndefined()
+  })
+
   test('a number with a unit of volume or weight is no count', () => {
     const unit = fc.constantFrom('oz', 'fl oz', 'ml', 'cl', 'l', 'L', 'g', 'kg', 'lb', 'gal', '毫升', '克')
     fc.assert(

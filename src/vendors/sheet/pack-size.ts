@@ -41,7 +41,7 @@ const ITEM = oneOf(
 )
 /** Items only where their amount stands beside them: `250ml*24盒` is 24 cartons of milk, `24盒` may be 24 boxes of them. */
 const SOFT_ITEM = oneOf(ITEM, '盒 包 袋 条 杯 桶 片')
-const PER = String.raw`(?: ?\/ ?| (?:per|a|an|pro|je|im|par|por|al|x|in a|in) | ?每 ?| ?一 ?)`
+const PER = String.raw`(?: ?\/ ?| (?:per|a|an|pro|je|im|par|por|al|in a|in) | ?每 ?| ?一 ?)`
 const OF = '(?: of | mit | à | a | zu | de | con | da | di | 含 | ?[:=] ?)'
 
 const PER_CASE = `(?:${PER}${CASE})?`
@@ -105,7 +105,11 @@ const plainOf = (text: string): string =>
     .replace(/[ .,;]+$/, '')
     .trim()
 
+/** Marks of footnotes: in one form with the digits they would be part of the number. */
+const FOOTNOTE = /[\u00B2\u00B3\u00B9\u2070-\u209C]/u
+
 export function packSizeOf(text: string): number | undefined {
+  if (FOOTNOTE.test(text)) return undefined
   const plain = plainOf(text)
   for (const { shape, counts, below } of SHAPES) {
     const match = shape.exec(plain)

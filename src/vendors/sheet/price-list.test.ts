@@ -143,6 +143,8 @@ describe('a price list', () => {
     for (const pack of ['', '7/CS', 'Karton', '20-24'])
       expect(products(sized(pack, '7.0'))).toMatchObject([{ units: 'pack', packSize: 7, eachPriceFen: 200 }])
     for (const pack of ['24/CS', 'EA']) expect(leftOut(sized(pack, '7.0'))).toMatchObject([{ reason: 'unknown_pack' }])
+    for (const size of ['1', '0', 'EA'])
+      expect(leftOut(sized('24 ct', size)), size).toMatchObject([{ reason: 'unknown_pack' }])
   })
 
   test('a list whose settings name the price of a pack and nothing about its size is refused', () => {

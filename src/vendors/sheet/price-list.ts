@@ -201,6 +201,9 @@ function sizeReader(decimal: DecimalSign): SizeReader {
 function sizeIn(stated: string, text: string, decimal: DecimalSign): PackSize | 'unreadable' {
   const counted = packCountOf(stated, decimal)
   const told = isSingleItem(text) ? 'one' : packTextSize(text)
+  const isNumber = /^[\d.,'’\s]*\d[\d.,'’\s]*$/.test(stated)
+  // A stated 1 beside a pack of 24: one of the two is wrong.
+  if (counted === undefined && typeof told === 'number' && (isNumber || isSingleItem(stated))) return undefined
   if (counted === undefined) return isSingleItem(stated) ? 'one' : told
   return counted === 'unreadable' || told === undefined || told === counted ? counted : undefined
 }
