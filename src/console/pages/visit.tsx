@@ -137,6 +137,8 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
   const [asked, setAsked] = useState('')
   const question = doubtful.map(({ id: slot, counted: n }) => `${slot} ${n}`).join()
   const isAsked = question !== '' && asked === question
+  // The service also knows what was ever in a slot: where that decides, it asks by itself.
+  const isSure = isAsked && slots.every(({ id: slot, capacity }) => !(slot in draft.counted) || capacity !== undefined)
   const change = (next: Draft) =>
     void keepDraft(next).then(
       () => setLost(false),
@@ -154,7 +156,7 @@ function VisitForm({ visit }: { readonly visit: DayVisit }) {
       at,
       state: 'kept',
       // It may be sent hours later, and an entry may be corrected; both say when the visit was made.
-      body: { ...requestOf(draft, slots, run), ...(isAsked ? { confirm_count: true } : {}), occurred_at: at },
+      body: { ...requestOf(draft, slots, run), ...(isSure ? { confirm_count: true } : {}), occurred_at: at },
       draft: entered,
       ...(run === undefined ? {} : { run }),
       ...(photo === undefined ? {} : { photo }),

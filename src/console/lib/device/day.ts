@@ -5,7 +5,7 @@ import type { Location } from '../../../contract/location.ts'
 import type { PickList } from '../../../contract/pick-list.ts'
 import type { PlanEntry } from '../../../contract/replenishment.ts'
 import type { ReplenishmentRun } from '../../../contract/run.ts'
-import { client } from '../api.ts'
+import { client, VendopsError } from '../api.ts'
 import { learnZone, nowTimestamp, today } from '../format.ts'
 import { person } from '../me.ts'
 import { plannedOf } from '../plan.ts'
@@ -159,6 +159,12 @@ function loadsOf(run: ReplenishmentRun, location: string): ReadonlyMap<string, D
   )
 }
 
+/** A machine that was removed, or whose platform does not answer, leaves the others as they are: its run says what to load. */
+function withoutSlots(failure: unknown): readonly DaySlot[] {
+  if (failure instanceof VendopsError && (failure.status === 404 || failure.status === 502)) return []
+  throw failure
+}
+
 async function readDay(): Promise<Day> {
   const owner = person.peek()
   const [runs, locations] = await Promise.all([
@@ -176,7 +182,10 @@ async function readDay(): Promise<Day> {
   const ids = [...new Set(oldestFirst.flatMap(({ visits = [] }) => visits.map(({ location }) => location)))]
   const machines = new Map(locations.map((location) => [location.id, location]))
   const slots = new Map(
-    await mapSome(ids, async (id) => [id, await readSlots(id, machines.get(id)?.namespace)] as const),
+    await mapSome(ids, async (id) => {
+      const read = readSlots(id, machines.get(id)?.namespace).catch(withoutSlots)
+      return [id, await read] as const
+    }),
   )
   const bought = oldestFirst.map((run, i) => withoutUnbought(run, pickLists[i]))
   const visits = bought.flatMap((run) =>
