@@ -112,7 +112,9 @@ test('the reckless agent is refused every day by every rule, and the same seed g
   expect(new Set(approvals.filter(({ status }) => status === 'approved').map(({ subject }) => subject.type))).toEqual(
     new Set(['replenishment_run']),
   )
-  expect(simulator.orders().every(({ outOrderNo }) => outOrderNo.startsWith('run-'))).toBe(true)
+  const runs = await Array.fromAsync(client.all.listRuns())
+  const purchases = new Set(runs.flatMap(({ checkouts = [] }) => checkouts.map(({ id }) => id)))
+  expect(simulator.orders().every(({ outOrderNo }) => purchases.has(outOrderNo))).toBe(true)
 }, 300_000)
 
 /** A program of somebody else: it exits after each turn, so the environment must tell it all. */

@@ -12,13 +12,15 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
   const since = now - LOOK_BACK
   const slots = await db.selectFrom('slot').selectAll().execute()
   const trades = await db.selectFrom('trade').selectAll().where('at', '>=', since).execute()
-  const log = await db.selectFrom('stock_log').selectAll().where('at', '>=', since).execute()
+  const log = await db.selectFrom('stock_log').selectAll().where('at', '>=', since).orderBy('at').execute()
   const runs = await db.selectFrom('replenishment_run').selectAll().execute()
   const lines = await db.selectFrom('run_line').selectAll().execute()
   const roster = await db.selectFrom('location').selectAll().execute()
   const sold = await db.selectFrom('sale_line').selectAll().orderBy('at').execute()
   const takenOver = new Set(roster.filter(({ registered_at }) => registered_at > since).map(({ id }) => id))
   const time = (ms: number) => rfc3339(ms, 'UTC')
+  // A platform that says 0 after a receipt cannot say what was sold since: the level follows from our own book.
+  const bookedStock = new Map<string, number>(plan.plans.map(({ slot_id, stock }: Json) => [slot_id, stock]))
   return {
     now: time(now),
     timezone: config.timeZone,
@@ -31,7 +33,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       sku: slot.sku_id,
       price: slot.price,
       cost: newestCost(sold, slot.vendor_sku) ?? paidCost(runs, lines, slot, since),
-      stock: slot.stock,
+      stock: slot.stock ?? bookedStock.get(slot.slot_id) ?? null,
       capacity: slot.capacity,
       recorded_from: time(slot.first_seen_at),
       neighbour_level: takenOver.has(slot.location) ? typicalLevel(slots, log, slot.location) : null,
@@ -44,19 +46,25 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       })),
     ),
     runs: runs.map((run) => {
+      // Of a delivery before the readings begin nothing shows whether the slot was full.
+      const isOld = run.delivered_at !== null && run.delivered_at < since
       const own = lines.filter((line) => line.run === run.id)
       return {
         status: run.status,
         placed_at: run.placed_at === null ? null : time(run.placed_at),
         delivered_at: run.delivered_at === null ? null : time(run.delivered_at),
         lines: own.map(({ slot_id, quantity }) => ({ slot_id, quantity })),
-        delivered: own.map(({ slot_id, delivered }) => ({ slot_id, quantity: delivered ?? 0 })),
+        delivered: own.map(({ slot_id, quantity, delivered }) => ({
+          slot_id,
+          quantity: isOld ? quantity : (delivered ?? 0),
+        })),
       }
     }),
-    stock_log: log.map(({ location, vendor_sku, at, stock }) => ({
+    stock_log: log.map(({ location, vendor_sku, at, stock, source }) => ({
       slot_id: `${location}-${vendor_sku}`,
       ts: time(at),
       stock,
+      receipt: source === 'receipt',
     })),
   }
 }
@@ -89,6 +97,7 @@ interface Level {
   readonly location: string
   readonly vendor_sku: string
   readonly stock: number | null
+  readonly source?: string
 }
 
 function typicalLevel(slots: readonly Level[], log: readonly Level[], location: string): number {
@@ -96,7 +105,11 @@ function typicalLevel(slots: readonly Level[], log: readonly Level[], location: 
     .filter((slot) => slot.location === location)
     .map((slot) => {
       const seen = log.filter((point) => point.location === location && point.vendor_sku === slot.vendor_sku)
-      return Math.max(slot.stock ?? 0, ...seen.map(({ stock }) => stock ?? 0))
+      const present = seen.at(-1)?.source === 'receipt' ? [] : [slot]
+      const read = [...seen.filter(({ source }) => source !== 'receipt'), ...present]
+      const highestOf = (levels: readonly Level[]) => Math.max(0, ...levels.map(({ stock }) => stock ?? 0))
+      // What a receipt left was seen by nobody.
+      return highestOf(read) || highestOf([slot, ...seen])
     })
     .toSorted((a, b) => a - b)
   return highest[Math.floor((highest.length - 1) * 0.75)] ?? 0

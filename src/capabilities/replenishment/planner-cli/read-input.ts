@@ -72,7 +72,15 @@ const WireState = Type.Object({
     ),
   ),
   stock_log: Type.Optional(
-    Type.Array(Type.Object({ slot_id: Type.String(), ts: Type.String(), stock: Type.Number() })),
+    Type.Array(
+      Type.Object({
+        slot_id: Type.String(),
+        ts: Type.String(),
+        stock: Type.Number(),
+        /** The level that a receipt left, which nobody read. */
+        receipt: Type.Optional(Type.Boolean()),
+      }),
+    ),
   ),
 })
 type WireState = Static<typeof WireState>
@@ -120,9 +128,9 @@ const parseInstant = (text: string | null | undefined): number | null =>
   typeof text === 'string' ? (parseRfc3339(text) ?? null) : null
 
 function readingsBySlot(log: NonNullable<WireState['stock_log']>): Map<string, Reading[]> {
-  const readings = log.flatMap(({ slot_id, ts, stock }) => {
+  const readings = log.flatMap(({ slot_id, ts, stock, receipt }) => {
     const at = parseInstant(ts)
-    return at === null ? [] : [{ slotId: slot_id, at, stock }]
+    return at === null ? [] : [{ slotId: slot_id, at, stock, ...(receipt ? { isReceipt: true } : {}) }]
   })
   return Map.groupBy(readings, ({ slotId }) => slotId)
 }
