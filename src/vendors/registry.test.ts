@@ -36,6 +36,12 @@ const vendors = registry([
 ])
 
 describe('the namespace registry', () => {
+  test('what an adapter answers at once is answered at once', () => {
+    const journaled = registry([registerLive(ns('acme-supply'), { ...acme, journaledRefs: () => ['po_1'] })])
+    const found = journaled.supply(ns('acme-supply'))
+    expect(found.ok && found.value.journaledRefs?.(0)).toEqual(['po_1'])
+  })
+
   test('2.4 lists every namespace with vendor, role, status and capabilities', () => {
     expect(vendors.registrations).toMatchObject([
       { namespace: 'later-supply', vendor: 'later', role: 'supply', status: 'planned', capabilities: [] },

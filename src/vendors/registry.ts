@@ -106,12 +106,14 @@ type Call = (...args: readonly unknown[]) => unknown
 
 /** The same adapter; a failure names the connection. */
 function withNamedFailures(namespace: Namespace, adapter: Vendor): Vendor {
+  const nameFailure = (result: unknown): unknown => (isFailure(result) ? { ...result, namespace } : result)
   const named = Object.entries(adapter).map(([name, member]) => {
     if (typeof member !== 'function') return [name, member]
-    const call = async (...args: readonly unknown[]): Promise<unknown> => {
+    const call: Call = (...args) => {
       // Looked up with each call, as an adapter's own methods are.
-      const result = await (adapter as unknown as Record<string, Call>)[name]?.(...args)
-      return isFailure(result) ? { ...result, namespace } : result
+      const result = (adapter as unknown as Record<string, Call>)[name]?.(...args)
+      // Some answer at once: what they know, such as the last catalog.
+      return result instanceof Promise ? result.then(nameFailure) : result
     }
     return [name, call]
   })

@@ -45,9 +45,11 @@ test('a line whose product was taken out of its purchase was not ordered, unless
   const other = { ...open, source: { sku_id: 'a:2', unit: 'EA' } }
   const { source: _, ...unlinked } = open
   const run = { status: 'placed', line_items: [open, part, other, unlinked] } as unknown as ReplenishmentRun
-  const bought = (source: string, units: number) => ({ source, bought: units }) as never
+  const bought = (source: string, units: number) => ({ source, bought: units, units }) as never
   const statuses = (of: ReplenishmentRun) => of.line_items.map(({ status }) => status)
   const list = { products: [bought('a:1', 0), bought('a:2', 8)] }
   expect(statuses(withoutUnbought(run, list))).toEqual(['removed', 'partial', 'processing', 'processing'])
   expect(withoutUnbought(run, undefined)).toEqual(run)
+  const uncompleted = { products: [{ source: 'a:1', bought: 0, units: 8 } as never] }
+  expect(withoutUnbought(run, uncompleted), 'in a purchase that is not completed').toEqual(run)
 })

@@ -24,7 +24,10 @@ export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'lin
 
 /** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
 export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
-  const unbought = new Set(list?.products.flatMap(({ bought, source }) => (bought === 0 && source) || []))
+  const unbought = new Set(
+    // Units of a purchase that is not completed yet are to be loaded, but not bought.
+    list?.products.flatMap(({ bought, units, source }) => (bought === 0 && units === 0 && source) || []),
+  )
   const isUnbought = ({ source, quantity }: RunLineItem) =>
     source !== undefined && unbought.has(source.sku_id) && quantity.fulfilled === 0
   const line_items = run.line_items.map((line) => (isUnbought(line) ? { ...line, status: 'removed' as const } : line))

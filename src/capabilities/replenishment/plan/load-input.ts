@@ -227,7 +227,7 @@ export async function readMachines(
       priceFen: slot.price,
       costFen: costs.get(slot.skuId) ?? knownCost(paidCosts.get(slot.slotId), slot.price),
       shelfDays: window.shelfDays?.get(slot.skuId),
-      stock: countedOn(slot),
+      stock: slot.stock,
       capacity: slot.capacity,
       par: slot.par ?? undefined,
       locked: slot.locked,
@@ -250,10 +250,6 @@ export async function readMachines(
 
 /** Slots first seen this soon after their machine was registered were in it before. */
 const CAME_WITH_MACHINE_MS = DAY
-
-/** What a plan counts on: more than the slot holds cannot be sold out of it, whatever was counted. */
-const countedOn = ({ stock, capacity }: SlotStock): number | null =>
-  stock === null || capacity === null ? stock : Math.min(stock, capacity)
 
 /** A cost that equals the price is unknown (2.1). */
 const knownCost = (cost: number | undefined, price: number): number | undefined => (cost === price ? undefined : cost)

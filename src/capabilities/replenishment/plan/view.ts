@@ -128,7 +128,7 @@ function entryView(
     slot_id: entry.slotId,
     location: entry.location,
     item: { id: slot.skuId, title: slot.title },
-    stock: slot.stock ?? entry.stock,
+    stock: entry.stock,
     ...(slot.stockSource === 'kept' ? { stock_source: slot.stockSource } : {}),
     ...bookingView(slot.booking, timeZone),
     ...(slot.reportedStock === undefined ? {} : { reported_stock: slot.reportedStock }),
