@@ -7,7 +7,7 @@ import type { PlannerState } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'
 import { startService } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
-import { stateIntoStore } from '../support/state-into-store.ts'
+import { stateIntoStore, withReceipts } from '../support/state-into-store.ts'
 
 async function throughService(state: PlannerState): Promise<Json> {
   const { timeZone, statedLeadDays, planParams } = configFor(state)
@@ -42,7 +42,7 @@ const expectedCodes = ({ strategy_version, params, lead_time, plans, visits }: J
 })
 
 async function expectParity(state: PlannerState): Promise<Json> {
-  const alone = JSON.parse(planLine(JSON.stringify(state)))
+  const alone = JSON.parse(planLine(JSON.stringify(withReceipts(state))))
   expect(alone.error).toBeUndefined()
   const served = await throughService(state)
   expect((served.messages ?? []).filter(({ code }: Json) => code !== 'dead_stock')).toEqual([])

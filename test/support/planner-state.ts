@@ -31,7 +31,12 @@ export interface PlannerState {
   readonly slots: readonly PlannerSlot[]
   readonly ledger: readonly { readonly ts: string; readonly slot_id: string; readonly status: string }[]
   readonly runs: readonly PlannerRun[]
-  readonly stock_log: readonly { readonly slot_id: string; readonly ts: string; readonly stock: number }[]
+  readonly stock_log: readonly {
+    readonly slot_id: string
+    readonly ts: string
+    readonly stock: number
+    readonly receipt?: boolean
+  }[]
 }
 
 /** Zones without summer time: their days are those of the offset. */

@@ -145,16 +145,28 @@ function capacitiesShown(state: PlannerState): ReadonlyMap<string, number> {
 const skuId = (sku: string): string => `${NAMESPACE}:${encodeURIComponent(sku)}`
 
 /** The level after a delivery is what the service books itself when goods come in; all others it reads. */
-async function writeReadings(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+export function withReceipts(state: PlannerState): PlannerState {
   const deliveries = deliveriesBySlot(state)
-  for (const [slotId, readings] of Map.groupBy(state.stock_log, ({ slot_id }) => slot_id)) {
+  const stockLog = [...Map.groupBy(state.stock_log, ({ slot_id }) => slot_id)].flatMap(([slotId, readings]) => {
+    const points = readings.toSorted((a, b) => Date.parse(a.ts) - Date.parse(b.ts))
+    const booked = new Set((deliveries.get(slotId) ?? []).map((at) => points.find(({ ts }) => Date.parse(ts) >= at)))
+    return points.map((point) => ({ ...point, receipt: booked.has(point) }))
+  })
+  return { ...state, stock_log: stockLog }
+}
+
+async function writeReadings(tx: Tx, state: PlannerState, places: Places): Promise<void> {
+  for (const [slotId, readings] of Map.groupBy(withReceipts(state).stock_log, ({ slot_id }) => slot_id)) {
     const place = places.get(slotId)
     if (!place) continue
-    const points = readings.map(({ ts, stock }) => ({ at: Date.parse(ts), stock })).toSorted((a, b) => a.at - b.at)
-    const booked = new Set((deliveries.get(slotId) ?? []).map((at) => points.find((point) => point.at >= at)))
     await saveStockReadings(
       tx,
-      points.map((point) => ({ ...place, ...point, source: booked.has(point) ? ('receipt' as const) : 'sync' })),
+      readings.map(({ ts, stock, receipt }) => ({
+        ...place,
+        at: Date.parse(ts),
+        stock,
+        source: receipt ? ('receipt' as const) : ('sync' as const),
+      })),
     )
   }
 }
