@@ -44,6 +44,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   PRIVACY_URL: 'link to the privacy policy, shown with a purchase',
   VENDOPS_CLOCK: 'staging: start time of the clock',
   VENDOPS_SEED: 'staging: seed of the simulated world',
+  DEMO_LANGUAGE: 'staging: language of the names in the simulated world',
   MCP_TOOLSETS: 'tools that agents are offered',
   MCP_READ_ONLY: 'offer agents only tools that change nothing',
   WEBHOOK_TARGETS: 'receivers of order webhooks',

@@ -16,6 +16,7 @@ test('2.8 parameters are answered as they were given, over the defaults of secti
     one_visit_at_a_time: true,
     small_machine_slots: 0,
     missed_share: 0.6,
+    look_back_days: 180,
   }
   expect(viewOf(given, 3)).toEqual({ ...given, review_days: 3, ...ours })
   const defaults = { window_days: 21, cover_days: 7, safety_days: 2, min_order_qty: 3, max_order_qty: 40 }

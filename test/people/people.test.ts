@@ -294,6 +294,11 @@ describe('signing in', () => {
     for (let day = 0; day < 60; day += 20) {
       service.clock.advance(20 * 24 * HOUR)
       expect((await me(service, headers)).status).toBe(200)
+      // No request waits until its session is extended.
+      const expiry = service.ctx.store.db.selectFrom('console_session').select('expires_at')
+      await expect
+        .poll(async () => (await expiry.executeTakeFirstOrThrow()).expires_at)
+        .toBe(service.clock.now() + 30 * 24 * HOUR)
     }
     const { revokePerson } = await import('../../src/capabilities/people/index.ts')
     await revokePerson(service.ctx, id, {}, 'root@host')
