@@ -96,7 +96,7 @@ export async function attemptReply(
     : refuse(code, text, undefined, retry)
 }
 
-/** Says whether the order may exist: whoever then opens a second session would buy twice. */
+/** Says whether the order may exist: a second session would then buy twice. */
 export const refuseUnreachable = (
   id: string,
   text: string,

@@ -150,7 +150,7 @@ async function bookSlot(
   return { ...change, after }
 }
 
-/** A count starts anew; what is loaded or taken out comes on top of a booking that stands. */
+/** A count replaces a booking; what is loaded or taken out is added to one that stands. */
 function bookingAfter({ booking, reported, countedAt }: StoredSlot, work: SlotWork, at: number): Booking {
   const kind = work.counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
   if (booking && !work.counted) return { kind, at, base: booking.base }

@@ -116,8 +116,8 @@ function plannedLines(
     const slot = slots.get(slotId)
     if (!quantity || !slot) continue
     const { location, vendorSku, skuId, title } = slot
-    const told = { stock: entry.stock, dailyRate: entry.demand.dailyRate, daysOfCover: entry.daysOfCover }
-    planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity, plan: told })
+    const figures = { stock: entry.stock, dailyRate: entry.demand.dailyRate, daysOfCover: entry.daysOfCover }
+    planned.push({ location, vendorSku, slotId, skuId, title, retailFen: slot.price, quantity, plan: figures })
     if (planned.length === LINES_MAX) break
   }
   return planned
