@@ -8,7 +8,7 @@ export default {
     'src/cli/main.ts!',
     // Started as a process of its own.
     'src/cli/simulate/agent/scripted.ts!',
-    'src/capabilities/replenishment/planner-cli/plan-lines.ts!',
+    'src/acts/replenishment/planner-cli/plan-lines.ts!',
     // Started as a thread of its own.
     'src/vendors/sheet/examine-list-thread.ts!',
     // Used by scripts/generate-docs.ts.

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chainChange } from '../src/capabilities/hash-chain/index.ts'
+import { chainChange } from '../src/record/hash-chain/index.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store } from '../src/store/store.ts'

@@ -5,11 +5,11 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY, HOUR } from '../src/kernel/clock.ts'
-import { planInSlices, planRoute, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
-import { scorer, slotSalesHistories } from '../src/capabilities/replenishment/forecasts/score.ts'
-import type { SlotSalesHistory } from '../src/capabilities/replenishment/forecasts/score.ts'
+import { planInSlices, planRoute, routePlanner } from '../src/acts/replenishment/planner/plan.ts'
+import { scorer, slotSalesHistories } from '../src/acts/replenishment/forecasts/score.ts'
+import type { SlotSalesHistory } from '../src/acts/replenishment/forecasts/score.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
-import type { MachineInput, RouteInput, SlotInput } from '../src/capabilities/replenishment/planner/input.ts'
+import type { MachineInput, RouteInput, SlotInput } from '../src/acts/replenishment/planner/input.ts'
 
 export const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40

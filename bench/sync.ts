@@ -1,5 +1,5 @@
 /** Duration of a sync with upstreams that take 50 ms per call, compared with the bound set by its limits. */
-import { MACHINES_AT_ONCE } from '../src/capabilities/locations/sync/sync.ts'
+import { MACHINES_AT_ONCE } from '../src/route/locations/sync/sync.ts'
 import { table, verdict } from './harness.ts'
 import { startSimulated } from './simulator.ts'
 import { BEARER, startService } from './subject.ts'

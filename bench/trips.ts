@@ -3,10 +3,10 @@
  * slices as the service does, and how long the event loop was blocked. CPU time, so that other processes do not count.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { placeOf } from '../src/capabilities/replenishment/planner/places.ts'
-import { planInSlices, routePlanner } from '../src/capabilities/replenishment/planner/plan.ts'
-import { planTrips } from '../src/capabilities/replenishment/planner/coming-trips.ts'
-import type { MachineInput, PlanSettings } from '../src/capabilities/replenishment/planner/input.ts'
+import { placeOf } from '../src/acts/replenishment/planner/places.ts'
+import { planInSlices, routePlanner } from '../src/acts/replenishment/planner/plan.ts'
+import { planTrips } from '../src/acts/replenishment/planner/coming-trips.ts'
+import type { MachineInput, PlanSettings } from '../src/acts/replenishment/planner/input.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import { verdict } from './harness.ts'
 import { machinesWith, NOW } from './plan.ts'

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { STREAM_PATH } from '../src/capabilities/events/index.ts'
+import { STREAM_PATH } from '../src/record/events/index.ts'
 import type { Operation } from '../src/contract/operation.ts'
 import { OPERATIONS } from '../src/contract/operations.ts'
 import { ROLES } from '../src/contract/roles.ts'

@@ -1,7 +1,7 @@
 /** Joins the handlers, approval subjects and jobs of all capabilities. */
-import { approvalsGuardExemptions, approvalsHandlers, describeDecisions } from './capabilities/approvals/index.ts'
-import type { Subjects } from './capabilities/approvals/index.ts'
-import { catalogContext, catalogHandlers, listKnownProducts } from './capabilities/catalog/index.ts'
+import { approvalsGuardExemptions, approvalsHandlers, describeDecisions } from './rules/approvals/index.ts'
+import type { Subjects } from './rules/approvals/index.ts'
+import { catalogContext, catalogHandlers, listKnownProducts } from './route/catalog/index.ts'
 import {
   checkoutContext,
   checkoutGuardExemptions,
@@ -10,33 +10,33 @@ import {
   checkoutRefusals,
   checkoutSubject,
   loadSpendingTotals,
-} from './capabilities/checkout/index.ts'
-import { connectionsHandlers, recordReads } from './capabilities/connections/index.ts'
-import { discoveryHandlers } from './capabilities/discovery/index.ts'
-import { overviewHandlers } from './capabilities/overview/index.ts'
-import { type EventStream, eventsHandlers } from './capabilities/events/index.ts'
-import type { Context } from './capabilities/context.ts'
-import { type KeyDirectory, peopleHandlers } from './capabilities/people/index.ts'
-import { checkGuard, guardrailsHandlers, guardrailsJobs } from './capabilities/guardrails/index.ts'
-import { locationsHandlers, locationsJobs, reportUnreadableRows } from './capabilities/locations/index.ts'
-import { notificationsJobs } from './capabilities/notifications/index.ts'
-import { ordersContext, ordersHandlers, ordersJobs } from './capabilities/orders/index.ts'
+} from './acts/checkout/index.ts'
+import { connectionsHandlers, recordReads } from './route/connections/index.ts'
+import { discoveryHandlers } from './views/discovery/index.ts'
+import { overviewHandlers } from './views/overview/index.ts'
+import { type EventStream, eventsHandlers } from './record/events/index.ts'
+import type { Context } from './context.ts'
+import { type KeyDirectory, peopleHandlers } from './rules/people/index.ts'
+import { checkGuard, guardrailsHandlers, guardrailsJobs } from './rules/guardrails/index.ts'
+import { locationsHandlers, locationsJobs, reportUnreadableRows } from './route/locations/index.ts'
+import { notificationsJobs } from './views/notifications/index.ts'
+import { ordersContext, ordersHandlers, ordersJobs } from './acts/orders/index.ts'
 import {
   priceChangeSubject,
   pricingContext,
   pricingHandlers,
   pricingJobs,
   pricingRefusals,
-} from './capabilities/pricing/index.ts'
+} from './acts/pricing/index.ts'
 import {
   replenishmentHandlers,
   replenishmentJobs,
   runSubject,
   swapSubject,
-} from './capabilities/replenishment/index.ts'
-import { retentionJobs } from './capabilities/retention/index.ts'
-import { skuContext, skusHandlers } from './capabilities/skus/index.ts'
-import { webhooksHandlers, webhooksJobs } from './capabilities/webhooks/index.ts'
+} from './acts/replenishment/index.ts'
+import { retentionJobs } from './views/retention/index.ts'
+import { skuContext, skusHandlers } from './route/skus/index.ts'
+import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
 import type { Authenticator } from './http/auth.ts'
 import type { HttpDeps } from './http/deps.ts'

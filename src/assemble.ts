@@ -1,9 +1,9 @@
 /** Builds the service over a context: handlers, server, event stream and jobs. Used by main, tests and benchmarks alike. */
 import { type App, buildApp } from './app.ts'
-import { chainRowsFromBefore } from './capabilities/audit/index.ts'
-import { type EventStream, eventStream } from './capabilities/events/index.ts'
-import type { Context } from './capabilities/context.ts'
-import { type KeyDirectory, keyDirectory } from './capabilities/people/index.ts'
+import { chainRowsFromBefore } from './views/audit/index.ts'
+import { type EventStream, eventStream } from './record/events/index.ts'
+import type { Context } from './context.ts'
+import { type KeyDirectory, keyDirectory } from './rules/people/index.ts'
 import { authenticator } from './http/auth.ts'
 import { mountHooks } from './http/hooks.ts'
 import { idempotency } from './http/idempotency.ts'

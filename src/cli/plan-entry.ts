@@ -1,5 +1,5 @@
 /** Converts a plan entry of the API into what `explain` takes. */
-import type { ExplainedEntry } from '../capabilities/replenishment/index.ts'
+import type { ExplainedEntry } from '../acts/replenishment/index.ts'
 import type { PlanEntry, ReplenishmentPlan } from '../contract/replenishment.ts'
 
 const NO_VISIT = { go: false, risk_share: 0, load: 0 }

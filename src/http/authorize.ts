@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import type { ActiveKey } from '../capabilities/people/index.ts'
+import type { ActiveKey } from '../rules/people/index.ts'
 import type { Operation } from '../contract/operation.ts'
 import { OPERATIONS } from '../contract/operations.ts'
 import type { ApprovalLimit } from '../kernel/caller.ts'

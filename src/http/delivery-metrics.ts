@@ -1,7 +1,7 @@
 /** Metrics of the outbox: what was delivered, what waits, and since when. */
-import type { Context } from '../capabilities/context.ts'
-import { listChannelStates, ORDER_CHANNEL } from '../capabilities/outbox/index.ts'
-import { NOTIFY_CHANNEL } from '../capabilities/notifications/index.ts'
+import type { Context } from '../context.ts'
+import { listChannelStates, ORDER_CHANNEL } from '../record/outbox/index.ts'
+import { NOTIFY_CHANNEL } from '../views/notifications/index.ts'
 import { SECOND } from '../kernel/clock.ts'
 import type { Metrics } from './metrics.ts'
 

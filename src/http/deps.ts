@@ -1,7 +1,7 @@
 /** Dependencies of the HTTP layer, and what it adds to Fastify's types. */
 import type { GuardExemptions, Handlers, OperationId, RefusalRecorders } from '../contract/handlers.ts'
-import type { SigningKeys } from '../capabilities/outbox/index.ts'
-import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
+import type { SigningKeys } from '../record/outbox/index.ts'
+import type { ActiveKey, KeyDirectory } from '../rules/people/index.ts'
 import type { Guard, Operation } from '../contract/operation.ts'
 import type { ToolAccess } from '../contract/tools.ts'
 import type { Clock } from '../kernel/clock.ts'

@@ -1,7 +1,7 @@
 /** Callbacks of chat applications. They carry no token: each is verified by its own signature. */
 import type { FastifyInstance } from 'fastify'
-import { hasButtons, receiveFeishu, receiveSlack } from '../capabilities/notifications/index.ts'
-import type { HookNeeds, HookReply } from '../capabilities/notifications/index.ts'
+import { hasButtons, receiveFeishu, receiveSlack } from '../views/notifications/index.ts'
+import type { HookNeeds, HookReply } from '../views/notifications/index.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { rateLimits } from './rate-limit.ts'
 import { errorReply } from './response.ts'

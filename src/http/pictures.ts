@@ -1,7 +1,7 @@
 /** Pictures of machine products for the console. Always an image: pages show a neutral one where there is no picture. */
 import type { FastifyInstance } from 'fastify'
-import { pictureLoader } from '../capabilities/locations/index.ts'
-import type { Context } from '../capabilities/context.ts'
+import { pictureLoader } from '../route/locations/index.ts'
+import type { Context } from '../context.ts'
 import { ROLES } from '../contract/roles.ts'
 import { parseSkuId } from '../kernel/ids.ts'
 

@@ -1,7 +1,7 @@
 /** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth` (section 5). */
 import type { CallContext, HandlersOf } from '../contract/handlers.ts'
 import { type Clock, SECOND } from '../kernel/clock.ts'
-import { type ActiveKey, type KeyDirectory, isLinkCode, secretHash, takeLink } from '../capabilities/people/index.ts'
+import { type ActiveKey, type KeyDirectory, isLinkCode, secretHash, takeLink } from '../rules/people/index.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Person, TOKEN_HOLDER } from '../kernel/person.ts'
 import { accept, refuse } from '../kernel/outcome.ts'

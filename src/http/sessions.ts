@@ -4,7 +4,7 @@
  * session of a person is bound to the key it was created with: once the key is revoked, replaced or expired, the session ends.
  */
 import { createHmac, randomBytes } from 'node:crypto'
-import type { ActiveKey, KeyDirectory } from '../capabilities/people/index.ts'
+import type { ActiveKey, KeyDirectory } from '../rules/people/index.ts'
 import { type Clock, DAY, HOUR } from '../kernel/clock.ts'
 import type { Store } from '../store/store.ts'
 

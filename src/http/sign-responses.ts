@@ -1,7 +1,7 @@
 /** Signs the responses of completed purchases (UCP recommends it), with the key that signs webhooks, where there is one. */
 import type { FastifyInstance } from 'fastify'
 import type { OperationId } from '../contract/handlers.ts'
-import type { SigningKeys } from '../capabilities/outbox/index.ts'
+import type { SigningKeys } from '../record/outbox/index.ts'
 import { type Clock, SECOND } from '../kernel/clock.ts'
 import { type MessageKey, type SignatureHeaders, contentDigest, signMessage } from '../kernel/message-signature.ts'
 

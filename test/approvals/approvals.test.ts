@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { approvalsHandlers } from '../../src/capabilities/approvals/index.ts'
+import { approvalsHandlers } from '../../src/rules/approvals/index.ts'
 import {
   findDecision,
   createPending,
   recordApproved,
   withdrawDecision,
-} from '../../src/capabilities/approvals/records.ts'
-import type { NewDecision } from '../../src/capabilities/approvals/records.ts'
-import type { Subject } from '../../src/capabilities/approvals/subjects.ts'
-import { recordEvent } from '../../src/capabilities/events/records.ts'
-import { releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+} from '../../src/rules/approvals/records.ts'
+import type { NewDecision } from '../../src/rules/approvals/records.ts'
+import type { Subject } from '../../src/rules/approvals/subjects.ts'
+import { recordEvent } from '../../src/record/events/records.ts'
+import { releaseKillSwitch } from '../../src/rules/guardrails/kill-switch.ts'
 import { runAs } from '../../src/kernel/caller.ts'
 import { error } from '../../src/kernel/message.ts'
 import { RULES, loseReplies, startService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 /** Many decisions at once, past the verbs: written one by one they would take longer than what is tested. */
-import { decisionId } from '../../src/capabilities/approvals/decision.ts'
+import { decisionId } from '../../src/rules/approvals/decision.ts'
 import type { Service } from '../support/service.ts'
 
 let slots = 0

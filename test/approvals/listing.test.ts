@@ -1,6 +1,6 @@
 /** GET /approvals and GET /replenishment/runs give everything that matches; pages only to callers that ask for them. */
 import { describe, expect, test } from 'vitest'
-import { incrementRunsVersion, insertRun } from '../../src/capabilities/replenishment/runs/records.ts'
+import { incrementRunsVersion, insertRun } from '../../src/acts/replenishment/runs/records.ts'
 import { startService, TOKEN } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { insertDecisions } from './decisions.ts'

@@ -1,6 +1,6 @@
 /** At most 200 decisions wait for the owner; a request that would open one more is refused and changes nothing. */
 import { describe, expect, test } from 'vitest'
-import { createPending } from '../../src/capabilities/approvals/records.ts'
+import { createPending } from '../../src/rules/approvals/records.ts'
 import { RefusedError } from '../../src/kernel/outcome.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'

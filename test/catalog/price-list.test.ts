@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { vendorMemory } from '../../src/capabilities/connections/memory.ts'
+import { vendorMemory } from '../../src/route/connections/memory.ts'
 import { manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { audit } from '../../src/capabilities/audit/audit.ts'
+import { audit } from '../../src/views/audit/audit.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import type { Service } from '../support/service.ts'
 import { complete, create, DEAR, ready, start } from './support.ts'

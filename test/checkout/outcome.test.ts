@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { audit, auditChain } from '../../src/capabilities/audit/index.ts'
-import { repair } from '../../src/capabilities/audit/repair.ts'
+import { audit, auditChain } from '../../src/views/audit/index.ts'
+import { repair } from '../../src/views/audit/repair.ts'
 import { HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'

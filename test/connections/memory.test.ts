@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
+import { connectionNeeds } from '../../src/route/connections/index.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { openStore } from '../../src/store/open.ts'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { vendorMemory } from '../../src/capabilities/connections/memory.ts'
+import { vendorMemory } from '../../src/route/connections/memory.ts'
 import { MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { cachedSupply } from '../../src/vendors/cache/cached-vendors.ts'

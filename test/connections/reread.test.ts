@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { connectionNeeds } from '../../src/capabilities/connections/index.ts'
-import { requestReread } from '../../src/capabilities/sales/index.ts'
+import { connectionNeeds } from '../../src/route/connections/index.ts'
+import { requestReread } from '../../src/route/sales/index.ts'
 import { DAY, HOUR, SECOND } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { registerLive } from '../../src/vendors/registry.ts'

@@ -1,9 +1,9 @@
 /** The service as one task of one process sees it: the real code, with a gate at every await on store, supplier and time. */
 import type { KyselyPlugin } from 'kysely'
-import { checkoutContext } from '../../src/capabilities/checkout/index.ts'
-import { createContext } from '../../src/capabilities/context.ts'
-import type { CheckoutContext } from '../../src/capabilities/checkout/context.ts'
-import { pendingTimers } from '../../src/capabilities/checkout/pending-timers.ts'
+import { checkoutContext } from '../../src/acts/checkout/index.ts'
+import { createContext } from '../../src/context.ts'
+import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
+import { pendingTimers } from '../../src/acts/checkout/pending-timers.ts'
 import type { Config } from '../../src/config.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'

@@ -1,6 +1,6 @@
 /** Every rule of the rules file is enforced over HTTP. A rule that is missing in the table does not compile. */
 import { describe, expect, test } from 'vitest'
-import type { RuleName } from '../../src/capabilities/guardrails/rules-file.ts'
+import type { RuleName } from '../../src/rules/guardrails/rules-file.ts'
 import { line, SHIPPING, start, supplier, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
 import { addKey } from '../people/keys.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
-import { findSlot } from '../../src/capabilities/locations/slot-records.ts'
+import { bookService } from '../../src/route/locations/service/book-service.ts'
+import { findSlot } from '../../src/route/locations/slot-records.ts'
 import { HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { startService } from '../support/service.ts'

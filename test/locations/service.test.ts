@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
-import { bookService } from '../../src/capabilities/locations/service/book-service.ts'
+import { bookService } from '../../src/route/locations/service/book-service.ts'
 import { DAY, HOUR, MINUTE } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { addKey } from '../people/keys.ts'

@@ -1,5 +1,5 @@
 /** The stored slots of a machine, in order of their code. */
-import { findSlot } from '../../src/capabilities/locations/slot-records.ts'
+import { findSlot } from '../../src/route/locations/slot-records.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export async function slotsOf(db: Store['db'], location: string) {

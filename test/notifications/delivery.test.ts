@@ -1,7 +1,7 @@
 /** Notices that must not be held up: by others of the night, by a refusal, by a finder that fails, by their number. */
 import { expect, test } from 'vitest'
-import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
-import { insertMessages } from '../../src/capabilities/outbox/records.ts'
+import { engageKillSwitch, releaseKillSwitch } from '../../src/rules/guardrails/kill-switch.ts'
+import { insertMessages } from '../../src/record/outbox/records.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Service } from '../support/service.ts'
 import { SECRETS } from './providers.ts'

@@ -1,8 +1,8 @@
 /** Every kind of notice, from what makes it true to what people read, once. */
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { recordEvent } from '../../src/capabilities/events/index.ts'
-import type { NotifySettings } from '../../src/capabilities/notifications/index.ts'
+import { recordEvent } from '../../src/record/events/index.ts'
+import type { NotifySettings } from '../../src/views/notifications/index.ts'
 import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
 import { fen } from '../../src/kernel/fen.ts'

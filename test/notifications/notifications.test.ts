@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { engageKillSwitch, releaseKillSwitch } from '../../src/capabilities/guardrails/kill-switch.ts'
+import { engageKillSwitch, releaseKillSwitch } from '../../src/rules/guardrails/kill-switch.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { startSmtp } from '../../src/vendors/sheet/smtp-server.test-support.ts'
 import { get } from '../checkout/support.ts'

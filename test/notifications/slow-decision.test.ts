@@ -1,7 +1,7 @@
 /** A chat waits three seconds for the reply to a press; a decision that takes longer is reported afterwards. */
 import { expect, test } from 'vitest'
-import type { HookNeeds } from '../../src/capabilities/notifications/index.ts'
-import { receiveFeishu, receiveSlack } from '../../src/capabilities/notifications/index.ts'
+import type { HookNeeds } from '../../src/views/notifications/index.ts'
+import { receiveFeishu, receiveSlack } from '../../src/views/notifications/index.ts'
 import type { Handlers } from '../../src/contract/handlers.ts'
 import { feishuCall, slackCall } from './providers.ts'
 import { FEISHU_APP, SLACK, startWith, waitingApproval } from './support.ts'

@@ -1,6 +1,6 @@
 /** A supplier that confirms another total than was agreed, after the order was placed. */
 import { expect, test } from 'vitest'
-import { audit } from '../../src/capabilities/audit/index.ts'
+import { audit } from '../../src/views/audit/index.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import { complete, create, line, ready, start, WATER } from '../checkout/support.ts'

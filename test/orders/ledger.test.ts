@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listLedgerCoverage } from '../../src/capabilities/sales/mirror-ledger.ts'
+import { listLedgerCoverage } from '../../src/route/sales/mirror-ledger.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'

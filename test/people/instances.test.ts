@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { createContext } from '../../src/capabilities/context.ts'
-import { keyDirectory } from '../../src/capabilities/people/index.ts'
+import { createContext } from '../../src/context.ts'
+import { keyDirectory } from '../../src/rules/people/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -72,7 +72,7 @@ test('a process that was suspended compares its keys before it accepts one', asy
   const { key, id } = await addKey({ ctx }, 'viewer')
   expect((await directory.findKey(key))?.identity.name).toBe('viewer')
   directory.close()
-  const { revokePerson } = await import('../../src/capabilities/people/index.ts')
+  const { revokePerson } = await import('../../src/rules/people/index.ts')
   await revokePerson(ctx, id, {}, 'root@host')
   elapsed += 500
   expect(await directory.findKey(key)).toBeUndefined()

@@ -1,7 +1,7 @@
 /** Named keys for tests, made as `vendops people add` makes them. */
-import { addPerson } from '../../src/capabilities/people/index.ts'
+import { addPerson } from '../../src/rules/people/index.ts'
 import type { PersonRole } from '../../src/kernel/person.ts'
-import type { Context } from '../../src/capabilities/context.ts'
+import type { Context } from '../../src/context.ts'
 
 export interface TestKey {
   readonly id: string

@@ -151,7 +151,7 @@ describe('separation of duties', () => {
     const owner = await addKey(service, 'owner')
     const last = await service.call('DELETE', `/people/${owner.id}`, { token: owner.key })
     expect([last.status, codeOf(last)]).toEqual([409, 'not_editable'])
-    const { revokePerson } = await import('../../src/capabilities/people/index.ts')
+    const { revokePerson } = await import('../../src/rules/people/index.ts')
     expect(await revokePerson(service.ctx, owner.id, { last: true }, 'root@host')).toMatchObject({ ok: true })
     const session = await createDear(service)
     expect((await decide(service, approvalOf(session), TOKEN)).status).toBe(403)
@@ -300,7 +300,7 @@ describe('signing in', () => {
         .poll(async () => (await expiry.executeTakeFirstOrThrow()).expires_at)
         .toBe(service.clock.now() + 30 * 24 * HOUR)
     }
-    const { revokePerson } = await import('../../src/capabilities/people/index.ts')
+    const { revokePerson } = await import('../../src/rules/people/index.ts')
     await revokePerson(service.ctx, id, {}, 'root@host')
     service.clock.advance(500)
     expect((await me(service, headers)).status).toBe(401)

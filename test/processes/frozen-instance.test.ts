@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { auditChain } from '../../src/capabilities/audit/index.ts'
+import { auditChain } from '../../src/views/audit/index.ts'
 import { openStore } from '../../src/store/open.ts'
 import { GIVE_WAY_MS } from '../../src/store/postgres/open-postgres.ts'
 import { DATABASE, databaseUrl } from '../support/database.ts'

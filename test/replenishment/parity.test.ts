@@ -1,7 +1,7 @@
 /** The service gathers its state from tables; the plan of that state must be the one the same facts give on one line. */
 import { describe, expect, test } from 'vitest'
-import { goldenCases, stateOf } from '../../src/capabilities/replenishment/planner/golden.test-support.ts'
-import { planLine } from '../../src/capabilities/replenishment/planner-cli/plan-lines.ts'
+import { goldenCases, stateOf } from '../../src/acts/replenishment/planner/golden.test-support.ts'
+import { planLine } from '../../src/acts/replenishment/planner-cli/plan-lines.ts'
 import { configFor, nowOf } from '../support/planner-state.ts'
 import type { PlannerState } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'

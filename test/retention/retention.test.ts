@@ -1,7 +1,7 @@
 /** RETENTION_DAYS: what is removed, and what stays however old it is. */
 import { expect, test } from 'vitest'
-import { audit } from '../../src/capabilities/audit/audit.ts'
-import { appendEvent } from '../../src/capabilities/events/records.ts'
+import { audit } from '../../src/views/audit/audit.ts'
+import { appendEvent } from '../../src/record/events/records.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'
 import { RULES, startService } from '../support/service.ts'

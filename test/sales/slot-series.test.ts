@@ -2,20 +2,20 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { removeOldStockReadings } from '../../src/capabilities/locations/remove-old-readings.ts'
-import { listSlotStocks } from '../../src/capabilities/locations/slot-records.ts'
-import { ingest } from '../../src/capabilities/sales/ingest.ts'
-import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
-import { blockOf, blockStart } from '../../src/capabilities/sales/slot-series.ts'
+import { removeOldStockReadings } from '../../src/route/locations/remove-old-readings.ts'
+import { listSlotStocks } from '../../src/route/locations/slot-records.ts'
+import { ingest } from '../../src/route/sales/ingest.ts'
+import { saveStockReadings } from '../../src/route/locations/sync/replace-slots.ts'
+import { blockOf, blockStart } from '../../src/route/sales/slot-series.ts'
 import {
   forEachLevelLog,
   rebuildLevelSeries,
   rebuildSalesSeries,
   loadSalesSince,
-} from '../../src/capabilities/sales/slot-series-records.ts'
-import { findStockouts, sortHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
-import { loadStockLevelsSince } from '../../src/capabilities/replenishment/plan/stock-levels.ts'
-import type { Reading, SlotInput } from '../../src/capabilities/replenishment/planner/input.ts'
+} from '../../src/route/sales/slot-series-records.ts'
+import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/stockouts.ts'
+import { loadStockLevelsSince } from '../../src/acts/replenishment/plan/stock-levels.ts'
+import type { Reading, SlotInput } from '../../src/acts/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { LocationId, Namespace } from '../../src/kernel/ids.ts'

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { formatAmount } from '../../src/kernel/currency.ts'
 import { RULES } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
-import { planLine } from '../../src/capabilities/replenishment/planner-cli/plan-lines.ts'
+import { planLine } from '../../src/acts/replenishment/planner-cli/plan-lines.ts'
 import { playRoute } from './closed-loop.ts'
 import { stateOf } from './state-of.ts'
 

@@ -1,14 +1,14 @@
 /** When the linker and an operator write the same pair, the result does not depend on who comes second. */
 import { describe, expect, test } from 'vitest'
-import { pairOf } from '../../src/capabilities/skus/aliases.ts'
-import type { StoredSource } from '../../src/capabilities/skus/aliases.ts'
+import { pairOf } from '../../src/route/skus/aliases.ts'
+import type { StoredSource } from '../../src/route/skus/aliases.ts'
 import {
   addLinks,
   confirmPair,
   findPairs,
   rejectPair,
   removeBarcodeLinks,
-} from '../../src/capabilities/skus/records.ts'
+} from '../../src/route/skus/records.ts'
 import type { SkuId } from '../../src/kernel/ids.ts'
 import { freshStore } from '../support/database.ts'
 

@@ -1,7 +1,7 @@
 /** A database of before migration 0010 is upgraded: its events say who wrote them, as far as their kind tells. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { listLatestEvents } from '../../src/capabilities/events/records.ts'
+import { listLatestEvents } from '../../src/record/events/records.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databaseUrl } from '../support/database.ts'

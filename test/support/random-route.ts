@@ -1,5 +1,5 @@
 /** Four weeks in the life of a random route, hour by hour: what it sold, what was read of it, what was brought. */
-import type { State, WireRun, WireSlot } from '../../src/capabilities/replenishment/planner/states.test-support.ts'
+import type { State, WireRun, WireSlot } from '../../src/acts/replenishment/planner/states.test-support.ts'
 import { DAY, HOUR, rfc3339 } from '../../src/kernel/clock.ts'
 import { stream } from '../../src/simulator/world/random.ts'
 import type { Random } from '../../src/simulator/world/random.ts'

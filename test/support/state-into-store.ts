@@ -3,11 +3,11 @@
  * read and delivered. The service must then plan the same.
  */
 import type { Insertable } from 'kysely'
-import { ingest } from '../../src/capabilities/sales/ingest.ts'
-import { saveStockReadings } from '../../src/capabilities/locations/sync/replace-slots.ts'
-import { findStockouts, sortHistory } from '../../src/capabilities/replenishment/planner/stockouts.ts'
-import { STRATEGY_VERSION } from '../../src/capabilities/replenishment/planner/plan.ts'
-import { readState } from '../../src/capabilities/replenishment/planner-cli/read-input.ts'
+import { ingest } from '../../src/route/sales/ingest.ts'
+import { saveStockReadings } from '../../src/route/locations/sync/replace-slots.ts'
+import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/stockouts.ts'
+import { STRATEGY_VERSION } from '../../src/acts/replenishment/planner/plan.ts'
+import { readState } from '../../src/acts/replenishment/planner-cli/read-input.ts'
 import type { Config } from '../../src/config.ts'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'

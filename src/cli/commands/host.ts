@@ -1,7 +1,7 @@
 /** Commands that run on the server, and the emergency stop. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ChainReport } from '../../capabilities/hash-chain/index.ts'
+import type { ChainReport } from '../../record/hash-chain/index.ts'
 import { rfc3339, systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Command, YES } from '../command.ts'
@@ -58,7 +58,7 @@ const release: Command = {
   examples: [['vendops release checked with the supplier', 'allows purchases and price changes again']],
   async run(context, args) {
     const { releaseKillSwitch, findKillSwitch, readGuardrails, rulesReader } =
-      await import('../../capabilities/guardrails/index.ts')
+      await import('../../rules/guardrails/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const stop = await findKillSwitch(store)
       if (stop) {
@@ -148,9 +148,9 @@ a restore, --repair records the orders that the suppliers have and the database 
     ['vendops audit --repair --days 3', 'after restoring a backup that is two days old'],
   ],
   async run(context, args) {
-    const { audit: check, auditChain, findLostOrders, repair } = await import('../../capabilities/audit/index.ts')
+    const { audit: check, auditChain, findLostOrders, repair } = await import('../../views/audit/index.ts')
     const { deployVendors } = await import('../../vendors/deployment.ts')
-    const { connectionNeeds } = await import('../../capabilities/connections/index.ts')
+    const { connectionNeeds } = await import('../../route/connections/index.ts')
     const { readDatabaseId } = await import('../../store/database-id.ts')
     return withDatabase(
       context.env,
@@ -243,7 +243,7 @@ elsewhere: \`vendops audit --head HASH\` later tells whether the end of the chai
     ['vendops audit export > "chain-$(date +%F).jsonl"', 'weekly, to a place that the server cannot write to'],
   ],
   async run(context) {
-    const { readChain } = await import('../../capabilities/hash-chain/index.ts')
+    const { readChain } = await import('../../record/hash-chain/index.ts')
     return withDatabase(context.env, async (store, config) => {
       let head = { seq: 0, hash: '0'.repeat(64) }
       for await (const { seq, at, kind, subject, by, facts, previous, hash } of readChain(store.db)) {

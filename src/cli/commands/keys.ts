@@ -8,8 +8,8 @@ import {
   readKeysFile,
   retireKey,
   writeKeys,
-} from '../../capabilities/outbox/index.ts'
-import type { StoredKey } from '../../capabilities/outbox/index.ts'
+} from '../../record/outbox/index.ts'
+import type { StoredKey } from '../../record/outbox/index.ts'
 import { rfc3339, systemClock } from '../../kernel/clock.ts'
 import type { Command } from '../command.ts'
 import type { Environment } from '../connect.ts'

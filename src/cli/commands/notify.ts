@@ -1,7 +1,7 @@
 /** `vendops notify test`: sends one message on a channel of NOTIFY_FILE, from the server. */
 import { randomUUID } from 'node:crypto'
-import { BUTTONS, configuredNotify, sendNotice } from '../../capabilities/notifications/index.ts'
-import { signingKeys } from '../../capabilities/outbox/index.ts'
+import { BUTTONS, configuredNotify, sendNotice } from '../../views/notifications/index.ts'
+import { signingKeys } from '../../record/outbox/index.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Command } from '../command.ts'

@@ -4,7 +4,7 @@ import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { DAY, HOUR, rfc3339, systemClock } from '../../kernel/clock.ts'
 import type { Outcome } from '../../kernel/outcome.ts'
 import type { Config } from '../../config.ts'
-import type { PersonWithKey } from '../../capabilities/people/index.ts'
+import type { PersonWithKey } from '../../rules/people/index.ts'
 import type { PersonEntry } from '../../contract/people.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
@@ -73,7 +73,7 @@ resolve approvals; the operator token no longer does. This stays so, also when t
     const role = args.text('role') as PersonRole | undefined
     if (role === undefined)
       throw new CommandFailure('--role is required', { hint: PERSON_ROLES.join(', '), exit: EXIT.usage })
-    const { addPerson } = await import('../../capabilities/people/index.ts')
+    const { addPerson } = await import('../../rules/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const clock = systemClock
       const limit = args.wholeNumber('rate-limit', 0, 0, 1_000_000)
@@ -104,7 +104,7 @@ const list: Command = {
   csv: true,
   examples: [['vendops people list', 'names, roles, last use']],
   async run(context) {
-    const { listPeople, personView } = await import('../../capabilities/people/index.ts')
+    const { listPeople, personView } = await import('../../rules/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const people = (await listPeople(store.db)).map((person) => personView(person, config.timeZone))
       await context.writeJson({ people })
@@ -120,7 +120,7 @@ const revoke: Command = {
   options: { last: { kind: 'flag', summary: 'also the last owner' } },
   examples: [['vendops people revoke buyer-agent', 'when it ends, every instance refuses the key']],
   async run(context, args) {
-    const { findPersonByName, FRESH_MS, personView, revokePerson } = await import('../../capabilities/people/index.ts')
+    const { findPersonByName, FRESH_MS, personView, revokePerson } = await import('../../rules/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const name = args.arg('name')
       const person = await findPersonByName(store.db, name)
@@ -147,7 +147,7 @@ const rotate: Command = {
   options: { expires: EXPIRES },
   examples: [['vendops people rotate Wang', 'prints the new key and a sign-in link']],
   async run(context, args) {
-    const { FRESH_MS, rotateKey } = await import('../../capabilities/people/index.ts')
+    const { FRESH_MS, rotateKey } = await import('../../rules/people/index.ts')
     return withDatabase(context.env, async (store, config) => {
       const clock = systemClock
       const expiresAt = parseExpiry(args, clock.now())

@@ -1,5 +1,5 @@
 /** The replenishment plan: what to order now, and why. */
-import { type Language, explain } from '../../capabilities/replenishment/index.ts'
+import { type Language, explain } from '../../acts/replenishment/index.ts'
 import type { PlanEntry } from '../../contract/replenishment.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
@@ -37,7 +37,7 @@ export const PLAN: Command = {
   async run(context, args) {
     const { terminal } = context
     if (args.flag('stdin')) {
-      const { planLines } = await import('../../capabilities/replenishment/planner-cli/plan-lines.ts')
+      const { planLines } = await import('../../acts/replenishment/planner-cli/plan-lines.ts')
       await planLines(terminal.input, (text) => terminal.out(text))
       return EXIT.ok
     }

@@ -1,7 +1,7 @@
 /** `vendops import --dry-run`: a file read with the settings of a connection; nothing is stored or sent. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { connectionNeeds } from '../../capabilities/connections/index.ts'
+import { connectionNeeds } from '../../route/connections/index.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Preview } from '../../vendors/adapter-module.ts'

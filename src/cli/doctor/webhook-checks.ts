@@ -1,6 +1,6 @@
 /** Checks of the signing keys and of the receivers of webhooks. */
-import { readKeysFile, currentKey } from '../../capabilities/outbox/index.ts'
-import { configuredNotify, hasButtons } from '../../capabilities/notifications/index.ts'
+import { readKeysFile, currentKey } from '../../record/outbox/index.ts'
+import { configuredNotify, hasButtons } from '../../views/notifications/index.ts'
 import type { Config } from '../../config.ts'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'

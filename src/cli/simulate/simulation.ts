@@ -2,7 +2,7 @@
  * A simulation: a seeded world, the real adapters and the real service in this process, and a manual clock. The client
  * calls the service without a socket, through the same checks as any request.
  */
-import { addPerson } from '../../capabilities/people/index.ts'
+import { addPerson } from '../../rules/people/index.ts'
 import { createClient } from '../../client/index.ts'
 import { type Clock, manualClock } from '../../kernel/clock.ts'
 import { type Log, silentLog } from '../../kernel/log.ts'

@@ -1,0 +1,50 @@
+/**
+ * Products that no run may take: those of the no-go list, and, where runs are ordered from real suppliers, those that none of
+ * them is linked to. A simulated supplier delivers anything. From the catalogs as they were last read: a plan asks no supplier.
+ */
+import type { SkuId } from '../../../kernel/ids.ts'
+import type { Context } from '../../../context.ts'
+import { readGuardrails } from '../../../rules/guardrails/index.ts'
+import { findSources, liveSuppliers, recallCatalog } from '../../../route/skus/index.ts'
+import type { SlotSummary } from '../planner/input.ts'
+import { matchingNoGo } from '../runs/draft-lines.ts'
+import { placementTarget } from '../runs/placement-target.ts'
+
+export interface BlockedProduct {
+  readonly code: NonNullable<SlotSummary['blocked']>
+  /** The entry of the no-go list. */
+  readonly entry?: string
+}
+
+/** By product. Undefined: a run may take it. */
+export type BlockedProducts = ReadonlyMap<SkuId, BlockedProduct | undefined>
+
+interface NamedProduct {
+  readonly skuId: SkuId
+  readonly title: string
+}
+
+/** Looks each product up once. While the rules cannot be read, no product counts as one of the no-go list. */
+export async function findBlockedProducts(ctx: Pick<Context, 'store' | 'vendors' | 'config' | 'readRules'>) {
+  const guard = await readGuardrails(ctx)
+  const hasLiveSupplier = liveSuppliers(ctx).length > 0
+  const needsSource = placementTarget({ ...ctx.config, hasLiveSupplier }) === 'sessions'
+  const known = new Map<SkuId, BlockedProduct | undefined>()
+
+  return async (products: readonly NamedProduct[]): Promise<BlockedProducts> => {
+    const found = products.filter(({ skuId }) => !known.has(skuId))
+    if (found.length === 0) return known
+    const sources = await findSources(
+      ctx,
+      found.map(({ skuId }) => skuId),
+      recallCatalog,
+    )
+    for (const product of found) {
+      const source = sources.get(product.skuId)
+      const entry = guard.ok ? matchingNoGo(guard.value.rules, product, source) : undefined
+      if (entry !== undefined) known.set(product.skuId, { code: 'hard_no_go', entry })
+      else known.set(product.skuId, needsSource && !source ? { code: 'unresolved_sku' } : undefined)
+    }
+    return known
+  }
+}

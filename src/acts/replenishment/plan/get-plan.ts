@@ -1,0 +1,46 @@
+/** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
+import type { Reply } from '../../../contract/handlers.ts'
+import type { PlanQuery } from '../../../contract/replenishment.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import { yieldToEventLoop } from '../../../lib/concurrency.ts'
+import type { Context } from '../../../context.ts'
+import { findLocation, laneNameOf, listSlots } from '../../../route/locations/index.ts'
+import { planInSlices, routePlanner } from '../planner/plan.ts'
+import { type PlanDeps, loadPlanInput, loadPlanContext } from './load-input.ts'
+import { findNextDatesOfWaiting } from './next-due.ts'
+import { computeRounding } from './rounding.ts'
+import { isWholePlan, parsePlanCursor, planPage } from './page.ts'
+import { type SlotPositions, planReply } from './view.ts'
+
+export type CurrentPlan = Readonly<Awaited<ReturnType<typeof computePlan>>>
+
+export async function computePlan(ctx: PlanDeps) {
+  const context = await loadPlanContext(ctx)
+  const planner = routePlanner(context.settings)
+  const input = await loadPlanInput(ctx, context, (machine) => planner.observe(machine))
+  return { input, plan: await planInSlices(planner, yieldToEventLoop) }
+}
+
+export async function getPlan(ctx: PlanDeps, query: PlanQuery): Promise<Outcome<Reply<'getPlan'>>> {
+  const cursor = parsePlanCursor(query.cursor)
+  if (!cursor.ok) return cursor
+  const { location } = query
+  if (location !== undefined && !(await findLocation(ctx.store.db, location)))
+    return refuse('not_found', 'Machine not found', '$.location')
+  const { input, plan } = await computePlan(ctx)
+  const page = isWholePlan(query) ? undefined : planPage(plan, query, cursor.value)
+  const rounding = await computeRounding(ctx, plan, input)
+  // Only for one machine: of a whole route this would be most of the reply.
+  const positions = query.location === undefined ? undefined : await loadSlotPositions(ctx, query.location)
+  const nextDates = await findNextDatesOfWaiting({ input, plan }, page?.visits ?? plan.visits)
+  return accept(await planReply({ input, plan, rounding, positions, locale: ctx.config, nextDates, page }))
+}
+
+/** Where the slots of a machine are, by slot id. */
+const loadSlotPositions = async ({ store }: Pick<Context, 'store'>, location: string): Promise<SlotPositions> =>
+  new Map(
+    (await listSlots(store.db, [location])).map((slot) => {
+      const [position, lane] = [slot.position, laneNameOf(slot)]
+      return [slot.slotId, { ...(position ? { position } : {}), ...(lane === undefined ? {} : { lane }) }]
+    }),
+  )

@@ -1,0 +1,170 @@
+/** A run (2.8) as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
+import type { PostalAddress } from '../../../contract/common.ts'
+import { PROBLEMS_MAX } from '../../../contract/limits.ts'
+import type { RunStatus } from '../../../contract/run-status.ts'
+import type { ReceiveRequest } from '../../../contract/run.ts'
+import { DAY } from '../../../kernel/clock.ts'
+import { type Fen, add, times, ZERO } from '../../../kernel/fen.ts'
+import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'
+import { type ErrorMessage, type Message, error } from '../../../kernel/message.ts'
+import { accept, refuseAll } from '../../../kernel/outcome.ts'
+import type { Person } from '../../../kernel/person.ts'
+import { type RunSize, runSize } from '../../../kernel/sizes.ts'
+import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
+import type { DecisionId } from '../../../rules/approvals/index.ts'
+import type { ApprovalNeed } from '../../../rules/guardrails/index.ts'
+
+export type RemovedReason = NonNullable<RunLineTable['removed']>
+export type RunEventType = RunEventTable['type']
+
+export interface RunLine {
+  /** Position in the run, from 1. */
+  readonly n: number
+  readonly location: LocationId
+  readonly vendorSku: string
+  readonly slotId: string
+  readonly skuId: SkuId
+  readonly title: string
+  readonly quantity: number
+  /** What the supplier confirmed, where that is less. */
+  readonly confirmed?: number
+  readonly costFen: Fen
+  readonly costEstimated: boolean
+  readonly source?: SkuId
+  readonly checkout?: string
+  readonly removed?: RemovedReason
+  readonly delivered?: number
+  /** When its stop was received. */
+  readonly deliveredAt?: number
+  /** The service that received it; absent in runs from before services. */
+  readonly service?: string
+  /** When the receipt was booked. */
+  readonly bookedAt?: number
+  /** What the plan said of the slot when the run was made; absent in runs from before. */
+  readonly plan?: LinePlan
+}
+
+export interface LinePlan {
+  readonly stock: number
+  readonly dailyRate: number
+  /** Null where no stock-out was expected. */
+  readonly daysOfCover: number | null
+}
+
+/** A machine to visit. Stored with the run, because machines are moved and renamed later. */
+export interface RouteStop {
+  readonly location: LocationId
+  readonly name: string
+  readonly address: PostalAddress
+  /** When it is expected to be visited; absent in runs from before trips. */
+  readonly expectedAt?: number
+}
+
+export interface EventLine {
+  readonly n: number
+  readonly quantity: number
+}
+
+export interface RunEvent {
+  readonly n: number
+  readonly type: RunEventType
+  readonly occurredAt: number
+  readonly by?: Person
+  /** Of receipts; the lines of other events follow from their type. */
+  readonly lines?: readonly EventLine[]
+}
+
+export interface RunCheckout {
+  readonly id: string
+  readonly vendor: Namespace
+}
+
+export interface Run {
+  readonly id: string
+  readonly createdAt: number
+  readonly status: RunStatus
+  readonly placedAt?: number
+  readonly deliveredAt?: number
+  readonly supplier?: string
+  readonly decision?: DecisionId
+  readonly strategyVersion: string
+  readonly note?: string
+  /** Who created it. */
+  readonly by?: Person
+  readonly stops: readonly RouteStop[]
+  readonly checkouts: readonly RunCheckout[]
+  /** Supplier products that are bought in boxes; the others are bought in single items. */
+  readonly boxed?: readonly SkuId[]
+  /** What rounding up to boxes may cost above the lines; absent in runs from before. */
+  readonly extraFen?: Fen
+  /** What its suppliers ask for tax and delivery, as far as they quote it, and for prices that rose before it is placed. */
+  readonly chargesFen?: Fen
+  /** The sum that the owner approved, and when. */
+  readonly approval?: { readonly fen: Fen; readonly at: number }
+  /** What creating and placing it reported. */
+  readonly messages: readonly Message[]
+  /** Canceled before it was placed, instead of rejected by the owner. */
+  readonly canceled?: true
+  /** What the owner who rejected it said. */
+  readonly rejectedBecause?: string
+  /** All its purchases were canceled, rejected or expired after it was placed. */
+  readonly purchasesEnded?: true
+  /** Why the owner had to approve it when this was checked last. */
+  readonly approvalNeed?: ApprovalNeed
+  readonly lines: readonly RunLine[]
+  readonly events: readonly RunEvent[]
+}
+
+/** Messages stored with a run: enough to see what is wrong, without megabytes of them. */
+export const MESSAGES_MAX = 100
+
+/** How long the owner's approval of a run covers its placing and its purchases. */
+export const APPROVAL_LIFETIME_MS = 7 * DAY
+
+export const runIdAt = (ms: number): string => `run-${ms}`
+
+export const activeLines = (lines: readonly RunLine[]): RunLine[] =>
+  lines.filter(({ removed }) => removed === undefined)
+
+/** The units that a line brings. */
+export const lineUnits = ({ quantity, confirmed = quantity, removed }: RunLine): number =>
+  removed === undefined ? confirmed : 0
+
+export const lineFen = (line: RunLine): Fen => times(line.costFen, lineUnits(line))
+
+export const sizeOf = (lines: readonly RunLine[]): RunSize =>
+  runSize(lines.map((line) => ({ location: line.location, quantity: { total: lineUnits(line) } })))
+
+/** The expected cost of the run: it decides whether the owner has to approve. */
+export const totalFen = (lines: readonly RunLine[]): Fen =>
+  lines.reduce((total, line) => add(total, lineFen(line)), ZERO)
+
+/** The most that is spent: the lines, what the supplier sells only in larger quantities, and tax and delivery. */
+export const spendFen = ({
+  lines,
+  extraFen = ZERO,
+  chargesFen = ZERO,
+}: Pick<Run, 'lines' | 'extraFen' | 'chargesFen'>): Fen => add(totalFen(lines), extraFen, chargesFen)
+
+export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
+
+/** Each slot once, and only slots the run ordered for (4.7). */
+export function matchDelivered(lines: readonly RunLine[], delivered: ReceiveRequest['delivered']) {
+  const lineOf = new Map(activeLines(lines).map((line) => [line.slotId, line]))
+  const listed = new Set<number>()
+  const deliveredByLine = new Map<number, number>()
+  const problems: ErrorMessage[] = []
+  const alreadyReceived: ErrorMessage[] = []
+  for (const [index, { slot_id, quantity }] of delivered.entries()) {
+    const line = lineOf.get(slot_id)
+    const path = `$.delivered[${index}].slot_id`
+    if (line === undefined) problems.push(error('invalid', 'This run ordered nothing for this slot', path))
+    else if (listed.has(line.n)) problems.push(error('invalid', 'This slot is listed twice', path))
+    else if (line.deliveredAt === undefined) deliveredByLine.set(line.n, quantity)
+    else alreadyReceived.push(error('already_delivered', 'This slot was received with its stop', path))
+    if (line) listed.add(line.n)
+  }
+  return problems.length > 0
+    ? refuseAll(problems.slice(0, PROBLEMS_MAX))
+    : accept({ deliveredByLine, alreadyReceived: alreadyReceived.slice(0, PROBLEMS_MAX) })
+}

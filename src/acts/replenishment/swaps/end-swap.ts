@@ -1,0 +1,85 @@
+/**
+ * How an accepted swap ends. It is done when the machine reports the new product, which a job looks for, or when a person
+ * says so; a person may also cancel it, and then the product that stays is ordered again.
+ */
+import type { SwapAnswer, SwapEndRequest } from '../../../contract/swaps.ts'
+import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import type { Queryable, Tx } from '../../../store/store.ts'
+import { withdrawDecision } from '../../../rules/approvals/index.ts'
+import type { WriteContext } from '../../../context.ts'
+import { recordEvent } from '../../../record/events/index.ts'
+import { findLocations, listSlots } from '../../../route/locations/index.ts'
+import { findMachineProducts, savePhaseOut } from '../../../route/skus/index.ts'
+import { incrementRunsVersion } from '../runs/records.ts'
+import { type SlotSwap, findOpenSwap, listSwaps, moveSwap } from './records.ts'
+import { acceptedView, outSku } from './view.ts'
+import { type SwapNames, swapEnded } from './texts.ts'
+
+type Deps = WriteContext
+
+/** The machine holds the product that was approved. */
+export const isMade = ({ status, location, toSku }: SlotSwap, slots: { has(slotId: string): boolean }): boolean =>
+  status === 'approved' && slots.has(slotIdOf(location as LocationId, vendorSkuOf(toSku)))
+
+/** Stores which approved swaps the machines report as made. Safe to run twice. */
+export async function finishSwaps(ctx: Deps): Promise<void> {
+  const { db } = ctx.store
+  const approved = (await listSwaps(db)).filter(({ status }) => status === 'approved')
+  if (approved.length === 0) return
+  const slots = await listSlots(db, [...new Set(approved.map(({ location }) => location))])
+  const held = new Set<string>(slots.map(({ slotId }) => slotId))
+  for (const swap of approved.filter((each) => isMade(each, held)))
+    await ctx.store.transaction((tx) => end(ctx, tx, swap, 'done', 'The machine reports the new product.'))
+}
+
+export const endSwap = (
+  ctx: Deps,
+  slotId: string,
+  { status }: SwapEndRequest,
+): Promise<Outcome<Omit<SwapAnswer, 'ucp'>>> =>
+  ctx.store.transaction(async (tx) => {
+    // As accepting does: of two at once, the second finds what the first did.
+    await incrementRunsVersion(tx)
+    let swap = await findOpenSwap(tx, slotId)
+    if (swap?.status === 'pending' && status === 'done')
+      return refuse('not_editable', 'The owner has not approved this swap yet')
+    // The owner decided meanwhile: what was decided ends.
+    if (swap?.status === 'pending' && !(await withdrawDecision(ctx, tx, swap.decision, 'The swap has ended.')))
+      swap = await findOpenSwap(tx, slotId)
+    if (!swap) return refuse('not_found', `No swap of "${slotId}" is open`)
+    const ended = (await end(ctx, tx, swap, status, 'As a person stated.')) ?? swap
+    // What was decided for this machine alone ends with it.
+    if (swap.status === 'approved' && status === 'canceled')
+      await savePhaseOut(ctx, tx, { skuId: outSku(swap), location: swap.location, isPhasedOut: false })
+    return accept({ swap: acceptedView(await findNames(tx, [swap]), ended) })
+  })
+
+/** Undefined when it has ended already. */
+async function end(
+  ctx: Deps,
+  tx: Tx,
+  swap: SlotSwap,
+  status: 'done' | 'canceled',
+  why: string,
+): Promise<SlotSwap | undefined> {
+  const ended = await moveSwap(tx, swap.decision, ['pending', 'approved'], status, ctx.clock.now())
+  if (ended) await recordEvent(ctx, tx, swapEnded(ended, outSku(ended), await findNames(tx, [ended]), why))
+  return ended
+}
+
+async function findNames(db: Queryable, swaps: readonly SlotSwap[]): Promise<SwapNames> {
+  const products = await findMachineProducts(
+    db,
+    swaps.flatMap((swap): SkuId[] => [outSku(swap), swap.toSku]),
+  )
+  const machines = await findLocations(
+    db,
+    swaps.map(({ location }) => location),
+  )
+  const names = new Map<string, string>(machines.map(({ id, name }) => [id, name]))
+  return {
+    titles: new Map([...products].map(([id, { title }]) => [id, title])),
+    machineName: (location) => names.get(location),
+  }
+}

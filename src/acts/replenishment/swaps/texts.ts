@@ -1,0 +1,56 @@
+/** What the owner is asked about a swap, and what became of it. */
+import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
+import { count, withId } from '../../../kernel/text.ts'
+import type { NewDecision } from '../../../rules/approvals/index.ts'
+import type { OwnEvent } from '../../../record/events/index.ts'
+import type { Swap } from '../planner/swaps.ts'
+import type { SlotSwap } from './records.ts'
+
+/** Names of products by SKU, and of machines by id. */
+export interface SwapNames {
+  readonly titles: ReadonlyMap<string, string>
+  readonly machineName: (location: string) => string | undefined
+}
+
+export function decisionOf(
+  { location, slotId, out, in: better, weeklyGainFen, evidence }: Swap,
+  { titles, machineName }: SwapNames,
+  currency: CurrencyCode,
+): NewDecision {
+  const [before, after] = [titles.get(out.sku) ?? out.sku, titles.get(better.sku) ?? better.sku]
+  const name = machineName(location)
+  const amount = (fen: number) => formatAmount(fen, currency)
+  const where = evidence.venueType === undefined ? 'machines' : `machines at ${evidence.venueType} venues`
+  return {
+    kind: 'swap',
+    code: 'swap_proposed',
+    params: {
+      machine: location,
+      name: name ?? location,
+      product: before,
+      other_product: after,
+      gain: money(weeklyGainFen, currency),
+    },
+    summary: `${after} instead of ${before} in ${withId(name, location)}, about ${amount(weeklyGainFen)} more a week`,
+    reasoning: `${before} earns about ${amount(out.weeklyFen)} a week. ${after} sold ${count(evidence.units, 'unit')} in ${Math.round(evidence.days)} days in stock in ${evidence.machines} other ${where}; here about ${amount(better.weeklyFen)} a week are expected.`,
+    subject: { type: 'slot', id: slotId },
+  }
+}
+
+export function swapEnded(
+  { location, toSku, status }: SlotSwap,
+  outSku: string,
+  { titles, machineName }: SwapNames,
+  why: string,
+): OwnEvent {
+  const [before, after] = [titles.get(outSku) ?? outSku, titles.get(toSku) ?? toSku]
+  const name = machineName(location)
+  return {
+    kind: 'replenishment',
+    code: 'swap_ended',
+    params: { machine: location, name: name ?? location, product: before, other_product: after, status },
+    summary: `${after} instead of ${before} in ${withId(name, location)}: ${status}`,
+    reasoning: why,
+    location,
+  }
+}

@@ -1,0 +1,48 @@
+/** Section 4.9: the event log. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
+import { URL_PREFIX } from '../../contract/version.ts'
+import { callerName } from '../../kernel/caller.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
+import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
+import { isReservedKind } from './event.ts'
+import { appendEvent, listLatestEvents } from './records.ts'
+import { eventView } from './view.ts'
+
+/** The path of live delivery, below the versioned root. */
+export const STREAM_PATH = '/events/stream'
+
+export function eventsHandlers(
+  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
+): HandlersOf<'listEvents' | 'appendEvent'> {
+  const { store, config } = ctx
+  const websocket_url = `${config.publicUrl.replace(/^http/, 'ws')}${URL_PREFIX}${STREAM_PATH}`
+  return {
+    listEvents: async ({ query }) => {
+      const events = await listLatestEvents(store.db, {
+        limit: Math.min(query.limit ?? EVENTS_DEFAULT, EVENTS_MAX),
+        location: query.location,
+        kind: query.kind,
+      })
+      return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
+    },
+    // No de-duplication: writing an event once is the producer's job (4.9).
+    appendEvent: async ({ body }) => {
+      const { kind, summary, reasoning, location } = body
+      if (isReservedKind(kind))
+        return refuse('invalid', `These kinds are reserved for the service: ${OWN_EVENT_KINDS.join(', ')}`, '$.kind')
+      const author = callerName()
+      const event = await store.transaction((tx) =>
+        appendEvent(ctx, tx, { kind, summary, reasoning, location, author }),
+      )
+      return accept({ body: eventView(event, config.timeZone) })
+    },
+  }
+}
+
+// What other folders use.
+export { type OwnEvent, type StoredEvent, eventId } from './event.ts'
+export { findEvents, listLatestEvents, recordEvent, removeOldEvents } from './records.ts'
+export { type EventStream, eventStream } from './stream.ts'
+export { eventView } from './view.ts'

@@ -1,0 +1,55 @@
+/** The connections to vendors: their health, their memory, and what adapters need from the rest of the service. */
+import type { HandlersOf } from '../../contract/handlers.ts'
+import { PAGE_MAX } from '../../contract/limits.ts'
+import { parseNamespace } from '../../kernel/ids.ts'
+import type { Log } from '../../kernel/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { DeploymentNeeds } from '../../vendors/deployment.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import { partOf } from '../../lib/page.ts'
+import type { Context } from '../../context.ts'
+import { requestReread } from '../sales/index.ts'
+import { listConnections } from './list-connections.ts'
+import { listPlatformLocations } from './list-locations.ts'
+import { vendorMemory } from './memory.ts'
+import { orderJournals } from './order-journal.ts'
+
+/** What deployed vendors get from the database. `databaseId`: without it, every order in the journal counts as one of it. */
+export const connectionNeeds = (
+  store: Pick<Store, 'db' | 'sidecarPrefix'>,
+  log: Log,
+  databaseId?: string,
+): Pick<DeploymentNeeds, 'memory' | 'journal' | 'ledgerChanged'> => ({
+  memory: (namespace) => vendorMemory(store, namespace),
+  ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log, databaseId) }),
+  ledgerChanged(namespace, fromMs) {
+    // If this request is lost, the next sync reads these sales anyway.
+    requestReread(store.db, namespace, fromMs).catch((err: unknown) =>
+      log.warn({ namespace, err }, 'could not request that the ledger is read again'),
+    )
+  },
+})
+
+export const connectionsHandlers = (
+  ctx: Pick<Context, 'store' | 'vendors' | 'config'>,
+): HandlersOf<'listConnections' | 'listPlatformLocations'> => ({
+  async listConnections({ query }) {
+    const part = partOf(await listConnections(ctx), query, PAGE_MAX, ({ namespace }) => namespace)
+    if (!part.ok) return part
+    const { entries: connections, ...pages } = part.value
+    return accept({ body: { connections, ...pages } })
+  },
+  listPlatformLocations: async ({ params, query }) => {
+    const namespace = parseNamespace(params.namespace)
+    if (!namespace) return refuse('not_found', `"${params.namespace}" is not a namespace`)
+    const outcome = await listPlatformLocations(ctx, namespace)
+    if (!outcome.ok) return outcome
+    const part = partOf(outcome.value, query, PAGE_MAX, ({ id }) => id)
+    if (!part.ok) return part
+    const { entries: locations, ...pages } = part.value
+    return accept({ body: { locations, ...pages } })
+  },
+})
+
+export { countOthersOrders } from './order-journal.ts'
+export { recordReads } from './record-reads.ts'

@@ -1,0 +1,51 @@
+/** Every connection with its health: when it was last read, how its last read failed, and which rows were refused. */
+import type { Connection } from '../../contract/connection.ts'
+import { rfc3339 } from '../../kernel/clock.ts'
+import type { Context } from '../../context.ts'
+import { listUnreadableRowsByNamespace } from '../locations/index.ts'
+import { type ConnectionState, listStates } from './records.ts'
+
+/** Rows shown of one connection; the count names them all. */
+const ROWS_SHOWN = 50
+
+export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | 'config'>): Promise<Connection[]> {
+  const { store, vendors, config } = ctx
+  const states = new Map((await listStates(store.db)).map((state) => [state.namespace, state]))
+  const refused = await listUnreadableRowsByNamespace(store.db, ROWS_SHOWN)
+  const time = (ms: number) => rfc3339(ms, config.timeZone)
+  return vendors.registrations
+    .filter(({ status }) => status === 'live')
+    .map(({ namespace, role, capabilities }) => {
+      const state = states.get(namespace)
+      const { read_at: readAt = null, failed_at: failedAt = null } = state ?? {}
+      const rows = refused.get(namespace)
+      return {
+        namespace,
+        role,
+        capabilities: [...capabilities],
+        state: stateOf(state),
+        ...(readAt !== null && { last_read_at: time(readAt) }),
+        ...(failedAt !== null && {
+          last_failure: {
+            at: time(failedAt),
+            code:
+              state?.failure_reason === 'unauthorized' ? ('unauthorized' as const) : ('upstream_unreachable' as const),
+            content: state?.failure ?? '',
+          },
+        }),
+        refused_count: rows?.count ?? 0,
+        refused_rows: (rows?.rows ?? []).map(({ source, location, id, problem, firstSeenAt }) => ({
+          source,
+          ...(location !== undefined && { location }),
+          ...(id !== undefined && { id }),
+          problem,
+          first_seen_at: time(firstSeenAt),
+        })),
+      }
+    })
+}
+
+function stateOf(state: ConnectionState | undefined): Connection['state'] {
+  if (!state) return 'unused'
+  return (state.failed_at ?? -1) > (state.read_at ?? -1) ? 'failing' : 'ok'
+}

@@ -1,0 +1,83 @@
+/** PUT /locations/{id}: registers a machine, or changes its name and profile. Its platform is fixed at registration. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Location, LocationRequest } from '../../contract/location.ts'
+import { isTimeZone } from '../../kernel/clock.ts'
+import { isPlace } from '../../kernel/driving.ts'
+import { type LocationId, type Namespace, parseLocationId } from '../../kernel/ids.ts'
+import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
+import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
+import { copyFields } from '../../lib/copy-fields.ts'
+import { recordEvent } from '../../record/events/index.ts'
+import type { Context } from '../../context.ts'
+import { setTimeZone } from '../sales/index.ts'
+import { cleanProfile, missingFields } from './profile.ts'
+import { listPlatformMachines } from './platform-machines.ts'
+import { type LocationRecord, findLocation, insertLocation, updateLocation } from './records.ts'
+import { machineOfOtherPlatform, machineSaved } from './texts.ts'
+import { loadLocationViews } from './view.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config' | 'log'>
+
+export async function putLocation(ctx: Deps, idText: string, request: LocationRequest): Promise<Outcome<Location>> {
+  const id = parseLocationId(idText)
+  const name = request.name.trim()
+  if (!id) return refuse('invalid', INVALID_MACHINE_ID, '$.id')
+  if (name === '') return refuse('invalid', 'name must not be blank', '$.name')
+  const profile = request.profile && cleanProfile(request.profile)
+  if (profile?.time_zone !== undefined && !isTimeZone(profile.time_zone))
+    return refuse('invalid', 'time_zone must be an IANA name, such as Asia/Shanghai', '$.profile.time_zone')
+  if (request.geo && !isPlace(request.geo))
+    return refuse('invalid', 'geo must be the coordinates of the machine', '$.geo')
+  const geo = request.geo && copyFields(request.geo, { latitude: true, longitude: true })
+  const area = request.area === undefined ? undefined : request.area?.trim() || null
+  const platform = await choosePlatform(ctx, id, request.namespace as Namespace | undefined)
+  if (!platform.ok) return platform
+
+  const saved = await ctx.store.transaction(async (tx): Promise<Outcome<LocationRecord>> => {
+    const now = ctx.clock.now()
+    const isNew = await insertLocation(tx, { id, name, profile, geo, area, ...platform.value }, now)
+    const before = isNew ? undefined : await findLocation(tx, id)
+    if (before && request.namespace !== undefined && request.namespace !== before.namespace)
+      return refuse('not_editable', machineOfOtherPlatform(before), '$.namespace')
+    if (before) await updateLocation(tx, id, { name, profile, geo, area }, now)
+    const after = await findLocation(tx, id)
+    if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
+    await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
+
+    const hasChanged = !before || !isDeepStrictEqual(statedOf(before), statedOf(after))
+    if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
+    return accept(after)
+  })
+  if (!saved.ok) return saved
+  const [location] = await loadLocationViews(ctx, [saved.value])
+  if (!location) throw new Error(`location ${id} has no view`)
+  return accept(location)
+}
+
+const statedOf = ({ name, profile, geo, area }: LocationRecord) => [name, profile, geo, area]
+
+interface Platform {
+  readonly namespace: Namespace
+  /** The zone that it states for a machine which is not registered yet. */
+  readonly platformTimeZone: string | undefined
+}
+
+/** The platform that is named, else that of the registered machine, else the default one. */
+async function choosePlatform(ctx: Deps, id: LocationId, named: Namespace | undefined): Promise<Outcome<Platform>> {
+  const { vendors, store } = ctx
+  if (named !== undefined) {
+    const found = vendors.lookup(named, '$.namespace')
+    if (!found.ok) return found
+    if (found.value.role !== 'machine')
+      return refuse('namespace_mismatch', `${named} is not a machine namespace`, '$.namespace')
+  }
+  const registered = await findLocation(store.db, id)
+  const namespace = named ?? registered?.namespace ?? defaultPlatform(ctx)
+  if (!namespace) return refuse('namespace_unsupported', 'No machine platform is registered')
+  if (registered) return accept({ namespace, platformTimeZone: registered.platformTimeZone })
+  return accept({ namespace, platformTimeZone: (await listPlatformMachines(ctx, namespace)).get(id)?.timeZone })
+}
+
+/** The live platform, else a planned one: machines may be registered before the credentials are there. */
+const defaultPlatform = ({ vendors }: Deps): Namespace | undefined =>
+  vendors.defaults.machine ?? vendors.registrations.find(({ role }) => role === 'machine')?.namespace

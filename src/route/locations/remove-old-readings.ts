@@ -1,0 +1,17 @@
+/** Removes what no plan or score reads any more: old stock readings, and sales that never became readable. */
+import { DAY } from '../../kernel/clock.ts'
+import { removeOldLevelSeries } from '../sales/index.ts'
+import type { WriteContext } from '../../context.ts'
+import { listLocationIds } from './records.ts'
+import { deleteStockReadings } from './stock/stock-log-records.ts'
+import { deleteOldUnreadableSales } from './unreadable-row-records.ts'
+
+/** Longer than any window that a plan or a forecast score covers. */
+const READINGS_KEPT_MS = 100 * DAY
+
+export async function removeOldStockReadings({ store, clock }: WriteContext): Promise<void> {
+  const before = clock.now() - READINGS_KEPT_MS
+  await deleteStockReadings(store.db, before)
+  await deleteOldUnreadableSales(store.db, before)
+  await removeOldLevelSeries(store.db, await listLocationIds(store.db), before)
+}

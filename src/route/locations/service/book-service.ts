@@ -1,0 +1,141 @@
+/** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
+import type { ServiceRequest } from '../../../contract/service.ts'
+import { currentCaller } from '../../../kernel/caller.ts'
+import { type Outcome, accept, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
+import type { Tx } from '../../../store/store.ts'
+import type { Context, WriteContext } from '../../../context.ts'
+import { recordEvent } from '../../../record/events/index.ts'
+import { findLocation, lockLocation } from '../records.ts'
+import { listVendorSkus } from '../slot-records.ts'
+import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
+import { type BookedWork, bookWork } from './book-work.ts'
+import { findDoubtfulCounts } from './check-counts.ts'
+import { findServiceOfWrite, insertService } from './records.ts'
+import { type Service, parseOccurredAt, toServicedSlot } from './service.ts'
+import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
+
+type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+
+export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
+  if (!request.removed?.length && !request.counted?.length)
+    return refuse('missing', 'removed or counted is required', '$.counted')
+  const writeId = currentCaller()?.writeId
+  let isRepeated = false
+  const booked = await ctx.store.transaction(async (tx) => {
+    // First: an earlier try of this write may not have committed yet.
+    await lockLocation(tx, location, ctx.clock.now())
+    const earlier = writeId === undefined ? undefined : await findServiceOfWrite(tx, writeId)
+    isRepeated = earlier !== undefined
+    if (earlier) return accept(earlier)
+    if (!(await findLocation(tx, location))) return refuse('not_found', machineNotFound(location))
+    const work = await readRequestedWork(ctx, tx, location, request)
+    if (!work.ok) return work
+    const { at, bySlot } = work.value
+    const slotWorks = [...bySlot.values()]
+    return accept(await bookService(ctx, tx, { location, slotWorks, note: request.note, at, writeId }))
+  })
+  if (booked.ok && !isRepeated) applyToSimulatedMachines(ctx, booked.value)
+  return booked
+}
+
+export async function readRequestedWork(
+  { clock }: Pick<Context, 'clock'>,
+  tx: Tx,
+  location: string,
+  request: Pick<ServiceRequest, 'removed' | 'counted' | 'occurred_at' | 'confirm_count'>,
+  /** Units loaded at the same time, by slot id. */
+  loaded: ReadonlyMap<string, number> = new Map(),
+) {
+  const stated = request.occurred_at
+  const at = stated === undefined ? undefined : parseOccurredAt(stated, clock.now())
+  if (stated !== undefined && at === undefined)
+    return refuse('invalid', 'occurred_at must be within the last 48 hours', '$.occurred_at')
+  const slots = await listVendorSkus(tx, location)
+  // What was taken out and counted, by `vendorSku`.
+  const work = workOf(location, request, (vendorSku) => slots.has(vendorSku))
+  if (work.ok && !request.confirm_count) {
+    const counts = (request.counted ?? []).map(({ slot_id, stock, when }, i) => ({
+      vendorSku: vendorSkuIn(location, slot_id) ?? slot_id,
+      counted: stock,
+      loaded: when === 'arrival' ? 0 : loaded.get(slot_id),
+      path: `$.counted[${i}].stock`,
+    }))
+    const doubtful = await findDoubtfulCounts(tx, location, counts)
+    if (doubtful.length > 0) return refuseAll(doubtful)
+  }
+  return mapOutcome(work, (bySlot) => ({ at, bySlot }))
+}
+
+export interface ServiceToBook {
+  readonly location: string
+  readonly slotWorks: readonly SlotWork[]
+  readonly note: string | undefined
+  readonly run?: string
+  /** When it was done, where that was before now. */
+  readonly at?: number | undefined
+  /** Which write books it: a repeated request finds it by this id. */
+  readonly writeId?: string | undefined
+}
+
+export async function bookService(
+  ctx: WriteContext,
+  tx: Tx,
+  { location, slotWorks, note, run, at: stated, writeId }: ServiceToBook,
+): Promise<Service> {
+  const now = ctx.clock.now()
+  const at = Math.min(stated ?? now, now)
+  const booked = await bookWork(tx, location, slotWorks, { at, now })
+  const machine = await findLocation(tx, location)
+  for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
+  return insertService(tx, {
+    location,
+    at,
+    bookedAt: now,
+    slots: booked.map(toServicedSlot),
+    writeId,
+    ...(run === undefined ? {} : { run }),
+    ...(note === undefined ? {} : { note }),
+  })
+}
+
+async function recordWork(
+  ctx: WriteContext,
+  tx: Tx,
+  { slot, work, difference }: BookedWork,
+  name: string | undefined,
+): Promise<void> {
+  for (const removal of work.removed ?? []) await recordEvent(ctx, tx, unitsRemoved(slot, name, removal))
+  if (work.counted) await recordCount(ctx, tx, slot, name, work.counted.stock, difference)
+}
+
+/** A count that differs from what was expected is also recorded as shrinkage. */
+async function recordCount(
+  ctx: WriteContext,
+  tx: Tx,
+  slot: BookedWork['slot'],
+  name: string | undefined,
+  counted: number,
+  difference: number | undefined,
+): Promise<void> {
+  if (difference !== undefined && difference !== 0)
+    await recordEvent(ctx, tx, slotShrinkage(slot, name, counted, difference))
+  await recordEvent(ctx, tx, slotCounted(slot, name, counted))
+}
+
+/** Staging: the simulated machine gets what was loaded and loses what was taken out; `direction` -1 takes it all back. */
+export function applyToSimulatedMachines(
+  { fillMachines }: Pick<Context, 'fillMachines'>,
+  service: Service,
+  direction = 1,
+): void {
+  const { location, slots } = service
+  const loads = slots.flatMap((slot) => {
+    const { vendorSku, loaded } = slot
+    const taken = removedUnits(slot)
+    return [
+      ...(taken > 0 ? [{ location, vendorSku, quantity: -direction * taken }] : []),
+      ...(loaded && loaded.quantity > 0 ? [{ location, vendorSku, quantity: direction * loaded.quantity }] : []),
+    ]
+  })
+  if (loads.length > 0) fillMachines?.(direction === 1 ? loads : loads.toReversed())
+}

@@ -1,0 +1,98 @@
+/** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
+import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
+import { APPROVAL_ALL_LINES_MAX, APPROVAL_LINES_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
+import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
+import { encodeCursor } from '../../lib/cursor.ts'
+import { paginationOf, parseCursor } from '../../lib/page.ts'
+import { accept, refuse } from '../../kernel/outcome.ts'
+import type { Context } from '../../context.ts'
+import { type Chunk, listReply } from '../../lib/list-reply.ts'
+import { type Decision, type DecisionId, findDecision, listDecisions } from './records.ts'
+import { notFoundText, resolveApproval } from './resolve.ts'
+import type { Subjects } from './subjects.ts'
+import { decisionView } from './view.ts'
+
+/** Decisions read at once when all are listed. */
+const BATCH_SIZE = 500
+
+export function approvalsHandlers(
+  ctx: Context,
+  subjects: Subjects,
+): HandlersOf<'listApprovals' | 'getApproval' | 'resolveApproval'> {
+  const { store, config } = ctx
+  return {
+    async listApprovals({ query }) {
+      const { kind, cursor } = query
+      const status = query.status ?? 'pending'
+      const position = parseCursor(cursor, '$.cursor', 'number')
+      if (!position.ok) return position
+
+      async function read(after: number | undefined, limit: number): Promise<Chunk<Approval, number>> {
+        const filter = { status: status === 'all' ? undefined : status, kind, after, limit: limit + 1 }
+        const found = await listDecisions(store.db, filter)
+        const page = found.slice(0, limit)
+        const details = query.details ? await describeDecisions(subjects, page) : undefined
+        return {
+          entries: page.map((decision) => decisionView(decision, config.timeZone, details?.get(decision.id))),
+          next: found.length > limit ? page.at(-1)?.seq : undefined,
+        }
+      }
+
+      if (query.limit === undefined && cursor === undefined)
+        return accept(await listReply('approvals', (after: number | undefined) => read(after, BATCH_SIZE)))
+      const { entries, next } = await read(position.value?.[0], Math.min(query.limit ?? PAGE_DEFAULT, PAGE_MAX))
+      return accept({ body: { approvals: entries, pagination: paginationOf(next, encodeCursor) } })
+    },
+
+    async getApproval({ params }) {
+      const decision = await findDecision(store.db, params.id)
+      if (!decision) return refuse('not_found', notFoundText(params.id))
+      const details = await describeDecisions(subjects, [decision], APPROVAL_ALL_LINES_MAX)
+      return accept({ body: decisionView(decision, config.timeZone, details.get(decision.id)) })
+    },
+
+    async resolveApproval({ params, body }) {
+      const resolved = await resolveApproval(ctx, subjects, params.id, body)
+      if (!resolved.ok) return resolved
+      const { decision, messages } = resolved.value
+      return accept({
+        body: { ...decisionView(decision, config.timeZone), ...(messages.length > 0 ? { messages } : {}) },
+      })
+    },
+  }
+}
+
+/** One call for all decisions about the same kind of subject. */
+export async function describeDecisions(
+  subjects: Subjects,
+  decisions: readonly Decision[],
+  linesMax = APPROVAL_LINES_MAX,
+): Promise<ReadonlyMap<DecisionId, ApprovalDetails>> {
+  const details = new Map<DecisionId, ApprovalDetails>()
+  for (const [type, group] of Map.groupBy(decisions, ({ subject }) => subject.type))
+    for (const [id, each] of (await subjects[type].describe?.(group, linesMax)) ?? []) details.set(id, each)
+  return details
+}
+
+/** Only approving leads to a write: a rejection, or a decision that is resolved already, sends nothing. */
+export const approvalsGuardExemptions = ({
+  store,
+}: Pick<Context, 'store'>): Pick<GuardExemptions, 'resolveApproval'> => ({
+  resolveApproval: async ({ params, body }) =>
+    !body.approved || (await findDecision(store.db, params.id))?.status !== 'pending',
+})
+
+// What other folders use.
+export { mayDecideFor } from './decider.ts'
+export {
+  createPending,
+  listDecidedSubjects,
+  chainedDecisions,
+  findDecision,
+  listDecisions,
+  recordApproved,
+  withdrawDecision,
+  withdrawDecisionsOfMachine,
+} from './records.ts'
+export type { Decision, DecisionId, NewDecision } from './records.ts'
+export { type Subject, type Subjects, OverdueSubjectError } from './subjects.ts'

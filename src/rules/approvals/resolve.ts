@@ -1,0 +1,95 @@
+/** POST /approvals/{id}: resolves a decision once, in one transaction with its subject and its event. */
+import type { Resolver } from '../../contract/approval.ts'
+import { currentCaller } from '../../kernel/caller.ts'
+import type { Message } from '../../kernel/message.ts'
+import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../kernel/outcome.ts'
+import { findCreated, recordCreated } from '../../store/created.ts'
+import type { Tx } from '../../store/store.ts'
+import { recordEvent } from '../../record/events/index.ts'
+import type { Context } from '../../context.ts'
+import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
+import { type Decision, NEXT, subjectParams } from './decision.ts'
+import { findDecision, resolvePending } from './records.ts'
+import { requireDecider } from './decider.ts'
+import { mayResolve, describeResolver } from './resolver.ts'
+import { type Subjects, OverdueSubjectError } from './subjects.ts'
+
+export interface Resolution {
+  readonly approved: boolean
+  readonly resolver?: Resolver
+  /** Why, in the words of whoever decided. */
+  readonly comment?: string
+}
+
+export interface Resolved {
+  readonly decision: Decision
+  /** About its effect, for example an approved price change that the machine refused. */
+  readonly messages: readonly Message[]
+}
+
+export const resolveApproval = (
+  ctx: Context,
+  subjects: Subjects,
+  id: string,
+  resolution: Resolution,
+): Promise<Outcome<Resolved>> => catchRefusal(() => resolve(ctx, subjects, id, resolution))
+
+async function resolve(ctx: Context, subjects: Subjects, id: string, request: Resolution): Promise<Outcome<Resolved>> {
+  const { approved, resolver, comment } = request
+  const known = await findDecision(ctx.store.db, id)
+  if (!known) return refuse('not_found', notFoundText(id))
+  const by = currentCaller()?.by
+  if (by?.role === 'bridge' && resolver?.channel !== 'chat')
+    return refuse('forbidden', 'A bridge may only pass on what a person decided in a chat', '$.resolver')
+  if (resolver !== undefined) {
+    const guard = await readGuardrails(ctx)
+    if (!guard.ok) return guard
+    if (!mayResolve(guard.value.rules, resolver))
+      return refuse('forbidden', 'The resolver is not a registered administrator', '$.resolver')
+  }
+  const subject = subjects[known.subject.type]
+  const answer = async (decision: Decision): Promise<Outcome<Resolved>> =>
+    accept({ decision, messages: (await subject.afterCommit?.(decision, approved)) ?? [] })
+  // An earlier run of this write may have decided, and its answer was lost with its process. The effect is safe to repeat.
+  const answerResolved = async (decision: Decision | undefined): Promise<Outcome<Resolved>> =>
+    decision !== undefined && (await findCreated(ctx.store.db)) === id
+      ? answer(decision)
+      : refuse('already_resolved', `This decision is already ${decision?.status ?? 'resolved'}`)
+  if (known.status !== 'pending') return answerResolved(known)
+  await subject.prepare?.(known)
+  const resolvedBy = describeResolver(resolver, by)
+  const at = ctx.clock.now()
+  const status = approved ? NEXT.pending.approve : NEXT.pending.reject
+  const resolution = { status, at, by: resolvedBy, role: by?.role, comment }
+  const decision: Decision = { ...known, status, resolvedAt: at, resolvedBy, resolvedRole: by?.role, comment }
+  const rules = approved ? await readGuardrails(ctx) : undefined
+  const write = async (tx: Tx): Promise<boolean> => {
+    await requireDecider(ctx, tx, known, approved)
+    // An approval under the kill switch would be used up without effect. A rejection sends nothing.
+    if (approved) await requireKillSwitchOff(ctx.store, tx)
+    // Nor would one that no rule can be compared with.
+    if (rules?.ok === false) throw new RefusedError(rules.refusal)
+    if (!(await resolvePending(ctx, tx, known.id, resolution))) return false
+    await recordCreated(tx, id, at)
+    await subject.applyDecision(tx, decision, approved)
+    await recordEvent(ctx, tx, {
+      kind: 'approval',
+      code: `decision_${status}`,
+      params: { ...subjectParams(known), by: resolvedBy },
+      summary: `${known.id} ${status} by ${resolvedBy}: ${known.summary}`,
+      reasoning: comment === undefined ? known.reasoning : `${comment} (${known.reasoning})`,
+    })
+    return true
+  }
+  let isResolved: boolean
+  try {
+    isResolved = await ctx.store.transaction(write)
+  } catch (failure) {
+    if (!(failure instanceof OverdueSubjectError) || !subject.closeOverdue) throw failure
+    await subject.closeOverdue(known)
+    return resolve(ctx, subjects, id, request)
+  }
+  return isResolved ? answer(decision) : answerResolved(await findDecision(ctx.store.db, id))
+}
+
+export const notFoundText = (id: string): string => `Approval "${id}" not found`

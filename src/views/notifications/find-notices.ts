@@ -1,0 +1,241 @@
+/**
+ * Finds what people have to know in what is committed: pending approvals, events, sessions, machines, purchases. Nothing is
+ * lost when the service stops in between, because the next look finds it again, and nothing is said twice, because each
+ * notice has a key.
+ */
+import { formatAmount } from '../../kernel/currency.ts'
+import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
+import { withId } from '../../kernel/text.ts'
+import { type Decision, listDecisions } from '../../rules/approvals/index.ts'
+import { findSessions, listSessions, loadSpendingTotals } from '../../acts/checkout/index.ts'
+import type { Context } from '../../context.ts'
+import { listLatestEvents } from '../../record/events/index.ts'
+import { readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
+import { listLocations } from '../../route/locations/index.ts'
+import { listOverduePurchases } from '../../acts/orders/index.ts'
+import { computePlan } from '../../acts/replenishment/index.ts'
+import { getDailySales } from '../../route/sales/index.ts'
+import type { AskedApproval, Notice, NoticeData, SummaryData } from './notice.ts'
+
+const DECISIONS_MAX = 500
+const ROWS_MAX = 200
+const EVENTS_MAX = 50
+/** Older events are history for a channel that is new. */
+const EVENTS_BACK_MS = DAY
+const EXPIRING_MS = 2 * HOUR
+const UNCLEAR_MS = 5 * MINUTE
+const SILENT_MS = 6 * HOUR
+const SYNC_FAILURES = 3
+/** Beyond the stated lead time. */
+const OVERDUE_DAYS = 1
+const EMPTY_LISTED = 5
+/** Share of a limit per day or week from which people are notified. */
+const BUDGET_SHARE = 0.8
+
+const listPendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
+  listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
+
+export type Finder = (ctx: Context) => Promise<readonly Notice[]>
+
+const askedOf = ({ subject, code, params, evidence }: Decision): AskedApproval => ({
+  subject,
+  ...(params === undefined ? {} : { params }),
+  rules:
+    evidence?.map((rule) => ({ code: rule.code, params: rule.params })) ??
+    (code ? [{ code, params: params ?? {} }] : []),
+})
+
+const approvalWaiting = (decision: Decision): Notice => ({
+  kind: 'approval_waiting',
+  key: decision.id,
+  occurredAt: decision.at,
+  data: {
+    approval: decision.id,
+    summary: decision.summary,
+    reason: decision.reasoning,
+    asked: askedOf(decision),
+  },
+})
+
+/** A checkout lapses after 24 hours, and its approval with it. */
+async function findExpiringApprovals(ctx: Context): Promise<readonly Notice[]> {
+  const { store, clock, config } = ctx
+  const bySession = new Map(
+    (await listPendingDecisions(ctx))
+      .filter(({ subject }) => subject.type === 'checkout')
+      .map((decision) => [decision.subject.id, decision]),
+  )
+  if (bySession.size === 0) return []
+  const now = clock.now()
+  return (await findSessions(store.db, [...bySession.keys()])).flatMap((session): Notice[] => {
+    const decision = bySession.get(session.id)
+    const left = session.expiresAt - now
+    if (!decision || left > EXPIRING_MS || left <= 0) return []
+    const { id, summary } = decision
+    const at = rfc3339(session.expiresAt, config.timeZone)
+    const data = { approval: id, summary, at, asked: askedOf(decision) }
+    return [{ kind: 'approval_expiring', key: `expiring ${id}`, occurredAt: now, data }]
+  })
+}
+
+async function findUnclearOutcomes({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const sessions = await listSessions(store.db, {
+    status: 'complete_in_progress',
+    vendor: undefined,
+    before: undefined,
+    limit: ROWS_MAX,
+  })
+  return sessions.flatMap(({ id, outcomeUnknown }): Notice[] => {
+    if (!outcomeUnknown || clock.now() - outcomeUnknown.since < UNCLEAR_MS) return []
+    const { since, text } = outcomeUnknown
+    const data = { subject: id, at: rfc3339(since, config.timeZone), reason: text }
+    return [{ kind: 'outcome_unclear', key: `unclear ${id} ${since}`, occurredAt: since, data }]
+  })
+}
+
+/** The confirmed total differs from the agreed one. */
+async function findChargesAboveAgreed({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'checkout', limit: ROWS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
+    if (code !== 'purchase_above_agreed' || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const amount = (name: string) => {
+      const value = params?.[name]
+      return typeof value === 'object' ? formatAmount(value.amount, value.currency) : '?'
+    }
+    const subject = typeof params?.['checkout'] === 'string' ? params['checkout'] : '?'
+    const data = { subject, charged: amount('charged'), agreed: amount('agreed'), reason: reasoning }
+    return [{ kind: 'above_agreed', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
+const STOP_EVENTS: Readonly<Record<string, Pick<NoticeData, 'engaged' | 'byFile'>>> = {
+  emergency_stop_engaged: { engaged: true },
+  emergency_stop_released: { engaged: false },
+  rules_file_stop_engaged: { engaged: true, byFile: true },
+  rules_file_stop_released: { engaged: false, byFile: true },
+}
+
+async function findStopChanges({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = await listLatestEvents(store.db, { kind: 'guardrail', limit: EVENTS_MAX })
+  return events.toReversed().flatMap(({ seq, code, params, reasoning, storedAt, source }): Notice[] => {
+    const stop = STOP_EVENTS[code ?? '']
+    if (!stop || source !== 'service' || clock.now() - storedAt > EVENTS_BACK_MS) return []
+    const by = typeof params?.['by'] === 'string' ? params['by'] : '?'
+    const data = { ...stop, ...(stop.byFile ? {} : { by, reason: reasoning }) }
+    return [{ kind: 'stop', key: `event ${seq}`, occurredAt: storedAt, data }]
+  })
+}
+
+/** Once a day while it lasts. */
+async function findUnreadableRules(ctx: Context): Promise<readonly Notice[]> {
+  if ((await readGuardrails(ctx)).ok) return []
+  const now = ctx.clock.now()
+  return [{ kind: 'rules_unreadable', key: `rules ${localDay(now, ctx.config.timeZone)}`, occurredAt: now, data: {} }]
+}
+
+async function findSilentMachines({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const now = clock.now()
+  return (await listLocations(store.db)).flatMap(({ id, name, lastSyncedAt }): Notice[] => {
+    if (lastSyncedAt === undefined || now - lastSyncedAt < SILENT_MS) return []
+    const data = { subject: withId(name, id), at: rfc3339(lastSyncedAt, config.timeZone) }
+    return [{ kind: 'machine_silent', key: `silent ${id} ${lastSyncedAt}`, occurredAt: now, data }]
+  })
+}
+
+/** Said once for a row of failures: the key is the first of them. */
+async function findFailingSyncs({ store, clock }: Context): Promise<readonly Notice[]> {
+  const events = (await listLatestEvents(store.db, { kind: 'sync', limit: EVENTS_MAX })).filter(
+    ({ code, source }) => source === 'service' && (code === 'sync_failed' || code === 'sync_completed'),
+  )
+  const lastGood = events.findIndex(({ code }) => code === 'sync_completed')
+  const failed = lastGood === -1 ? events : events.slice(0, lastGood)
+  const [latest] = failed
+  if (!latest || failed.length < SYNC_FAILURES) return []
+  const key = `sync ${events[lastGood]?.seq ?? localDay(latest.storedAt, 'UTC')}`
+  const data = { reason: `${latest.summary}\n${latest.reasoning}` }
+  return [{ kind: 'sync_failing', key, occurredAt: clock.now(), data }]
+}
+
+async function findOverdueDeliveries({ store, clock, config }: Context): Promise<readonly Notice[]> {
+  const before = clock.now() - (config.statedLeadDays + OVERDUE_DAYS) * DAY
+  return (await listOverduePurchases(store.db, { before, now: clock.now(), limit: ROWS_MAX })).map(
+    ({ id, placedAt }) => ({
+      kind: 'delivery_overdue',
+      key: `overdue ${id}`,
+      occurredAt: clock.now(),
+      data: { subject: id, at: rfc3339(placedAt, config.timeZone) },
+    }),
+  )
+}
+
+/** The summary of yesterday. */
+export const composeMorningSummary = async (ctx: Context, key: string): Promise<Notice> => ({
+  kind: 'summary',
+  key,
+  occurredAt: ctx.clock.now(),
+  data: { report: await loadSummary(ctx) },
+})
+
+async function loadSummary(ctx: Context): Promise<SummaryData> {
+  const { store, clock, config } = ctx
+  const day = addDays(localDay(clock.now(), config.timeZone), -1)
+  const { days } = await getDailySales(ctx, { from: day, to: day })
+  const { plan, input } = await computePlan(ctx)
+  const names = new Map((await listLocations(store.db)).map(({ id, name }) => [id as string, withId(name, id)]))
+  const empty = plan.plans
+    .filter(({ stock }) => stock === 0)
+    .toSorted((a, b) => b.demand.dailyRate - a.demand.dailyRate)
+  return {
+    day,
+    units: days[0]?.units ?? 0,
+    revenue: formatAmount(days[0]?.revenue ?? 0, config.currency),
+    emptyCount: empty.length,
+    empty: empty.slice(0, EMPTY_LISTED).map(({ location, slotId, sku, demand }) => ({
+      machine: names.get(location) ?? location,
+      sku,
+      title: input.slots.get(slotId)?.title ?? sku,
+      perDay: Math.round(demand.dailyRate * 10) / 10,
+    })),
+    waiting: (await listPendingDecisions(ctx)).length,
+  }
+}
+
+/** `HH:MM`. */
+export const localTime = (now: number, timeZone: string): string => rfc3339(now, timeZone).slice(11, 16)
+
+/** Once a day for each limit. */
+async function findNearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
+  const guardrails = await readGuardrails(ctx)
+  if (!guardrails.ok) return []
+  const { rules } = guardrails.value
+  const now = ctx.clock.now()
+  const spent = await loadSpendingTotals(ctx.store.db, rules, now)
+  const day = localDay(now, ctx.config.timeZone)
+  return spendingLimits(rules).flatMap((limit): Notice[] => {
+    const { rule, limitFen, supplier, key, window } = limit
+    const { usedFen } = usedOf(limit, spent)
+    if (window === 'run' || usedFen === 0 || usedFen < BUDGET_SHARE * limitFen) return []
+    const whose = [supplier, key].filter((name) => name !== undefined).join(', ')
+    const summary = `${formatAmount(usedFen, rules.currency)} / ${formatAmount(limitFen, rules.currency)}${whose && ` (${whose})`}`
+    const data = { summary, window }
+    return [{ kind: 'budget', key: `budget ${rule} ${whose} ${window} ${day}`, occurredAt: now, data }]
+  })
+}
+
+/** What somebody waits for, or must know at once. */
+export const PROMPT_FINDERS: Readonly<Record<string, Finder>> = {
+  approvals: async (ctx) => (await listPendingDecisions(ctx)).map(approvalWaiting),
+  stops: findStopChanges,
+  unreadableRules: findUnreadableRules,
+}
+
+/** What follows from the passing of time. */
+export const FINDERS: Readonly<Record<string, Finder>> = {
+  expiringApprovals: findExpiringApprovals,
+  unclearOutcomes: findUnclearOutcomes,
+  chargesAboveAgreed: findChargesAboveAgreed,
+  silentMachines: findSilentMachines,
+  failingSyncs: findFailingSyncs,
+  overdueDeliveries: findOverdueDeliveries,
+  nearlyUsedBudgets: findNearlyUsedBudgets,
+}

@@ -1,0 +1,115 @@
+/** Notifications to people: their contents, their channels, and the buttons that people press. */
+import type { Job } from '../../jobs/runner.ts'
+import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
+import type { Context } from '../../context.ts'
+import { StoreUnavailable } from '../../store/unavailable.ts'
+import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, findUsedKeys } from '../../record/outbox/index.ts'
+import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
+import { type Finder, FINDERS, localTime, composeMorningSummary, PROMPT_FINDERS } from './find-notices.ts'
+import type { Notice } from './notice.ts'
+import type { ChannelSettings, NotifySettings } from './settings.ts'
+
+const PROMPT_MS = 5 * SECOND
+const SUMMARY_AT = '08:00'
+
+const isWanted = ({ kinds }: ChannelSettings, { kind }: Pick<Notice, 'kind'>): boolean => kinds?.includes(kind) ?? true
+
+/** Writes what a channel was not sent yet. */
+async function queue(ctx: Context, channels: readonly ChannelSettings[], notices: readonly Notice[]): Promise<void> {
+  const { store, clock } = ctx
+  for (const settings of channels) {
+    const channel = notifyChannel(settings)
+    const wanted = notices.filter((notice) => isWanted(settings, notice))
+    const sent = await findUsedKeys(
+      store.db,
+      channel,
+      wanted.map(({ key }) => key),
+    )
+    const fresh = wanted.filter(({ key }) => !sent.has(key))
+    if (fresh.length > 0)
+      await store.transaction((tx) =>
+        addMessages(
+          tx,
+          fresh.map(({ kind, key, occurredAt, data }) => ({
+            channel,
+            topic: key,
+            kind,
+            isFirst: true,
+            occurredAt,
+            toldOnce: key,
+            data,
+          })),
+          clock.now(),
+        ),
+      )
+  }
+}
+
+async function queueSummaries(ctx: Context, channels: readonly ChannelSettings[]): Promise<void> {
+  const { store, clock, config } = ctx
+  for (const settings of channels) {
+    const summaryAt = settings.summary_at ?? SUMMARY_AT
+    if (!isWanted(settings, { kind: 'summary' }) || localTime(clock.now(), config.timeZone) < summaryAt) continue
+    // Checked first: the summary needs a whole plan.
+    const key = `summary ${localDay(clock.now(), config.timeZone)}`
+    if ((await findUsedKeys(store.db, notifyChannel(settings), [key])).size > 0) continue
+    await queue(ctx, [settings], [await composeMorningSummary(ctx, key)])
+  }
+}
+
+/** Each finder by itself: one that fails must not silence the others, nor hold back what they found. */
+async function queueFound(
+  ctx: Context,
+  channels: readonly ChannelSettings[],
+  finders: Readonly<Record<string, Finder>>,
+): Promise<void> {
+  for (const [name, find] of Object.entries(finders)) {
+    try {
+      await queue(ctx, channels, await find(ctx))
+    } catch (err) {
+      if (err instanceof StoreUnavailable) throw err
+      ctx.log.error({ err, notices: name }, 'notices could not be found')
+    }
+  }
+}
+
+export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecisions): readonly Job[] {
+  const { notify } = ctx
+  const channels = notify?.channels ?? []
+  const removed = endRemovedJob(ctx, {
+    name: 'end-removed-notices',
+    prefix: NOTIFY_CHANNEL,
+    channels: channels.map(notifyChannel),
+  })
+  if (!notify || channels.length === 0) return [removed]
+  return [
+    removed,
+    {
+      name: 'find-prompt-notices',
+      everyMs: PROMPT_MS,
+      run: () => queueFound(ctx, channels, PROMPT_FINDERS),
+    },
+    {
+      name: 'find-notices',
+      everyMs: MINUTE,
+      run: () =>
+        queueFound(ctx, channels, { ...FINDERS, summaries: async () => (await queueSummaries(ctx, channels), []) }),
+    },
+    {
+      name: 'remove-hook-calls',
+      everyMs: HOUR,
+      run: () => removeOldHookCalls(ctx.store.db, ctx.clock.now() - DAY),
+    },
+    ...deliveryJobs(
+      ctx,
+      channels.map((settings) => channelOf(ctx, notify, settings, describeDecisions)),
+    ),
+  ]
+}
+
+export type { NotifySettings }
+export { type HookNeeds, type HookReply, receiveFeishu, receiveSlack } from './callbacks.ts'
+export { NOTIFY_CHANNEL } from './channels.ts'
+export { sendNotice } from './senders.ts'
+export { configuredNotify, hasButtons } from './settings.ts'
+export { BUTTONS } from './texts.ts'

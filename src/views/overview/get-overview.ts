@@ -1,0 +1,72 @@
+/** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
+import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
+import type { Overview, Spending } from '../../contract/overview.ts'
+import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
+import { findRememberedDestination } from '../../acts/checkout/index.ts'
+import type { Context } from '../../context.ts'
+import { readGuardrails } from '../../rules/guardrails/index.ts'
+import { listLocations, listSlotProducts } from '../../route/locations/index.ts'
+import { loadSpendingSince } from '../../acts/orders/index.ts'
+import { hasSeparationOfDuties } from '../../rules/people/index.ts'
+import { listSimulatedCostsSince } from '../../acts/replenishment/index.ts'
+import { resolveAliases } from '../../route/skus/index.ts'
+import { setupSteps } from './setup-steps.ts'
+
+export type OverviewDeps = Pick<Context, 'store' | 'clock' | 'config' | 'vendors' | 'readRules'>
+
+const UNLINKED_SHOWN = 20
+
+export async function getOverview(ctx: OverviewDeps): Promise<Omit<Overview, 'ucp'>> {
+  const { store, config, vendors } = ctx
+  const [guardrails, roster, unlinked] = await Promise.all([
+    readGuardrails(ctx),
+    listLocations(store.db),
+    listUnlinkedProducts(ctx),
+  ])
+  const setup = setupSteps({
+    liveRoles: vendors.registrations.filter(({ status }) => status === 'live').map(({ role }) => role),
+    rules: guardrails.ok ? guardrails.value.rules : undefined,
+    hasOwner: await hasSeparationOfDuties(store.db),
+    roster,
+    defaultDestination: config.defaultDestination,
+  })
+  const destination = await findRememberedDestination(ctx)
+  return {
+    environment: config.env,
+    setup,
+    spending: await loadSpending(ctx),
+    ...(destination ? { destination } : {}),
+    unlinked_count: unlinked.length,
+    unlinked_products: unlinked.slice(0, UNLINKED_SHOWN),
+  }
+}
+
+/** Over the days of the operator's zone, today included, as the daily sales. */
+async function loadSpending({ store, clock, config }: OverviewDeps): Promise<Spending> {
+  const now = clock.now()
+  const firstDay = addDays(localDay(now, config.timeZone), 1 - SALES_WINDOW_DAYS_DEFAULT)
+  const from = startOfDay(firstDay, config.timeZone)
+  const bought = await loadSpendingSince(store.db, from)
+  const simulated = await listSimulatedCostsSince(store.db, from)
+  return {
+    from: rfc3339(from, config.timeZone),
+    to: rfc3339(now, config.timeZone),
+    currency: config.currency,
+    ...bought,
+    ...(simulated.length === 0
+      ? {}
+      : { simulated: { orders: simulated.length, total: simulated.reduce((total, cost) => total + cost, 0) } }),
+  }
+}
+
+/** None while no supplier is connected: then every product would be one. */
+async function listUnlinkedProducts({ store, vendors }: OverviewDeps): Promise<Overview['unlinked_products']> {
+  const suppliers = vendors.registrations.filter(({ role, status }) => role === 'supply' && status === 'live')
+  if (suppliers.length === 0) return []
+  const products = await listSlotProducts(store.db)
+  const ids = products.map(({ skuId }) => skuId)
+  const linked = await Promise.all(suppliers.map(({ namespace }) => resolveAliases(store.db, ids, namespace)))
+  return products
+    .filter(({ skuId }) => linked.every((resolved) => !resolved.has(skuId)))
+    .map(({ skuId, title }) => ({ sku_id: skuId, title }))
+}
