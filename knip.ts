@@ -10,7 +10,7 @@ export default {
     'src/cli/simulate/agent/scripted.ts!',
     'src/acts/replenishment/planner-cli/plan-lines.ts!',
     // Started as a thread of its own.
-    'src/vendors/sheet/examine-list-thread.ts!',
+    'src/vendors/sheet/price-list/examine-list-thread.ts!',
     // Used by scripts/generate-docs.ts.
     'src/api-docs/generated-files.ts!',
     'scripts/*.{mjs,ts}',

@@ -3,9 +3,9 @@
  * slices as the service does, and how long the event loop was blocked. CPU time, so that other processes do not count.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { placeOf } from '../src/acts/replenishment/planner/places.ts'
+import { placeOf } from '../src/acts/replenishment/planner/trips/places.ts'
 import { planInSlices, routePlanner } from '../src/acts/replenishment/planner/plan.ts'
-import { planTrips } from '../src/acts/replenishment/planner/coming-trips.ts'
+import { planTrips } from '../src/acts/replenishment/planner/trips/coming-trips.ts'
 import type { MachineInput, PlanSettings } from '../src/acts/replenishment/planner/input.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import { verdict } from './harness.ts'

@@ -30,7 +30,7 @@ const requireHttp = {
 }
 
 /** Each into one file of its own: what threads share with the service would become a second file that it starts from. */
-const ENTRIES = ['src/main.ts', 'src/vendors/sheet/examine-list-thread.ts']
+const ENTRIES = ['src/main.ts', 'src/vendors/sheet/price-list/examine-list-thread.ts']
 
 if (!isServerUpToDate()) {
   const vite = await import('vite').catch(() => undefined)

@@ -28,20 +28,15 @@ import {
   pricingJobs,
   pricingRefusals,
 } from './acts/pricing/index.ts'
-import {
-  replenishmentHandlers,
-  replenishmentJobs,
-  runSubject,
-  swapSubject,
-} from './acts/replenishment/index.ts'
+import { replenishmentHandlers, replenishmentJobs, runSubject, swapSubject } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
 import { webhooksHandlers, webhooksJobs } from './views/webhooks/index.ts'
 import type { Handlers, RefusalRecorders } from './contract/handlers.ts'
-import type { Authenticator } from './http/auth.ts'
+import type { Authenticator } from './http/access/auth.ts'
 import type { HttpDeps } from './http/deps.ts'
-import { sessionHandlers } from './http/session.ts'
-import type { Sessions } from './http/sessions.ts'
+import { sessionHandlers } from './http/access/session.ts'
+import type { Sessions } from './http/access/sessions.ts'
 import type { Job } from './jobs/runner.ts'
 
 export interface AppNeeds extends Context {

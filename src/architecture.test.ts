@@ -10,9 +10,13 @@ const TABLE = [
   ...readFileSync(join(SRC, '../docs/architecture.md'), 'utf8').matchAll(/^\| `([\w-]+)` \| (.+?) \| (.+?) \|$/gm),
 ].map(([, folder = '', holds = '', imports = '']) => ({ folder, holds, imports }))
 
-/** A capability may import only those that the table names before it. */
-const CAPABILITIES =
-  (TABLE.find(({ folder }) => folder === 'capabilities')?.holds ?? '').split(';')[0]?.split(', ') ?? []
+/** The five tiers, in the order of the table. */
+const TIERS = ['record', 'rules', 'route', 'acts', 'views']
+
+/** The capabilities, which each row of a tier names first: each may import only those before it. */
+const CAPABILITIES = TABLE.filter(({ folder }) => TIERS.includes(folder)).flatMap(({ folder, holds }) =>
+  (holds.split(';')[0] ?? '').split(', ').map((name) => `${folder}/${name}`),
+)
 
 /** What each folder may import besides itself; `*` is everything. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -34,7 +38,8 @@ const importsOf = (file: string) =>
   ].map((match) => relative(SRC, resolve(SRC, dirname(file), (match[1] ?? match[2] ?? match[3]) as string)))
 
 const folderOf = (file: string) => (file.split('/')[0] ?? '').replace(/\.ts$/, '')
-const capabilityOf = (file: string) => (file.startsWith('capabilities/') ? file.split('/')[1] : undefined)
+const capabilityOf = (file: string) =>
+  TIERS.includes(folderOf(file)) ? file.split('/').slice(0, 2).join('/') : undefined
 
 test('every folder imports only what the table allows', () => {
   const wrong = files.flatMap((file) => {
@@ -53,8 +58,9 @@ test('every folder imports only what the table allows', () => {
 test('the table names exactly the folders and capabilities that exist', () => {
   const exists = (folder: string) => files.some((file) => folderOf(file) === folder)
   expect(TABLE.map(({ folder }) => folder).filter((folder) => !exists(folder))).toEqual([])
-  const folders = new Set(files.flatMap((file) => capabilityOf(file) ?? []).filter((name) => !name.endsWith('.ts')))
+  const folders = new Set(files.flatMap((file) => capabilityOf(file) ?? []))
   expect(CAPABILITIES.toSorted()).toEqual([...folders].toSorted())
+  expect(TABLE.map(({ folder }) => folder).filter((folder) => TIERS.includes(folder))).toEqual(TIERS)
 })
 
 test('the picture and its source name the capabilities in the order of the table', () => {
@@ -64,17 +70,17 @@ test('the picture and its source name the capabilities in the order of the table
     expect(
       lines.flatMap((line) => line.split(' · ')),
       file,
-    ).toEqual(CAPABILITIES)
+    ).toEqual(CAPABILITIES.map((name) => name.split('/')[1]))
   }
 })
 
-test('a capability imports only those to its left', () => {
+test('a capability imports only those that the table names before it', () => {
   const wrong = files.flatMap((file) => {
     const own = capabilityOf(file)
-    if (own === undefined || own.endsWith('.ts')) return []
+    if (own === undefined) return []
     return importsOf(file).flatMap((target) => {
       const other = capabilityOf(target)
-      if (other === undefined || other === own || other.endsWith('.ts')) return []
+      if (other === undefined || other === own) return []
       return CAPABILITIES.indexOf(other) < CAPABILITIES.indexOf(own) && CAPABILITIES.includes(other)
         ? []
         : [`${file} → ${target}`]
@@ -114,13 +120,13 @@ test('only the clock reads the current time', () => {
 
 test('a capability is imported through its index.ts only', () => {
   /** A program of its own, which must start without the rest of the service. */
-  const PLANNER_CLI = 'capabilities/replenishment/planner-cli/plan-lines.ts'
+  const PLANNER_CLI = 'acts/replenishment/planner-cli/plan-lines.ts'
   const wrong = files.flatMap((file) =>
     importsOf(file)
       .filter((target) => {
         const other = capabilityOf(target)
-        if (other === undefined || other.endsWith('.ts') || other === capabilityOf(file)) return false
-        return target !== `capabilities/${other}/index.ts` && target !== PLANNER_CLI
+        if (other === undefined || other === capabilityOf(file)) return false
+        return target !== `${other}/index.ts` && target !== PLANNER_CLI
       })
       .map((target) => `${file} → ${target}`),
   )
@@ -128,7 +134,7 @@ test('a capability is imported through its index.ts only', () => {
 })
 
 test('the planner is pure: it imports nothing but the kernel and pure functions of lib', () => {
-  const planner = 'capabilities/replenishment/planner/'
+  const planner = 'acts/replenishment/planner/'
   /** Packages and modules of Node, and globals that read something or act. */
   const OUTSIDE = /from '[^.]|\b(?:process|fetch|console|performance|globalThis|setTimeout|Math\.random)\b/
   const outside = files.filter(
@@ -160,19 +166,19 @@ describe('tables', () => {
   /** Queries over tables of two owners, each with its reason. */
   const JOINS: Readonly<Record<string, readonly string[]>> = {
     // One statement: old events are removed unless an attempt, inserted in another transaction, refers to them.
-    'capabilities/events/records.ts': ['checkout_attempt'],
+    'record/events/records.ts': ['checkout_attempt'],
     // The audit's comparison of purchases with their sessions, and the filter of a page of purchases by machine.
-    'capabilities/orders/purchase-records.ts': ['checkout', 'run_line'],
+    'acts/orders/purchase-records.ts': ['checkout', 'run_line'],
     // Old drafts are removed in the transaction that finds no run line for them; checkout cannot import replenishment.
-    'capabilities/checkout/records.ts': ['run_line'],
+    'acts/checkout/records.ts': ['run_line'],
     // What a purchase counts towards the limits is the higher of what was agreed and what the supplier charged, summed in the
     // transaction that claims the next one.
-    'capabilities/checkout/spending-records.ts': ['purchase'],
+    'acts/checkout/purchase/spending-records.ts': ['purchase'],
     // The packed levels of many slots are joined from the log by the database; sales cannot import locations.
-    'capabilities/sales/slot-series-records.ts': ['stock_log'],
+    'route/sales/slot-series-records.ts': ['stock_log'],
     // Which run lines may still be delivered depends on their checkout session. Read in one query, because a session that
     // is canceled between two queries would hide a slot from the check against ordering twice.
-    'capabilities/replenishment/runs/slot-run-records.ts': ['checkout'],
+    'acts/replenishment/runs/slot-run-records.ts': ['checkout'],
   }
   /** Where SQL may stand: the records of a capability, and the store and HTTP layer, which are small. */
   const mayQuery = (file: string) => /(^|[/-])records\.ts$/.test(file) || /^(store|http)\//.test(file)
@@ -196,7 +202,7 @@ describe('tables', () => {
       const named = [...text.matchAll(NAMED)].flatMap(([, name = '']) => tablesNamed(text, name))
       return [...text.matchAll(BUILT), ...written, ...named].map(([, table]) => ({ file, table: table ?? '' }))
     })
-  const ownerOf = (file: string) => capabilityOf(file) ?? folderOf(file)
+  const ownerOf = (file: string) => capabilityOf(file)?.split('/')[1] ?? folderOf(file)
 
   test('every query names a known table', () => {
     expect(uses.filter(({ table }) => !owners.has(table))).toEqual([])

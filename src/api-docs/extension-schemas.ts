@@ -3,7 +3,7 @@
  * in `$defs` per capability it extends, named like it. Fields that only we write are marked `ucp_request: omit`.
  */
 import type { TSchema } from 'typebox'
-import { Approval, ApprovalList, ResolveApprovalRequest } from '../contract/approval.ts'
+import { Approval, ApprovalList, ResolveApprovalRequest } from '../contract/shapes/approval.ts'
 import {
   DEFAULT_SCHEMA_BASE,
   EXTENSION_SHORT_NAMES,
@@ -23,16 +23,16 @@ import {
   ResolveRequest,
   SaleUnit,
   SkuRecord,
-} from '../contract/catalog.ts'
-import { Checkout, Confirm } from '../contract/checkout.ts'
-import { Event, EventList, EventRequest } from '../contract/event.ts'
-import { Location, LocationRequest, SyncReport, SyncRequest } from '../contract/location.ts'
-import { Order } from '../contract/order.ts'
-import { PriceChange, PriceChangeRequest } from '../contract/pricing.ts'
+} from '../contract/shapes/catalog.ts'
+import { Checkout, Confirm } from '../contract/shapes/checkout.ts'
+import { Event, EventList, EventRequest } from '../contract/shapes/event.ts'
+import { Location, LocationRequest, SyncReport, SyncRequest } from '../contract/shapes/location.ts'
+import { Order } from '../contract/shapes/order.ts'
+import { PriceChange, PriceChangeRequest } from '../contract/shapes/pricing.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
-import { ReplenishmentPlan, RestockRequest } from '../contract/replenishment.ts'
-import { ReceiveRequest, ReplenishmentRun, RunLineItem } from '../contract/run.ts'
-import { Score } from '../contract/score.ts'
+import { ReplenishmentPlan, RestockRequest } from '../contract/shapes/replenishment.ts'
+import { ReceiveRequest, ReplenishmentRun, RunLineItem } from '../contract/shapes/run.ts'
+import { Score } from '../contract/shapes/score.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from '../contract/version.ts'
 
 export const SCHEMA_NAMES = [...EXTENSION_SHORT_NAMES, 'on_account'] as const

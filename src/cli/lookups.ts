@@ -1,6 +1,6 @@
 /** Lookups and parsing shared by several commands. */
 import type { Client } from '../client/index.ts'
-import type { Product } from '../contract/catalog.ts'
+import type { Product } from '../contract/shapes/catalog.ts'
 import { CommandFailure, UsageError } from './exit.ts'
 import type { Context } from './context.ts'
 

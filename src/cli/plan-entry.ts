@@ -1,6 +1,6 @@
 /** Converts a plan entry of the API into what `explain` takes. */
 import type { ExplainedEntry } from '../acts/replenishment/index.ts'
-import type { PlanEntry, ReplenishmentPlan } from '../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../contract/shapes/replenishment.ts'
 
 const NO_VISIT = { go: false, risk_share: 0, load: 0 }
 

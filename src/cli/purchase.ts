@@ -1,5 +1,5 @@
 /** Parses the lines and the delivery of a purchase from the command line. */
-import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/checkout.ts'
+import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/shapes/checkout.ts'
 import { UsageError } from './exit.ts'
 import type { ParsedArgs } from './parsed-args.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'

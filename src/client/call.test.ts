@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { type Client, type Entry, createClient, VendopsError } from './index.ts'
-import type { Checkout } from '../contract/checkout.ts'
-import type { Order } from '../contract/order.ts'
+import type { Checkout } from '../contract/shapes/checkout.ts'
+import type { Order } from '../contract/shapes/order.ts'
 
 interface Sent {
   readonly url: string

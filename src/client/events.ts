@@ -2,7 +2,7 @@
  * The live event stream. It reconnects when the connection breaks, delivers each event once, and fetches missed events
  * when the history of a new connection does not reach back to the last delivered event.
  */
-import type { Event, EventHistoryMessage, EventMessage } from '../contract/event.ts'
+import type { Event, EventHistoryMessage, EventMessage } from '../contract/shapes/event.ts'
 import { VendopsError } from './error.ts'
 import { waitMs } from './retry.ts'
 

@@ -8,8 +8,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { etagOf, isKnown } from '../kernel/etag.ts'
 import { type PersonRole, TOKEN_HOLDER } from '../kernel/person.ts'
 import { OPERATIONS } from '../contract/operations.ts'
-import { COOKIE, cookieValue } from './auth.ts'
-import { type Sessions, isSessionValue } from './sessions.ts'
+import { COOKIE, cookieValue } from './access/auth.ts'
+import { type Sessions, isSessionValue } from './access/sessions.ts'
 
 /** All paths of the console. Its router has the same list. */
 export const CONSOLE_PATHS = [

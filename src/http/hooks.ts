@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { hasButtons, receiveFeishu, receiveSlack } from '../views/notifications/index.ts'
 import type { HookNeeds, HookReply } from '../views/notifications/index.ts'
 import { refuse } from '../kernel/outcome.ts'
-import { rateLimits } from './rate-limit.ts'
+import { rateLimits } from './access/rate-limit.ts'
 import { errorReply } from './response.ts'
 import { sendReply } from './send.ts'
 

@@ -11,11 +11,11 @@ import { type Caller, runAs } from '../kernel/caller.ts'
 import { type ErrorMessage, error } from '../kernel/message.ts'
 import { hasNul } from '../kernel/nul.ts'
 import { type Outcome, type Refusal, catchRefusal, refuseAll } from '../kernel/outcome.ts'
-import { approvalLimit } from './authorize.ts'
+import { approvalLimit } from './access/authorize.ts'
 import type { HttpDeps } from './deps.ts'
 import { type WorkResult, isIdempotencyKey } from './idempotency.ts'
 import { type Validator, bodyValidator, textValidator } from './parse.ts'
-import type { RateLimits } from './rate-limit.ts'
+import type { RateLimits } from './access/rate-limit.ts'
 import {
   chunksWithEnvelope,
   envelopeHead,
@@ -26,7 +26,7 @@ import {
   withEnvelope,
 } from './response.ts'
 import type { Content } from './response.ts'
-import { withoutMoney } from './without-money.ts'
+import { withoutMoney } from './access/without-money.ts'
 
 const NO_PROBLEMS: readonly ErrorMessage[] = []
 const NO_HEADERS = {}

@@ -11,7 +11,7 @@ import { URL_PREFIX } from '../contract/version.ts'
 import { SECOND } from '../kernel/clock.ts'
 import { refuse } from '../kernel/outcome.ts'
 import { errorReply } from './response.ts'
-import { isCrossOrigin } from './auth.ts'
+import { isCrossOrigin } from './access/auth.ts'
 import type { Metrics } from './metrics.ts'
 import { sendReply } from './send.ts'
 

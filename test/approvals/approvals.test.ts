@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { approvalsHandlers } from '../../src/rules/approvals/index.ts'
-import {
-  findDecision,
-  createPending,
-  recordApproved,
-  withdrawDecision,
-} from '../../src/rules/approvals/records.ts'
+import { findDecision, createPending, recordApproved, withdrawDecision } from '../../src/rules/approvals/records.ts'
 import type { NewDecision } from '../../src/rules/approvals/records.ts'
 import type { Subject } from '../../src/rules/approvals/subjects.ts'
 import { recordEvent } from '../../src/record/events/records.ts'

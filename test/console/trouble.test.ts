@@ -1,7 +1,7 @@
 /** Failures: every page keeps its heading and shows what went wrong. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PlanEntry, ReplenishmentPlan } from '../../src/contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../src/contract/shapes/replenishment.ts'
 import { BROWSER, signIn, startStagingConsole } from './staging-console.ts'
 import type { StagingConsole } from './staging-console.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { engageKillSwitch, releaseKillSwitch } from '../../src/rules/guardrails/kill-switch.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
-import { startSmtp } from '../../src/vendors/sheet/smtp-server.test-support.ts'
+import { startSmtp } from '../../src/vendors/sheet/send/smtp-server.test-support.ts'
 import { get } from '../checkout/support.ts'
 import { NOW } from '../support/service.ts'
 import type { Service } from '../support/service.ts'

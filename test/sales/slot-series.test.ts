@@ -13,7 +13,7 @@ import {
   rebuildSalesSeries,
   loadSalesSince,
 } from '../../src/route/sales/slot-series-records.ts'
-import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/demand/stockouts.ts'
 import { loadStockLevelsSince } from '../../src/acts/replenishment/plan/stock-levels.ts'
 import type { Reading, SlotInput } from '../../src/acts/replenishment/planner/input.ts'
 import { DAY, HOUR, manualClock } from '../../src/kernel/clock.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import type { ReplenishmentPlan } from '../../src/contract/replenishment.ts'
+import type { ReplenishmentPlan } from '../../src/contract/shapes/replenishment.ts'
 import { startStaging } from '../support/staging.ts'
 
 const clientOf = ({ port, token }: { readonly port: number; readonly token: string }) =>

@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { pairOf } from '../../src/route/skus/aliases.ts'
 import type { StoredSource } from '../../src/route/skus/aliases.ts'
-import {
-  addLinks,
-  confirmPair,
-  findPairs,
-  rejectPair,
-  removeBarcodeLinks,
-} from '../../src/route/skus/records.ts'
+import { addLinks, confirmPair, findPairs, rejectPair, removeBarcodeLinks } from '../../src/route/skus/records.ts'
 import type { SkuId } from '../../src/kernel/ids.ts'
 import { freshStore } from '../support/database.ts'
 

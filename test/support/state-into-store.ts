@@ -5,7 +5,7 @@
 import type { Insertable } from 'kysely'
 import { ingest } from '../../src/route/sales/ingest.ts'
 import { saveStockReadings } from '../../src/route/locations/sync/replace-slots.ts'
-import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../../src/acts/replenishment/planner/demand/stockouts.ts'
 import { STRATEGY_VERSION } from '../../src/acts/replenishment/planner/plan.ts'
 import { readState } from '../../src/acts/replenishment/planner-cli/read-input.ts'
 import type { Config } from '../../src/config.ts'

@@ -3,17 +3,17 @@ import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ProductDetail, ProductList } from '../../src/contract/catalog.ts'
+import { ProductDetail, ProductList } from '../../src/contract/shapes/catalog.ts'
 import {
   Checkout,
   CheckoutCompleteRequest,
   CheckoutCreateRequest,
   CheckoutUpdateRequest,
-} from '../../src/contract/checkout.ts'
+} from '../../src/contract/shapes/checkout.ts'
 import { ErrorResponse } from '../../src/contract/common.ts'
-import { Profile } from '../../src/contract/discovery.ts'
-import { LocationList } from '../../src/contract/location.ts'
-import { Order } from '../../src/contract/order.ts'
+import { Profile } from '../../src/contract/shapes/discovery.ts'
+import { LocationList } from '../../src/contract/shapes/location.ts'
+import { Order } from '../../src/contract/shapes/order.ts'
 import { officialIsHere, openOfficial, SHARED } from '../support/official.ts'
 import type { Official } from '../support/official.ts'
 

@@ -2,7 +2,7 @@
 import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { type Decision, type Subject, OverdueSubjectError } from '../../rules/approvals/index.ts'
 import type { Context } from '../../context.ts'
-import { approvalHash } from './basket.ts'
+import { approvalHash } from './basket/basket.ts'
 import { closeIfOverdue } from './close.ts'
 import { describeSessions } from './describe-sessions.ts'
 import { findSession, saveApproved, saveSession } from './records.ts'

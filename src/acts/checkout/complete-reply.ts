@@ -4,7 +4,7 @@ import { type Outcome, type Refusal, accept, refuse, refuseAll } from '../../ker
 import { credentialsRefused } from '../../vendors/refusal.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { RETRY_AFTER_SECONDS } from '../../rules/guardrails/index.ts'
-import { type AttemptOutcome, findAttempt } from './attempt-records.ts'
+import { type AttemptOutcome, findAttempt } from './purchase/attempt-records.ts'
 import type { CheckoutContext } from './context.ts'
 import type { Session } from './session.ts'
 import { EVENTS, TEXTS } from './texts.ts'

@@ -1,7 +1,7 @@
 /** What completing and recovering need beyond the shared context: sleeping, and timers of sessions in progress. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { type PendingTimers, pendingTimers } from './pending-timers.ts'
+import { type PendingTimers, pendingTimers } from './purchase/pending-timers.ts'
 
 /** Steps of a purchase at which tests kill the process. */
 export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'

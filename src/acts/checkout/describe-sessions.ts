@@ -1,15 +1,15 @@
 /** Purchases for whoever has to approve them: what is bought, for how much, where it goes, and what the machines sell of it. */
-import type { ApprovalDetails } from '../../contract/approval.ts'
+import type { ApprovalDetails } from '../../contract/shapes/approval.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { Decision, DecisionId } from '../../rules/approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { listSlotsWith } from '../../route/locations/index.ts'
 import { loadUnitsPerDay } from '../../route/sales/index.ts'
 import { findIdentities, isConfirmed } from '../../route/skus/index.ts'
-import { shownDestination } from './basket.ts'
+import { shownDestination } from './basket/basket.ts'
 import { findSessions } from './records.ts'
 import type { Line, Session } from './session.ts'
-import { lineTotal } from './totals.ts'
+import { lineTotal } from './basket/totals.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'config'>
 

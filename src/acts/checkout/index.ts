@@ -1,5 +1,5 @@
 /** Checkout (4.4): the rows of the operations table, the jobs, and what the other capabilities need. */
-import type { CheckoutList } from '../../contract/checkout.ts'
+import type { CheckoutList } from '../../contract/shapes/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { isDryRun } from '../../contract/dry-run.ts'
 import { success } from '../../contract/envelope.ts'
@@ -26,7 +26,7 @@ import { type PreviewedPurchase, previewComplete } from './preview-complete.ts'
 import type { CheckoutContext } from './context.ts'
 import { recordOutcome } from './record-outcome.ts'
 import { findSession, listSessions } from './records.ts'
-import { recoverOrders } from './recover.ts'
+import { recoverOrders } from './purchase/recover.ts'
 import { type Session, isOpen, isOverdue } from './session.ts'
 import { TEXTS } from './texts.ts'
 import { updateCheckout } from './update.ts'
@@ -129,14 +129,14 @@ export const checkoutJobs = (ctx: CheckoutContext): readonly Job[] => [
 ]
 
 // What other folders use.
-export { findRememberedDestination } from './remembered-destination.ts'
-export { type Attempt, chainedAttempts, listAttempts, listAttemptsWithoutSession } from './attempt-records.ts'
-export { isSameOrder, orderContents } from './basket.ts'
-export { type LostOrder, bookLostOrder } from './book-lost-order.ts'
+export { findRememberedDestination } from './basket/remembered-destination.ts'
+export { type Attempt, chainedAttempts, listAttempts, listAttemptsWithoutSession } from './purchase/attempt-records.ts'
+export { isSameOrder, orderContents } from './basket/basket.ts'
+export { type LostOrder, bookLostOrder } from './purchase/book-lost-order.ts'
 export { closeSession } from './close.ts'
 export { createCheckout, previewCreate, reserveNumber } from './create.ts'
-export { type ProductIndex, productIndex } from './lines.ts'
-export { type PickupCalendar, pickupCalendar } from './pickup-slots.ts'
+export { type ProductIndex, productIndex } from './basket/lines.ts'
+export { type PickupCalendar, pickupCalendar } from './basket/pickup-slots.ts'
 export {
   findSession,
   findSessions,
@@ -145,12 +145,12 @@ export {
   listUnattemptedSessions,
   listSessionsAfter,
 } from './records.ts'
-export { readLastOrderNumber } from './order-number-records.ts'
-export { raiseOrderNumbers } from './raise-order-numbers.ts'
-export { type SentNumbers, sentNumbers } from './sent-numbers.ts'
-export { readOrderStatus } from './recover.ts'
+export { readLastOrderNumber } from './numbers/order-number-records.ts'
+export { raiseOrderNumbers } from './numbers/raise-order-numbers.ts'
+export { type SentNumbers, sentNumbers } from './numbers/sent-numbers.ts'
+export { readOrderStatus } from './purchase/recover.ts'
 export { type RunApproval, type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
-export { settle } from './settle.ts'
-export { foundSettlement } from './settlement.ts'
-export { loadSpendingTotals } from './spending-records.ts'
-export { linesTotal } from './totals.ts'
+export { settle } from './purchase/settle.ts'
+export { foundSettlement } from './purchase/settlement.ts'
+export { loadSpendingTotals } from './purchase/spending-records.ts'
+export { linesTotal } from './basket/totals.ts'

@@ -3,21 +3,21 @@
  * where the supplier has been unsure for an hour. It records a fact and sends nothing, so it works while the kill switch is
  * engaged.
  */
-import type { CheckoutOutcomeRequest } from '../../contract/checkout.ts'
+import type { CheckoutOutcomeRequest } from '../../contract/shapes/checkout.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { mayDecideFor } from '../../rules/approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
-import { type Attempt, listAttempts, findAttempt, freeBudget } from './attempt-records.ts'
+import { type Attempt, listAttempts, findAttempt, freeBudget } from './purchase/attempt-records.ts'
 import { refuseEdit } from './cancel.ts'
 import type { CheckoutContext } from './context.ts'
-import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
-import { gracePeriodMs } from './pending-timers.ts'
+import { canBeAsked, supplierWaitMs } from './purchase/outcome-rules.ts'
+import { gracePeriodMs } from './purchase/pending-timers.ts'
 import { findSession, saveSession } from './records.ts'
 import type { Session } from './session.ts'
-import { closeAttempt, settle } from './settle.ts'
-import type { Settlement } from './settlement.ts'
+import { closeAttempt, settle } from './purchase/settle.ts'
+import type { Settlement } from './purchase/settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 
 export const recordOutcome = (

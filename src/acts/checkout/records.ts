@@ -1,6 +1,6 @@
 /** Checkout sessions in the store, with optimistic locking by `version`. */
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Message } from '../../kernel/message.ts'
@@ -11,7 +11,7 @@ import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import type { CheckoutTable } from '../../store/tables/checkout.ts'
 import { type DecisionId, listDecidedSubjects } from '../../rules/approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
-import { listAttempts } from './attempt-records.ts'
+import { listAttempts } from './purchase/attempt-records.ts'
 import { DAY } from '../../kernel/clock.ts'
 import type { RunApproval, Session } from './session.ts'
 

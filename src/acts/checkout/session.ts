@@ -1,6 +1,6 @@
 /** A checkout session (2.6) as plain data: a draft purchase order to one supplier. */
-import type { UnitCode } from '../../contract/catalog.ts'
-import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { UnitCode } from '../../contract/shapes/catalog.ts'
+import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import type { Buyer, PostalAddress } from '../../contract/common.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { Namespace, SkuId } from '../../kernel/ids.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import { type AssessedStatus, type Trigger, advance, NEXT } from './transitions.ts'
 
 const TRIGGERS: readonly Trigger[] = [

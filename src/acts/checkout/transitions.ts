@@ -1,5 +1,5 @@
 /** Section 3.1 as a table. */
-import type { CheckoutStatus } from '../../contract/checkout.ts'
+import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 
 /** What a cell `assess` stands for: missing information and the guardrails decide. */
 export type AssessedStatus = 'incomplete' | 'requires_escalation' | 'ready_for_complete'

@@ -6,8 +6,8 @@ import type {
   FulfillmentOption,
   Item,
   LineItem,
-} from '../../contract/checkout.ts'
-import type { QuantityUnit } from '../../contract/catalog.ts'
+} from '../../contract/shapes/checkout.ts'
+import type { QuantityUnit } from '../../contract/shapes/catalog.ts'
 import { APPROVAL_ACTION, PAYMENT_HANDLER_ID, PAYMENT_TYPE } from '../../contract/capabilities.ts'
 import type { Link } from '../../contract/common.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
@@ -15,11 +15,11 @@ import { type Message, error, info, rejectedMessage, warning } from '../../kerne
 import { approvalRequiredError } from '../../rules/guardrails/index.ts'
 import { EACH } from '../../route/skus/index.ts'
 import type { Context } from '../../context.ts'
-import { SHIPPING_OPTION } from './fulfillment.ts'
-import { canBeAsked, supplierWaitMs } from './outcome-rules.ts'
+import { SHIPPING_OPTION } from './basket/fulfillment.ts'
+import { canBeAsked, supplierWaitMs } from './purchase/outcome-rules.ts'
 import { type ClosedAs, type Destination, type Line, type Method, type Session, isClosed } from './session.ts'
 import { TEXTS } from './texts.ts'
-import { lineTotals, plainTotals, totalsView } from './totals.ts'
+import { lineTotals, plainTotals, totalsView } from './basket/totals.ts'
 
 type CheckoutBody = Omit<Checkout, 'ucp'>
 

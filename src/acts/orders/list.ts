@@ -1,6 +1,6 @@
 /** GET /orders: machine sales out of the mirrored ledger, or purchases; newest first, stable while new ones arrive. */
 import { ORDERS_DEFAULT } from '../../contract/limits.ts'
-import type { OrderList, OrderListQuery } from '../../contract/order.ts'
+import type { OrderList, OrderListQuery } from '../../contract/shapes/order.ts'
 import { parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

@@ -1,5 +1,5 @@
 /** Rows of purchases: what was ordered, and what the supplier has reported since. */
-import type { Item } from '../../contract/checkout.ts'
+import type { Item } from '../../contract/shapes/checkout.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'

@@ -1,6 +1,6 @@
 /** A purchase as an order (2.7, 3.4). */
 import type { Total } from '../../contract/common.ts'
-import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
+import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/shapes/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { ZERO } from '../../kernel/fen.ts'

@@ -2,7 +2,7 @@
 import type { Reply } from '../../contract/handlers.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
-import type { OrderList } from '../../contract/order.ts'
+import type { OrderList } from '../../contract/shapes/order.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'
 import { isPoNumber } from '../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 /** Reads the state of a purchase from its supplier; each change of state is saved once, with its event. */
-import type { Order } from '../../contract/order.ts'
+import type { Order } from '../../contract/shapes/order.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Result } from '../../vendors/contract.ts'

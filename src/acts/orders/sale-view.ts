@@ -2,7 +2,7 @@
 import { ACTIVE } from '../../contract/capabilities.ts'
 import type { PostalAddress, Total } from '../../contract/common.ts'
 import { success } from '../../contract/envelope.ts'
-import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/order.ts'
+import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/shapes/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { times } from '../../kernel/fen.ts'
 import { type SkuId, skuIdOf } from '../../kernel/ids.ts'

@@ -1,5 +1,5 @@
 /** Sales as orders, with what the ledger does not contain: product names and the address of the machine. */
-import type { Order } from '../../contract/order.ts'
+import type { Order } from '../../contract/shapes/order.ts'
 import { skuIdOf } from '../../kernel/ids.ts'
 import type { Context } from '../../context.ts'
 import { addressOf, findLocations } from '../../route/locations/index.ts'

@@ -1,7 +1,7 @@
 /** Orders as last reported, without asking a vendor: for webhooks. */
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'
-import type { Order } from '../../contract/order.ts'
+import type { Order } from '../../contract/shapes/order.ts'
 import type { Queryable } from '../../store/store.ts'
 import type { Context } from '../../context.ts'
 import { findSaleTransaction } from '../../route/sales/index.ts'

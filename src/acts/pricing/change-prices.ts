@@ -1,5 +1,5 @@
 /** PUT /locations/{id}/prices: applied at once within the rules, otherwise after the owner approved exactly this change. */
-import type { PriceChangeRequest } from '../../contract/pricing.ts'
+import type { PriceChangeRequest } from '../../contract/shapes/pricing.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { type Outcome, type Refusal, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'

@@ -1,7 +1,7 @@
 /** A price change on one machine as plain data: the requested prices and the current ones. */
 import { createHash } from 'node:crypto'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'
-import type { PriceChangeRequest } from '../../contract/pricing.ts'
+import type { PriceChangeRequest } from '../../contract/shapes/pricing.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { type Namespace, type SkuId, namespaceOf, parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { type ErrorMessage, error } from '../../kernel/message.ts'

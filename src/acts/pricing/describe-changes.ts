@@ -1,5 +1,5 @@
 /** Price changes for whoever has to approve them: old and new prices, and what the products sell in that machine. */
-import type { ApprovalDetails } from '../../contract/approval.ts'
+import type { ApprovalDetails } from '../../contract/shapes/approval.ts'
 import type { Decision, DecisionId } from '../../rules/approvals/index.ts'
 import { findLocations } from '../../route/locations/index.ts'
 import { loadUnitsPerDay } from '../../route/sales/index.ts'

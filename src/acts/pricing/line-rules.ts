@@ -1,5 +1,11 @@
 /** The lines of a price change compared with the rules. Pure. */
-import { type ApprovalNeed, type PriceRules, type Verdict, approvalNeedOf, priceVerdict } from '../../rules/guardrails/index.ts'
+import {
+  type ApprovalNeed,
+  type PriceRules,
+  type Verdict,
+  approvalNeedOf,
+  priceVerdict,
+} from '../../rules/guardrails/index.ts'
 import type { PriceLine } from './change.ts'
 
 /** What the rules say about a line. */

@@ -1,4 +1,4 @@
-import type { PriceChange, PriceUpdate } from '../../contract/pricing.ts'
+import type { PriceChange, PriceUpdate } from '../../contract/shapes/pricing.ts'
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import { type Message, error, info } from '../../kernel/message.ts'

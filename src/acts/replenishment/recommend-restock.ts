@@ -3,7 +3,7 @@
  * money, so it needs no confirmation, but the emergency stop blocks it. Writes no event (section 6).
  */
 import { PROBLEMS_MAX, RECOMMENDATION_REASON_MAX } from '../../contract/limits.ts'
-import type { RestockAccepted, RestockRequest } from '../../contract/replenishment.ts'
+import type { RestockAccepted, RestockRequest } from '../../contract/shapes/replenishment.ts'
 import { type LocationId, type Namespace, namespaceOf, parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { type ErrorMessage, error } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'

@@ -1,5 +1,5 @@
 /** Decisions of the owner. */
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
 import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { exitOfMessages } from '../exit.ts'

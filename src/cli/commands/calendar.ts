@@ -1,5 +1,5 @@
 /** The calendar of a machine: closed days, and events on which it sells a multiple of the usual. */
-import type { CalendarEntry } from '../../contract/calendar.ts'
+import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'

@@ -1,5 +1,5 @@
 /** Supplier products, and aliases between supplier and machine products. */
-import type { Product, SkuRecord } from '../../contract/catalog.ts'
+import type { Product, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { count } from '../../kernel/text.ts'
 import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Checkout sessions: draft purchase orders that can be completed or canceled. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
-import type { Checkout, FulfillmentMethod } from '../../contract/checkout.ts'
+import type { Checkout, FulfillmentMethod } from '../../contract/shapes/checkout.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { type Command, type Option, LIMIT, YES } from '../command.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Past events, and live events with --follow. */
 import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import type { Command } from '../command.ts'
 import { closestWord } from '../../lib/closest-word.ts'
 import type { Context } from '../context.ts'

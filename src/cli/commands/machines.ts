@@ -1,5 +1,5 @@
 /** Machines: list, show, register, remove and sync. */
-import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
+import type { Geo, Location, MachineProfile } from '../../contract/shapes/location.ts'
 import { type Command, LIMIT, YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'

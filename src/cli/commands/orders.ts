@@ -1,5 +1,5 @@
 /** Sales of machines and purchases from suppliers. */
-import type { Order } from '../../contract/order.ts'
+import type { Order } from '../../contract/shapes/order.ts'
 import { type Command, LIMIT } from '../command.ts'
 import { amountOf, totalOf, formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'

@@ -1,6 +1,6 @@
 /** The replenishment plan: what to order now, and why. */
 import { type Language, explain } from '../../acts/replenishment/index.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../exit.ts'
 import { formatTime } from '../format.ts'

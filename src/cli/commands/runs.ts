@@ -1,7 +1,7 @@
 /** Replenishment runs: created from the plan and ordered from the supplier. Receiving them is in visits.ts. */
 import { APPROVAL_ACTION } from '../../contract/capabilities.ts'
 import type { Message } from '../../contract/common.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { type Command, LIMIT } from '../command.ts'
 import type { Context } from '../context.ts'
 import { type Exit, EXIT, exitOfMessages } from '../exit.ts'

@@ -1,6 +1,6 @@
 /** Capacity, par level and position of slots: one at a time, or many from a file. */
 import { readFileSync } from 'node:fs'
-import type { SlotRequest } from '../../contract/location.ts'
+import type { SlotRequest } from '../../contract/shapes/location.ts'
 import { parseSlotSettings, SLOT_HEADINGS } from '../../kernel/slot-settings.ts'
 import type { RowProblem, SlotSettingsRow, StatedSettings } from '../../kernel/slot-settings.ts'
 import { readDelimited } from '../../lib/delimited-rows.ts'

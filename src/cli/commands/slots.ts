@@ -1,5 +1,5 @@
 /** The slots of a machine, locking and counting them. */
-import type { Product } from '../../contract/catalog.ts'
+import type { Product } from '../../contract/shapes/catalog.ts'
 import type { Command } from '../command.ts'
 import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import { stockState } from '../../kernel/stock-state.ts'

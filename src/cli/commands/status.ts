@@ -1,8 +1,8 @@
 /** An overview of the route: what needs attention first. */
 import { VendopsError } from '../../client/index.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
-import type { EmergencyStop, GuardrailRules, Guardrails, LimitUsage } from '../../contract/guardrails.ts'
+import type { EmergencyStop, GuardrailRules, Guardrails, LimitUsage } from '../../contract/shapes/guardrails.ts'
 import type { Command } from '../command.ts'
 import { formatTime } from '../format.ts'
 import { formatAmount } from '../../kernel/currency.ts'

@@ -1,5 +1,5 @@
 /** The trips of the days ahead: which machines to visit together, in which order. */
-import type { Trip } from '../../contract/trips.ts'
+import type { Trip } from '../../contract/shapes/trips.ts'
 import type { Command } from '../command.ts'
 import { formatAmount, money } from '../../kernel/currency.ts'
 import { count, plainCode } from '../../kernel/text.ts'

@@ -1,6 +1,6 @@
 /** A driver's round: what to load, what was loaded, taken out and counted at each machine, and undoing it. */
-import type { PickList } from '../../contract/pick-list.ts'
-import type { RemovalReason, Service, ServiceRequest } from '../../contract/service.ts'
+import type { PickList } from '../../contract/shapes/pick-list.ts'
+import type { RemovalReason, Service, ServiceRequest } from '../../contract/shapes/service.ts'
 import type { Command, Option } from '../command.ts'
 import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 /** Checks of the running service and of its vendors. */
 import { type Client, VendopsError } from '../../client/index.ts'
-import type { NamespaceEntry } from '../../contract/catalog.ts'
+import type { NamespaceEntry } from '../../contract/shapes/catalog.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { type Connection, upstreamUrl } from '../../vendors/connections/connection.ts'
 import { type Finding, fail, pass, skippedFinding, warn } from './check.ts'

@@ -2,7 +2,7 @@
  * The simulated driver: drives to the machines of every run whose products have arrived, whoever placed it, takes out what
  * is too old, loads, and receives each stop. Knows of runs and purchases only what the API says.
  */
-import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
 import { DAY, HOUR, localDay, parseRfc3339, startOfDay } from '../../kernel/clock.ts'
 import { parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import { type RecordAction, refusalOf } from './actions.ts'

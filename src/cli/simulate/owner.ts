@@ -2,9 +2,9 @@
  * The simulated owner of a route. Acts through the API only: approves everything and, where no agent runs the route,
  * creates runs and completes their purchases.
  */
-import type { Approval } from '../../contract/approval.ts'
-import type { Checkout } from '../../contract/checkout.ts'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
+import type { Checkout } from '../../contract/shapes/checkout.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
 import { totalOf } from '../format.ts'
 import { type RecordAction, type Refusal, refusalOf } from './actions.ts'
 import type { Simulation } from './simulation.ts'

@@ -1,6 +1,6 @@
 /** What needs attention, in which order, and the page where something can be done about each. */
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { DAY } from './format.ts'
 import { href } from './router.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SaleUnit } from '../../contract/catalog.ts'
+import type { SaleUnit } from '../../contract/shapes/catalog.ts'
 import { basket, lineFor, setBasket, withLine, withQuantity, withUnit } from './basket.ts'
 import { person } from './identity.ts'
 

@@ -1,6 +1,6 @@
 /** Products that a person collects for a purchase, kept in this browser until it is created. */
 import { computed, effect, signal } from '@preact/signals'
-import type { SaleUnit } from '../../contract/catalog.ts'
+import type { SaleUnit } from '../../contract/shapes/catalog.ts'
 import { person } from './identity.ts'
 import { readSetting, saveSetting } from './storage.ts'
 

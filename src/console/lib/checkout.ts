@@ -1,6 +1,6 @@
 /** Status and messages of a checkout session. */
-import type { SaleUnit } from '../../contract/catalog.ts'
-import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
+import type { SaleUnit } from '../../contract/shapes/catalog.ts'
+import type { Checkout, CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import type { Message, PostalAddress } from '../../contract/common.ts'
 import { texts } from './i18n.ts'
 import type { Tone } from './tone.ts'

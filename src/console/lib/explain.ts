@@ -1,5 +1,5 @@
 /** Explains in one sentence why a slot is ordered, watched or left alone, from the numbers of its plan entry. */
-import type { MachineVisit, PlanEntry } from '../../contract/replenishment.ts'
+import type { MachineVisit, PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { decimal, percent } from './format.ts'
 import { texts } from './i18n.ts'
 

@@ -1,6 +1,6 @@
 /** Stock and connection state of machines, computed from the roster and the plan. */
-import type { Location } from '../../contract/location.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { Location } from '../../contract/shapes/location.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { type StockState, stockState } from '../../kernel/stock-state.ts'
 import { HOUR } from './format.ts'
 import type { Tone } from './tone.ts'

@@ -1,6 +1,6 @@
 /** Who is signed in and where, as the service said last. Kept in this browser, so that the first frame is the right one. */
 import { effect, signal } from '@preact/signals'
-import type { Me } from '../../contract/people.ts'
+import type { Me } from '../../contract/shapes/people.ts'
 import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { readSetting, saveSetting } from './storage.ts'
 

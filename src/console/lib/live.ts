@@ -1,6 +1,6 @@
 /** The live event stream, shared by all pages: the feed, and listeners for events of certain kinds. */
 import { batch, signal } from '@preact/signals'
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import type { EventSubscription, StreamState } from '../../client/index.ts'
 import { client, endSession, reachable } from './api.ts'
 import { learnZone } from './format.ts'

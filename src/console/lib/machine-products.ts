@@ -1,5 +1,5 @@
 /** The products of one machine as its platform and our own book know them. */
-import type { Product } from '../../contract/catalog.ts'
+import type { Product } from '../../contract/shapes/catalog.ts'
 import { client } from './api.ts'
 import { fromNow } from './format.ts'
 import { texts } from './i18n.ts'

@@ -1,5 +1,5 @@
 /** How the console edits and shows each field of the machine profile. A field of the contract without a row does not compile. */
-import type { MachineProfile } from '../../contract/location.ts'
+import type { MachineProfile } from '../../contract/shapes/location.ts'
 import { texts } from './i18n.ts'
 
 type Name = keyof MachineProfile

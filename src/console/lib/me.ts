@@ -1,6 +1,6 @@
 /** What the role of who is signed in may do. The service decides; the console only leaves out what it would refuse. */
 import { effect } from '@preact/signals'
-import type { Me } from '../../contract/people.ts'
+import type { Me } from '../../contract/shapes/people.ts'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'
 import { client, session, sessionNumber } from './api.ts'
 import { learnZone } from './format.ts'

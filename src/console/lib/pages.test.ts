@@ -1,8 +1,8 @@
 /** What the pages derive from API data. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlanEntry } from '../../contract/replenishment.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'

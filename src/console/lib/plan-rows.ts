@@ -1,5 +1,5 @@
 /** Which slots of the plan are shown, and in which order. */
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { locale } from './i18n.ts'
 

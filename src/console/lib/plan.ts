@@ -1,5 +1,5 @@
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import type { RunLineItem } from '../../contract/run.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
+import type { RunLineItem } from '../../contract/shapes/run.ts'
 import type { Tone } from './tone.ts'
 
 export const ACTION_TONE: Readonly<Record<PlanEntry['recommendation']['action'], Tone>> = {

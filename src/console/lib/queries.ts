@@ -1,5 +1,5 @@
 /** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
-import type { Location } from '../../contract/location.ts'
+import type { Location } from '../../contract/shapes/location.ts'
 import { client, VendopsError } from './api.ts'
 import { texts, words } from './i18n.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { plannedUnits, runRequest, unitsOf, spreadExtra, withMachine, withQuantity } from './run-draft.ts'
 import type { RunDraft } from './run-draft.ts'
 

@@ -1,6 +1,6 @@
 /** The machines and quantities a person chooses for a run, before it is created. Pure. */
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import type { RunRequest } from '../../contract/run.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
+import type { RunRequest } from '../../contract/shapes/run.ts'
 
 export interface RunDraft {
   readonly machines: ReadonlySet<string>

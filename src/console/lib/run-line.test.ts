@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { lineOutcome, withoutUnbought } from './run-line.ts'
 
 const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const

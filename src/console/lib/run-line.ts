@@ -1,6 +1,6 @@
 /** What became of a line of a run. Pure. */
-import type { PickList } from '../../contract/pick-list.ts'
-import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import type { PickList } from '../../contract/shapes/pick-list.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
 import type { Tone } from './tone.ts'
 
 type LineOutcome = 'not_ordered' | 'to_order' | 'ordered' | 'received' | 'partly_received' | 'not_received'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Approval } from '../../contract/approval.ts'
-import type { Event } from '../../contract/event.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import { type ErrorCode, type InfoCode, type WarningCode, SEVERITY } from '../../kernel/message.ts'
 import { en } from '../locales/en.ts'
 import { reasonZh } from '../locales/reasons-zh.ts'

@@ -1,7 +1,7 @@
 /** Writes the messages, events and approvals of the service in the reader's language, from their code and values. */
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
 import type { Message, RuleEvidence } from '../../contract/common.ts'
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import { isEnglish, texts } from './i18n.ts'
 import { fillFirst } from '../../lib/fill-sentence.ts'
 import { type Values, codeTitle, entryOf, serviceTexts, valueText } from './value-text.ts'

@@ -1,5 +1,5 @@
 /** Where a slot is in its machine, in the same words on every page. */
-import type { SlotPosition } from '../../contract/catalog.ts'
+import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 
 interface Placed {
   readonly position?: SlotPosition | undefined

@@ -1,6 +1,6 @@
 /** Approval requests: those that wait, and what was decided. */
 import { useState } from 'preact/hooks'
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
 import type { Message } from '../../contract/common.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'

@@ -1,6 +1,6 @@
 /** A purchase of several products, before it is created: quantities, address, total and what the rules will say. */
 import { useState } from 'preact/hooks'
-import type { Checkout, CheckoutCreateRequest } from '../../contract/checkout.ts'
+import type { Checkout, CheckoutCreateRequest } from '../../contract/shapes/checkout.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { type BasketLine, basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'

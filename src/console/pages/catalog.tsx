@@ -1,6 +1,6 @@
 /** Supplier and machine products, linked to their SKU pages. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Product, Variant } from '../../contract/catalog.ts'
+import type { Product, Variant } from '../../contract/shapes/catalog.ts'
 import { client } from '../lib/api.ts'
 import { addToBasket } from '../lib/basket.ts'
 import { count } from '../lib/format.ts'

@@ -1,6 +1,6 @@
 /** The connections to vendors: whether they answer, what they can do, and what they sent that could not be read. */
-import type { Connection } from '../../contract/connection.ts'
-import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
+import type { Connection } from '../../contract/shapes/connection.ts'
+import type { WebhookDelivery, WebhookList } from '../../contract/shapes/webhook.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { deliveryProblem } from '../lib/delivery-problem.ts'

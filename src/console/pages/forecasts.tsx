@@ -1,6 +1,6 @@
 /** Forecast accuracy: error and bias by horizon, by machine, by type of slot and over time. */
 import { useState } from 'preact/hooks'
-import type { Score, ScoreReport, SlotScore } from '../../contract/score.ts'
+import type { Score, ScoreReport, SlotScore } from '../../contract/shapes/score.ts'
 import { client } from '../lib/api.ts'
 import { count, dayText, decimal, percent, signedPercent } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'

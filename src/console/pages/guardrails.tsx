@@ -1,7 +1,7 @@
 /** The rules, read-only, and the emergency stop, which is pulled here and released on the server. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { GuardrailRules, Guardrails as Rules, LimitUsage } from '../../contract/guardrails.ts'
+import type { GuardrailRules, Guardrails as Rules, LimitUsage } from '../../contract/shapes/guardrails.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { decimal, money } from '../lib/format.ts'

@@ -1,6 +1,6 @@
 /** Products in machines without a supplier: suggested links are confirmed, many at once. */
 import { useState } from 'preact/hooks'
-import type { Product, SkuRecord } from '../../contract/catalog.ts'
+import type { Product, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { may } from '../lib/me.ts'

@@ -1,8 +1,8 @@
 /** One machine: its slots with stock, price and lock, its sales and its profile. */
 import { useState } from 'preact/hooks'
-import type { Variant } from '../../contract/catalog.ts'
-import type { Location } from '../../contract/location.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { Variant } from '../../contract/shapes/catalog.ts'
+import type { Location } from '../../contract/shapes/location.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'

@@ -1,8 +1,8 @@
 /** A run before it is created: the operator chooses machines, changes quantities and leaves lines out. */
 import { useMemo, useState } from 'preact/hooks'
 import type { Message } from '../../contract/common.ts'
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'

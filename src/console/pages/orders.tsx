@@ -1,8 +1,8 @@
 /** Sales, purchases and unfinished checkout sessions. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Checkout } from '../../contract/checkout.ts'
-import type { Order } from '../../contract/order.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { Checkout } from '../../contract/shapes/checkout.ts'
+import type { Order } from '../../contract/shapes/order.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import { statusText, statusTone } from '../lib/checkout.ts'
 import { nextDay, shortTime, startOfDay, totalOf } from '../lib/format.ts'

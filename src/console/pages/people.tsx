@@ -1,6 +1,6 @@
 /** People and programs with a key: for owners, who add and revoke them. The first owner is created on the server. */
 import { useState } from 'preact/hooks'
-import type { PersonAdded, PersonEntry } from '../../contract/people.ts'
+import type { PersonAdded, PersonEntry } from '../../contract/shapes/people.ts'
 import { type PersonRole, PERSON_ROLES } from '../../kernel/person.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'

@@ -1,7 +1,7 @@
 /** The pick list of a run: what goes into the van, and what goes into each machine. On screen, on paper and as CSV. */
 import { Fragment } from 'preact'
 import '../styles/visits.css'
-import type { PickList, PickProduct, PickStop } from '../../contract/pick-list.ts'
+import type { PickList, PickProduct, PickStop } from '../../contract/shapes/pick-list.ts'
 import { client } from '../lib/api.ts'
 import { downloadCsv } from '../lib/csv.ts'
 import { day } from '../lib/device/day.ts'

@@ -1,6 +1,6 @@
 /** The restock plan: the recommendation for every slot and the numbers behind it. */
 import { useMemo, useState } from 'preact/hooks'
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
 import { useAfterPaint } from '../lib/after-paint.ts'
 import { count, decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'

@@ -1,7 +1,7 @@
 /** The price of one product on several machines: the effect is shown first, then each machine is changed in turn. */
 import { useMemo, useState } from 'preact/hooks'
-import type { PlanEntry } from '../../contract/replenishment.ts'
-import type { PriceChange } from '../../contract/pricing.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
+import type { PriceChange } from '../../contract/shapes/pricing.ts'
 import { VendopsError } from '../../client/error.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { useAction } from '../lib/action.ts'

@@ -1,8 +1,8 @@
 /** One checkout session and its purchase order. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Checkout, CheckoutStatus } from '../../contract/checkout.ts'
-import type { Order } from '../../contract/order.ts'
+import type { Checkout, CheckoutStatus } from '../../contract/shapes/checkout.ts'
+import type { Order } from '../../contract/shapes/order.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import {

@@ -1,6 +1,6 @@
 /** One run: its lines and cost; order it, cancel it, receive it. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { client } from '../lib/api.ts'
 import { STATUS_TONE } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../contract/run-status.ts'
+import type { RunStatus } from '../../contract/shapes/run-status.ts'
 import { runSize } from '../../kernel/sizes.ts'
 import { client } from '../lib/api.ts'
 import { totalOf } from '../lib/format.ts'

@@ -1,6 +1,6 @@
 /** One SKU: its codes, the SKUs of other vendors that are the same product, and where to buy it. */
 import { useState } from 'preact/hooks'
-import type { Alias, SaleUnit, SkuRecord } from '../../contract/catalog.ts'
+import type { Alias, SaleUnit, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, setBasket, withLine } from '../lib/basket.ts'

@@ -1,7 +1,7 @@
 /** What needs attention now, then sales and activity. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Location } from '../../contract/location.ts'
+import type { Location } from '../../contract/shapes/location.ts'
 import { emptySlots, isComing, lowSlots, uncountedMachines } from '../lib/attention.ts'
 import { count, money, nowMs } from '../lib/format.ts'
 import { findNotReporting } from '../lib/health.ts'

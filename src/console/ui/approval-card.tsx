@@ -1,6 +1,6 @@
 /** One approval request: what is asked, which rules require it, who asked, and the two buttons. */
 import { useState } from 'preact/hooks'
-import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/shapes/approval.ts'
 import type { Message } from '../../contract/common.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'

@@ -1,7 +1,7 @@
 /** What an approval is about, as a small table: products, old and new values, amounts, and how much is sold. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
+import type { ApprovalDetails, ApprovalLine } from '../../contract/shapes/approval.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { amountText, decimal, money, rate } from '../lib/format.ts'

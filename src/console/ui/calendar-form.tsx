@@ -1,6 +1,6 @@
 /** Closed days and expected events of a machine. */
 import { useState } from 'preact/hooks'
-import type { CalendarEntry } from '../../contract/calendar.ts'
+import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { fullDay } from '../lib/format.ts'

@@ -1,6 +1,6 @@
 /** The lines of a checkout session with their messages; quantities can be changed while the session is editable. */
 import { useState } from 'preact/hooks'
-import type { LineItem } from '../../contract/checkout.ts'
+import type { LineItem } from '../../contract/shapes/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { type CheckoutProps, hasLeftOut, isEditable, messagesAt, unitText } from '../lib/checkout.ts'

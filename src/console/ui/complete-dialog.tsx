@@ -1,6 +1,6 @@
 /** Places the order: the operator types the total, then the dialog waits for the supplier's response. */
 import { useEffect, useState } from 'preact/hooks'
-import type { Checkout } from '../../contract/checkout.ts'
+import type { Checkout } from '../../contract/shapes/checkout.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'

@@ -1,6 +1,6 @@
 /** Records how much is in a slot now: the start of our own book where the platform reports no stock. */
 import { useState } from 'preact/hooks'
-import type { Variant } from '../../contract/catalog.ts'
+import type { Variant } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client, VendopsError } from '../lib/api.ts'
 import { type DoubtfulCount, doubtText, doubtsIn, isAboveCapacity } from '../lib/doubtful-count.ts'

@@ -1,6 +1,6 @@
 /** Chooses delivery to an address, or a pickup site and time. Errors are shown at their field. */
 import { useState } from 'preact/hooks'
-import type { FulfillmentMethod } from '../../contract/checkout.ts'
+import type { FulfillmentMethod } from '../../contract/shapes/checkout.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { ADDRESS_FIELDS, addressLine, filledAddress, isEditable, messagesAt } from '../lib/checkout.ts'

@@ -1,6 +1,6 @@
 /** The live event feed. */
 import { useState } from 'preact/hooks'
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import { newEventIds, feed, stream } from '../lib/live.ts'
 import { isEnglish, texts } from '../lib/i18n.ts'
 import { eventText } from '../lib/service-text.ts'

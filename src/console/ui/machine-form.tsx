@@ -1,6 +1,6 @@
 /** Edits the name and profile of a machine; a new one also needs its platform ID. */
 import { useState } from 'preact/hooks'
-import type { Geo, Location, MachineProfile } from '../../contract/location.ts'
+import type { Geo, Location, MachineProfile } from '../../contract/shapes/location.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'

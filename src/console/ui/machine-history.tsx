@@ -1,7 +1,7 @@
 /** Why a machine is empty: its stock over time with visits and price changes, what it lost, and what is planned. */
 import { useState } from 'preact/hooks'
-import type { LocationHistory, SlotHistory } from '../../contract/location-history.ts'
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import type { LocationHistory, SlotHistory } from '../../contract/shapes/location-history.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
 import { client } from '../lib/api.ts'
 import { explain } from '../lib/explain.ts'
 import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'

@@ -1,5 +1,5 @@
 /** Machines on a plain canvas, coloured by their stock, with a list of the same and links to the phone's navigation. */
-import type { Location } from '../../contract/location.ts'
+import type { Location } from '../../contract/shapes/location.ts'
 import { nowMs } from '../lib/format.ts'
 import { type Health, presence } from '../lib/health.ts'
 import { type Position, navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'

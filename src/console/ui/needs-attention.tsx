@@ -1,9 +1,9 @@
 /** Everything that waits for the operator, by kind, each one click from where it is handled. The tick means: nothing at all. */
 import type { ComponentChildren } from 'preact'
-import type { Checkout } from '../../contract/checkout.ts'
-import type { Connection } from '../../contract/connection.ts'
-import type { PlanEntry } from '../../contract/replenishment.ts'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { Checkout } from '../../contract/shapes/checkout.ts'
+import type { Connection } from '../../contract/shapes/connection.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import {
   actionHref,

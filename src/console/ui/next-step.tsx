@@ -1,5 +1,5 @@
 /** After a decision: who decided and why, and the link to what comes next. */
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
 import { texts } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { href } from '../lib/router.ts'

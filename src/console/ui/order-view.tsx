@@ -1,5 +1,5 @@
 /** Shows an order, sale or purchase: lines, total, status and history. */
-import type { Adjustment, Order, OrderLineItem } from '../../contract/order.ts'
+import type { Adjustment, Order, OrderLineItem } from '../../contract/shapes/order.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'

@@ -1,6 +1,6 @@
 /** Whether a product is ordered, and the switch to phase it out on the whole route, with a confirmation. */
 import { useState } from 'preact/hooks'
-import type { SkuRecord } from '../../contract/catalog.ts'
+import type { SkuRecord } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts } from '../lib/i18n.ts'

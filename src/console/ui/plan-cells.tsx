@@ -2,7 +2,7 @@
  * The cells of the table of the plan. They are called as functions, not mounted as components, which keeps scrolling
  * of a long table smooth.
  */
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
 import { decimal, rate, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'

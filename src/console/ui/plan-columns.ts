@@ -1,5 +1,5 @@
 /** The columns of the plan in a file. */
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { texts, words } from '../lib/i18n.ts'
 import type { ExportColumn } from './export-button.tsx'
 

@@ -1,5 +1,5 @@
 /** One slot of the plan: the explanation, the projection and the numbers. */
-import type { PlanEntry, ReplenishmentPlan } from '../../contract/replenishment.ts'
+import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
 import { explain } from '../lib/explain.ts'
 import { decimal, rate } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'

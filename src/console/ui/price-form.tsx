@@ -1,7 +1,7 @@
 /** Changes a price on a live machine. The range allowed without approval is shown before anything is sent. */
 import { useState } from 'preact/hooks'
-import type { Variant } from '../../contract/catalog.ts'
-import type { PriceChange } from '../../contract/pricing.ts'
+import type { Variant } from '../../contract/shapes/catalog.ts'
+import type { PriceChange } from '../../contract/shapes/pricing.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'

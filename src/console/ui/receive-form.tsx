@@ -1,6 +1,6 @@
 /** Records the loaded quantity of every slot, prefilled with the ordered quantity. */
 import { useState } from 'preact/hooks'
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'

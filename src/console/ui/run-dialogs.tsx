@@ -1,5 +1,5 @@
 /** Ordering a run and canceling it, each after a confirmation. */
-import type { ReplenishmentRun } from '../../contract/run.ts'
+import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { useAction, useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'

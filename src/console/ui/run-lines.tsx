@@ -1,5 +1,5 @@
 /** The lines of a run, one table per machine. */
-import type { ReplenishmentRun, RunLineItem } from '../../contract/run.ts'
+import type { ReplenishmentRun, RunLineItem } from '../../contract/shapes/run.ts'
 import { totalOf } from '../lib/format.ts'
 import { texts, words } from '../lib/i18n.ts'
 import { may, seesMoney } from '../lib/me.ts'

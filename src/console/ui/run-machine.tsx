@@ -1,6 +1,6 @@
 /** One machine of a run that is being put together: whether it is visited, and the quantity for each slot. */
 import { useState } from 'preact/hooks'
-import type { PlanEntry } from '../../contract/replenishment.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { pageTexts } from '../lib/i18n.ts'
 import { type RunDraft, isAdjustable, plannedUnits, unitsOf, withMachine, withQuantity } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/pages/new-run.ts'

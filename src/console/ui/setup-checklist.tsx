@@ -1,5 +1,5 @@
 /** The first steps of a live service. Until a machine was read, Today shows these and what is open. */
-import type { Overview, SetupStep } from '../../contract/overview.ts'
+import type { Overview, SetupStep } from '../../contract/shapes/overview.ts'
 import { texts } from '../lib/i18n.ts'
 import { useLocations, useOverview, usePlan } from '../lib/queries.ts'
 import { Icon } from './icon.tsx'

@@ -1,6 +1,6 @@
 /** How many days a product may stay in a machine; empty: no limit. */
 import { useState } from 'preact/hooks'
-import type { SkuRecord } from '../../contract/catalog.ts'
+import type { SkuRecord } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { texts, words } from '../lib/i18n.ts'

@@ -1,6 +1,6 @@
 /** Capacity, par level and position of the slots of a machine: a drawing, a table to edit, and a table to paste. */
 import { useState } from 'preact/hooks'
-import type { Variant } from '../../contract/catalog.ts'
+import type { Variant } from '../../contract/shapes/catalog.ts'
 import { type SlotSettingsRow, type StatedSettings, parseSlotSettings } from '../../kernel/slot-settings.ts'
 import { readDelimited } from '../../lib/delimited-rows.ts'
 import { useAction } from '../lib/action.ts'

@@ -1,5 +1,5 @@
 /** Syncs all machines now, which takes a while, and shows the result. */
-import type { SyncReport } from '../../contract/location.ts'
+import type { SyncReport } from '../../contract/shapes/location.ts'
 import { useState } from 'preact/hooks'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'

@@ -1,5 +1,5 @@
 /** Says that the owner has to decide, with the way to the request. */
-import type { Approval } from '../../contract/approval.ts'
+import type { Approval } from '../../contract/shapes/approval.ts'
 import { words } from '../lib/i18n.ts'
 import { href } from '../lib/router.ts'
 import { ButtonLink } from './button.tsx'

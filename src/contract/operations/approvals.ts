@@ -1,5 +1,5 @@
 /** Operations of the contract: decisions of the owner. */
-import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest } from '../approval.ts'
+import { ApprovalAnswer, ApprovalList, ApprovalListQuery, ResolveApprovalRequest } from '../shapes/approval.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'

@@ -13,7 +13,7 @@ import {
   ShelfLifeRequest,
   SkuRecord,
   PhaseOutRequest,
-} from '../catalog.ts'
+} from '../shapes/catalog.ts'
 import { LocationId, SkuId } from '../common.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'

@@ -10,7 +10,7 @@ import {
   CheckoutListQuery,
   CheckoutOutcomeRequest,
   CheckoutUpdateRequest,
-} from '../checkout.ts'
+} from '../shapes/checkout.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'

@@ -1,10 +1,10 @@
 /** Operations of the contract: what is deployed and connected, and the overview. */
 import { ACTIVE } from '../capabilities.ts'
-import { NamespaceList } from '../catalog.ts'
+import { NamespaceList } from '../shapes/catalog.ts'
 import { PartQuery } from '../common.ts'
-import { ConnectionList, NamespaceParams, PlatformLocationList } from '../connection.ts'
-import { Profile } from '../discovery.ts'
-import { Overview } from '../overview.ts'
+import { ConnectionList, NamespaceParams, PlatformLocationList } from '../shapes/connection.ts'
+import { Profile } from '../shapes/discovery.ts'
+import { Overview } from '../shapes/overview.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 

@@ -1,7 +1,7 @@
 /** Operations of the contract: the event log and its webhooks. */
 import { ACTIVE } from '../capabilities.ts'
-import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from '../webhook.ts'
-import { EventAnswer, EventList, EventListQuery, EventRequest } from '../event.ts'
+import { WebhookDeliveryAnswer, WebhookList, WebhookListQuery } from '../shapes/webhook.ts'
+import { EventAnswer, EventList, EventListQuery, EventRequest } from '../shapes/event.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'

@@ -1,6 +1,6 @@
 /** Operations of the contract: rules and emergency stop. */
 import { ACTIVE } from '../capabilities.ts'
-import { EmergencyStopAnswer, Guardrails, StopRequest } from '../guardrails.ts'
+import { EmergencyStopAnswer, Guardrails, StopRequest } from '../shapes/guardrails.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 

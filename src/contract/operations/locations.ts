@@ -1,8 +1,8 @@
 /** Operations of the contract: machines, their slots and what was done at them. */
 import { Type } from 'typebox'
-import { CalendarRequest, MachineCalendar } from '../calendar.ts'
+import { CalendarRequest, MachineCalendar } from '../shapes/calendar.ts'
 import { ACTIVE } from '../capabilities.ts'
-import { LocationHistory, LocationHistoryQuery } from '../location-history.ts'
+import { LocationHistory, LocationHistoryQuery } from '../shapes/location-history.ts'
 import { LocationId, SlotId } from '../common.ts'
 import { WORD_MAX } from '../limits.ts'
 import {
@@ -16,11 +16,11 @@ import {
   SlotRequest,
   SyncReport,
   SyncRequest,
-} from '../location.ts'
+} from '../shapes/location.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { ROLES } from '../roles.ts'
 import { text } from '../schema-helpers.ts'
-import { ServiceAnswer, ServiceRequest } from '../service.ts'
+import { ServiceAnswer, ServiceRequest } from '../shapes/service.ts'
 import { LocationParams } from './params.ts'
 
 const COMMON = { section: '4.3', tag: 'Locations', capabilities: ACTIVE.roster } as const

@@ -1,9 +1,9 @@
 /** Operations of the contract: orders and sales. */
 import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
-import { Order, OrderList, OrderListQuery } from '../order.ts'
+import { Order, OrderList, OrderListQuery } from '../shapes/order.ts'
 import { ROLES } from '../roles.ts'
-import { DailySales, DailySalesQuery } from '../sales.ts'
+import { DailySales, DailySalesQuery } from '../shapes/sales.ts'
 import { IdParams } from './params.ts'
 
 const COMMON = { section: '4.5', tag: 'Orders', capabilities: ACTIVE.order } as const

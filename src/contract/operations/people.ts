@@ -1,9 +1,9 @@
 /** Operations of the contract: sign-in and keys. */
 import { ACTIVE } from '../capabilities.ts'
 import { PartQuery } from '../common.ts'
-import { Signed, SignInRequest, SignOutRequest } from '../discovery.ts'
+import { Signed, SignInRequest, SignOutRequest } from '../shapes/discovery.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
-import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from '../people.ts'
+import { Me, PersonAdded, PersonAnswer, PersonList, PersonRequest } from '../shapes/people.ts'
 import { ROLES } from '../roles.ts'
 import { IdParams } from './params.ts'
 

@@ -2,7 +2,7 @@
 import { ACTIVE } from '../capabilities.ts'
 import { DryRunQuery } from '../dry-run.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
-import { PriceChange, PriceChangeRequest } from '../pricing.ts'
+import { PriceChange, PriceChangeRequest } from '../shapes/pricing.ts'
 import { ROLES } from '../roles.ts'
 import { LocationParams } from './params.ts'
 

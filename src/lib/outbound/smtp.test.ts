@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startSmtp } from '../../vendors/sheet/smtp-server.test-support.ts'
+import { startSmtp } from '../../vendors/sheet/send/smtp-server.test-support.ts'
 import { exchangeMail, parseServer } from './smtp.ts'
 
 const send = (url: string, timeoutMs = 5000) => {

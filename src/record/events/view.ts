@@ -1,4 +1,4 @@
-import type { Event } from '../../contract/event.ts'
+import type { Event } from '../../contract/shapes/event.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type StoredEvent, eventId } from './event.ts'
 

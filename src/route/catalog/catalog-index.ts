@@ -2,7 +2,7 @@
  * A supplier's catalog indexed for searches: in order of id, with the JSON of each product serialized on first use. Built
  * once per catalog object; adapters return the same object while nothing changed.
  */
-import type { Product } from '../../contract/catalog.ts'
+import type { Product } from '../../contract/shapes/catalog.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import type { Config } from '../../config.ts'
 import { type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'

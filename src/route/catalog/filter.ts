@@ -1,5 +1,5 @@
 /** A search request in one normal form: two requests that mean the same share a key, and so a cursor. */
-import type { CatalogFilters, CatalogSearchRequest } from '../../contract/catalog.ts'
+import type { CatalogFilters, CatalogSearchRequest } from '../../contract/shapes/catalog.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { type NoteMessage, warning } from '../../kernel/message.ts'
 

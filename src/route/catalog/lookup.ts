@@ -1,6 +1,6 @@
 /** POST /catalog/lookup and /catalog/product: products by id, each read from the namespace of its id (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
-import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract/catalog.ts'
+import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract/shapes/catalog.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../contract/json-stream.ts'
 import { PROBLEMS_MAX } from '../../contract/limits.ts'

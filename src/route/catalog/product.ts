@@ -1,6 +1,6 @@
 /** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
 import type { Config } from '../../config.ts'
-import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/catalog.ts'
+import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/shapes/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'

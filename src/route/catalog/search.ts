@@ -1,6 +1,6 @@
 /** POST /catalog/search: a supplier's catalog or one machine's products, filtered, a page at a time (4.2). */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
-import type { CatalogSearchRequest } from '../../contract/catalog.ts'
+import type { CatalogSearchRequest } from '../../contract/shapes/catalog.ts'
 import type { PaginationResponse } from '../../contract/common.ts'
 import type { Reply } from '../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../contract/json-stream.ts'

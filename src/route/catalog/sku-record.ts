@@ -1,5 +1,5 @@
 /** GET /skus/{sku_id}: what a SKU is, its aliases at other vendors, and where it can be bought (4.2). */
-import type { PurchasableSource, SkuRecord } from '../../contract/catalog.ts'
+import type { PurchasableSource, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { type Namespace, type SkuId, namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

@@ -1,5 +1,5 @@
 /** Reads a supplier's catalog or one machine's products through their adapters, and links new products on the way. */
-import type { Product } from '../../contract/catalog.ts'
+import type { Product } from '../../contract/shapes/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { type LocationId, type Namespace, type SkuId, skuIdOf } from '../../kernel/ids.ts'

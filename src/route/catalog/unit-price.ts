@@ -2,7 +2,7 @@
  * The price per 100 ml or 100 g (2.4), from the size in title and spec. An ambiguous text gives none: a wrong comparison
  * is worse than no comparison. Pure.
  */
-import type { UnitPrice } from '../../contract/catalog.ts'
+import type { UnitPrice } from '../../contract/shapes/catalog.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 

@@ -1,5 +1,5 @@
 /** Every connection with its health: when it was last read, how its last read failed, and which rows were refused. */
-import type { Connection } from '../../contract/connection.ts'
+import type { Connection } from '../../contract/shapes/connection.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
 import { listUnreadableRowsByNamespace } from '../locations/index.ts'

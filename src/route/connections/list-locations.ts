@@ -1,5 +1,5 @@
 /** The machines that a platform knows, so that operators need not type their ids. */
-import type { PlatformLocation } from '../../contract/connection.ts'
+import type { PlatformLocation } from '../../contract/shapes/connection.ts'
 import { type Namespace, parseLocationId } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Result } from '../../vendors/contract.ts'

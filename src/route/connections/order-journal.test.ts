@@ -9,7 +9,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import type { Remembered } from '../../vendors/memory.ts'
 import { testMemory } from '../../vendors/sheet/memory.test-support.ts'
 import { type OpenOptions, granted, openSheet, order } from '../../vendors/sheet/sheet.test-support.ts'
-import { startSmtp } from '../../vendors/sheet/smtp-server.test-support.ts'
+import { startSmtp } from '../../vendors/sheet/send/smtp-server.test-support.ts'
 import { connect, recordOf, usdOrder } from '../../vendors/ucp/ucp.test-support.ts'
 import { completesOrder, ucpMerchant } from '../../../test/contracts/ucp-merchant.ts'
 

@@ -3,7 +3,7 @@
  * those of the machine's time zone, so entries stay right when the zone is corrected.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { CalendarEntry, CalendarRequest, MachineCalendar } from '../../contract/calendar.ts'
+import type { CalendarEntry, CalendarRequest, MachineCalendar } from '../../contract/shapes/calendar.ts'
 import { CALENDAR_RANGE_DAYS_MAX } from '../../contract/limits.ts'
 import { DAY } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

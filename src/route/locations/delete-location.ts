@@ -1,5 +1,5 @@
 /** DELETE /locations/{id}: removes a machine and its data. Events and sales stay: they belong to the account. */
-import type { LocationRemoved } from '../../contract/location.ts'
+import type { LocationRemoved } from '../../contract/shapes/location.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { withId } from '../../kernel/text.ts'
 import { withdrawDecisionsOfMachine } from '../../rules/approvals/index.ts'

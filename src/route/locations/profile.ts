@@ -1,7 +1,7 @@
 /** What an operator states about a machine (2.5), and the address and amenities that follow from it. */
 import { PREFIX } from '../../contract/capabilities.ts'
 import type { PostalAddress } from '../../contract/common.ts'
-import type { Location, MachineProfile } from '../../contract/location.ts'
+import type { Location, MachineProfile } from '../../contract/shapes/location.ts'
 
 interface FieldRule {
   /** Counts as missing while it is not stated. */

@@ -1,6 +1,6 @@
 /** PUT /locations/{id}: registers a machine, or changes its name and profile. Its platform is fixed at registration. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Location, LocationRequest } from '../../contract/location.ts'
+import type { Location, LocationRequest } from '../../contract/shapes/location.ts'
 import { isTimeZone } from '../../kernel/clock.ts'
 import { isPlace } from '../../kernel/driving.ts'
 import { type LocationId, type Namespace, parseLocationId } from '../../kernel/ids.ts'

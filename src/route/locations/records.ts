@@ -1,6 +1,6 @@
 /** Rows of machines. */
-import type { CalendarEntry } from '../../contract/calendar.ts'
-import type { MachineProfile } from '../../contract/location.ts'
+import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
+import type { MachineProfile } from '../../contract/shapes/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'

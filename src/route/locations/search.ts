@@ -1,5 +1,5 @@
 /** POST /locations/search and /locations/lookup: machines as store locations, also by what they have in stock now. */
-import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/location.ts'
+import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/shapes/location.ts'
 import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
 import { encodeCursor } from '../../lib/cursor.ts'
 import { pageOf, parseCursor } from '../../lib/page.ts'

@@ -1,5 +1,5 @@
 /** Rows of slots and their locks. */
-import type { SlotPosition } from '../../contract/catalog.ts'
+import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'

@@ -1,5 +1,5 @@
 /** Rows of what operators state about slots: capacity, par level and position. A sync keeps them. */
-import type { SlotPosition } from '../../contract/catalog.ts'
+import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import type { SlotSettingTable } from '../../store/tables/locations.ts'

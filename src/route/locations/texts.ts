@@ -1,5 +1,5 @@
 /** The sentences of events and messages about machines and their sync. */
-import type { CalendarEntry } from '../../contract/calendar.ts'
+import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
 import { type NoteMessage, type TextParams, info, warning } from '../../kernel/message.ts'
 import { count, withId } from '../../kernel/text.ts'

@@ -5,8 +5,8 @@
  * position.
  */
 import { isDeepStrictEqual } from 'node:util'
-import type { Inventory } from '../../contract/catalog.ts'
-import type { SlotRequest } from '../../contract/location.ts'
+import type { Inventory } from '../../contract/shapes/catalog.ts'
+import type { SlotRequest } from '../../contract/shapes/location.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { copyFields } from '../../lib/copy-fields.ts'

@@ -1,6 +1,6 @@
-import type { Inventory } from '../../contract/catalog.ts'
+import type { Inventory } from '../../contract/shapes/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import type { Location, LocationHealth } from '../../contract/location.ts'
+import type { Location, LocationHealth } from '../../contract/shapes/location.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'

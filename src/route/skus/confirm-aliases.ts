@@ -3,7 +3,7 @@
  * `suggested` or `barcode` were read from us and sent back, so they change nothing. Only `rejected` removes an alias; the
  * rules go on counting what was confirmed until an owner rejects it.
  */
-import type { AliasesRequest } from '../../contract/catalog.ts'
+import type { AliasesRequest } from '../../contract/shapes/catalog.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import type { ErrorMessage, NoteMessage } from '../../kernel/message.ts'

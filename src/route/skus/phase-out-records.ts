@@ -1,5 +1,5 @@
 /** Rows of products that are phased out. */
-import type { PhaseOut } from '../../contract/catalog.ts'
+import type { PhaseOut } from '../../contract/shapes/catalog.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
 

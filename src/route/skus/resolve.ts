@@ -1,6 +1,6 @@
 /** From an id to the same product in another namespace, through confirmed aliases only (4.2). */
 import type { Reply } from '../../contract/handlers.ts'
-import type { ResolveRequest } from '../../contract/catalog.ts'
+import type { ResolveRequest } from '../../contract/shapes/catalog.ts'
 import { type Namespace, type SkuId, namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'
 import { info, warning } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

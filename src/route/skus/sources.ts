@@ -1,5 +1,5 @@
 /** The supplier products to buy for machine products: by confirmed aliases, with the price and title last read. */
-import type { UnitCode } from '../../contract/catalog.ts'
+import type { UnitCode } from '../../contract/shapes/catalog.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/supply-vendor.ts'

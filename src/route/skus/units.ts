@@ -2,7 +2,7 @@
  * In which units a supplier's product can be ordered, and at what price (2.4): each, box for packs of several, or only one
  * of the two where the supplier says so.
  */
-import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/catalog.ts'
+import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/shapes/catalog.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { SupplyProduct } from '../../vendors/supply-vendor.ts'

@@ -1,6 +1,6 @@
 /** A decision of the owner, pending or resolved (2.8), and its states (3.3). */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
-import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/approval.ts'
+import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/shapes/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person, PersonRole } from '../../kernel/person.ts'

@@ -1,5 +1,5 @@
 /** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
-import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/shapes/approval.ts'
 import { APPROVAL_ALL_LINES_MAX, APPROVAL_LINES_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'
 import { encodeCursor } from '../../lib/cursor.ts'

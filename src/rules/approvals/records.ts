@@ -3,7 +3,7 @@
  * for all, two transactions never wait for each other.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { ApprovalStatus, DecisionKind } from '../../contract/approval.ts'
+import type { ApprovalStatus, DecisionKind } from '../../contract/shapes/approval.ts'
 import { PENDING_DECISIONS_MAX, PENDING_DECISIONS_OF_KEY_MAX } from '../../contract/limits.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import { MINUTE, SECOND } from '../../kernel/clock.ts'

@@ -1,5 +1,5 @@
 /** POST /approvals/{id}: resolves a decision once, in one transaction with its subject and its event. */
-import type { Resolver } from '../../contract/approval.ts'
+import type { Resolver } from '../../contract/shapes/approval.ts'
 import { currentCaller } from '../../kernel/caller.ts'
 import type { Message } from '../../kernel/message.ts'
 import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../kernel/outcome.ts'

@@ -1,5 +1,5 @@
 /** Who may resolve a decision when the request names a resolver (3.3): a registered administrator, in a registered chat. */
-import type { Resolver } from '../../contract/approval.ts'
+import type { Resolver } from '../../contract/shapes/approval.ts'
 import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
 import type { Rules } from '../guardrails/index.ts'
 

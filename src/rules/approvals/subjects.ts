@@ -1,5 +1,5 @@
 /** What resolving a decision does to its subject. Each capability provides its own; app.ts joins them. */
-import type { ApprovalDetails, SubjectType } from '../../contract/approval.ts'
+import type { ApprovalDetails, SubjectType } from '../../contract/shapes/approval.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Decision, DecisionId } from './decision.ts'

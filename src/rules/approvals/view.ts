@@ -1,4 +1,4 @@
-import type { Approval, ApprovalDetails } from '../../contract/approval.ts'
+import type { Approval, ApprovalDetails } from '../../contract/shapes/approval.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Decision } from './decision.ts'
 

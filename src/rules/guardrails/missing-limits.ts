@@ -2,7 +2,7 @@
  * Limits over time that the rules lack. The limit per purchase and the cap per price change bound one step only: 416 purchases
  * below the limit went through in a minute.
  */
-import type { MissingLimit } from '../../contract/guardrails.ts'
+import type { MissingLimit } from '../../contract/shapes/guardrails.ts'
 import type { ParsedRules } from './rules.ts'
 
 export function findMissingLimits({

@@ -6,7 +6,7 @@ import type {
   GuardrailRules,
   Guardrails as GuardrailsAnswer,
   LimitUsage,
-} from '../../contract/guardrails.ts'
+} from '../../contract/shapes/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'

@@ -1,7 +1,7 @@
 /** People and keys: who may call, and the operations that manage them. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { PAGE_MAX } from '../../contract/limits.ts'
-import type { PersonEntry } from '../../contract/people.ts'
+import type { PersonEntry } from '../../contract/shapes/people.ts'
 import { parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import { accept, refuse } from '../../kernel/outcome.ts'
 import { TOKEN_HOLDER } from '../../kernel/person.ts'

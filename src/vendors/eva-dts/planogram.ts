@@ -4,8 +4,8 @@
  */
 import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
-import { barcodeOf, isUsableSku } from '../sheet/listed-products.ts'
+import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/documents/csv/csv-text.ts'
+import { barcodeOf, isUsableSku } from '../sheet/price-list/listed-products.ts'
 
 export type PlannedSelection = Readonly<Exclude<ReturnType<typeof readRow>, string>>
 

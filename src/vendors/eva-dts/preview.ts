@@ -2,7 +2,7 @@
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { type Preview, refusedPreview } from '../adapter-module.ts'
-import { sizeProblem } from '../sheet/list-file.ts'
+import { sizeProblem } from '../sheet/price-list/list-file.ts'
 import { type DexFile, type FileSettings, readDexFile } from './file-reading.ts'
 import { BYTES_MAX } from './folder.ts'
 

@@ -5,7 +5,7 @@ import { isTimeZone } from '../../kernel/clock.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
 import type { CheckedSettings } from '../adapter-module.ts'
 import { filledText, optionalText, settingsCheck, strict } from '../settings-check.ts'
-import { ENCODINGS } from '../sheet/csv-text.ts'
+import { ENCODINGS } from '../sheet/documents/csv/csv-text.ts'
 
 const optional = Type.Optional
 

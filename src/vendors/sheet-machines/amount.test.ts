@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { currencySigns } from '../sheet/currency-signs.ts'
+import { currencySigns } from '../sheet/price-list/currency-signs.ts'
 import { countOfText, isBlank, minorOfCell } from './amount.ts'
 import { readSheetTime } from './local-time.ts'
 

@@ -1,7 +1,14 @@
 /** An export from its bytes to rows by header, or the reason why it cannot be split for certain. */
 import { MINUTE } from '../../kernel/clock.ts'
-import { decodeText, endsMidLine, headerText, isBlankRow, isNumberTail, parseRows } from '../sheet/csv-text.ts'
-import { type FoundFile, isAtRest, readSettled } from '../sheet/list-file.ts'
+import {
+  decodeText,
+  endsMidLine,
+  headerText,
+  isBlankRow,
+  isNumberTail,
+  parseRows,
+} from '../sheet/documents/csv/csv-text.ts'
+import { type FoundFile, isAtRest, readSettled } from '../sheet/price-list/list-file.ts'
 import { isBlank } from './amount.ts'
 import type { FormatSettings, PlanogramSettings, SalesSettings } from './settings.ts'
 import type { SheetRow } from './sheet-rows.ts'

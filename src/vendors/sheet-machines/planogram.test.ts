@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Result } from '../contract.ts'
-import { damage } from '../sheet/damage.test-support.ts'
+import { damage } from '../sheet/price-list/damage.test-support.ts'
 import { toRows } from './export-file.ts'
 import { type PlanogramSheet, readPlanogram } from './planogram.ts'
 import type { SheetRow } from './sheet-rows.ts'

@@ -10,8 +10,8 @@ import {
   refusedPreview,
 } from '../adapter-module.ts'
 import type { UnreadableRow } from '../contract.ts'
-import { endsMidLine, decodeText } from '../sheet/csv-text.ts'
-import { isOfPattern, sizeProblem } from '../sheet/list-file.ts'
+import { endsMidLine, decodeText } from '../sheet/documents/csv/csv-text.ts'
+import { isOfPattern, sizeProblem } from '../sheet/price-list/list-file.ts'
 import { toRows } from './export-file.ts'
 import { planogramSheet } from './planogram-export.ts'
 import { readPlanogram } from './planogram.ts'

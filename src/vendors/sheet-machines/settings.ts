@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { integer, oneOf, text } from '../../lib/validator.ts'
 import type { LedgerLineStatus } from '../machine-vendor.ts'
 import { filledText, optionalText, settingsCheck, strict } from '../settings-check.ts'
-import { ENCODINGS } from '../sheet/csv-text.ts'
+import { ENCODINGS } from '../sheet/documents/csv/csv-text.ts'
 
 const optional = Type.Optional
 

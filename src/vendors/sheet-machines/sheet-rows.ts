@@ -5,7 +5,7 @@
  */
 import type { UnreadableRow, Result } from '../contract.ts'
 import { fail } from '../result.ts'
-import { headerText } from '../sheet/csv-text.ts'
+import { headerText } from '../sheet/documents/csv/csv-text.ts'
 import { UnreadableReply } from '../upstream/read-json.ts'
 import { hasTooManyUnreadable } from '../upstream/rows.ts'
 import { firstCharacters, sanitizeText } from '../upstream/sanitize-text.ts'

@@ -11,7 +11,7 @@ import type { SupplyVendor } from '../supply-vendor.ts'
 import { fileMemory } from './crash.test-support.ts'
 import { testMemory } from './memory.test-support.ts'
 import { granted, NOW, openSheet, order, workFolder } from './sheet.test-support.ts'
-import { startSmtp } from './smtp-server.test-support.ts'
+import { startSmtp } from './send/smtp-server.test-support.ts'
 
 /** The steps of one order: before and after each write of memory, and around the write inside the permit. */
 const STEPS = 8

@@ -1,6 +1,6 @@
 /** The adapter `sheet` for suppliers: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
-import { guessAnswers } from './guess-answers.ts'
+import { guessAnswers } from './price-list/guess-answers.ts'
 import { previewPriceList } from './preview.ts'
 import { PROMPTS } from './prompts.ts'
 import { type SheetSettings, checkSettings, SECRETS } from './settings.ts'

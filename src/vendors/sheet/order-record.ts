@@ -7,8 +7,8 @@ import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Remembered } from '../memory.ts'
 import { PLACED } from '../order-journal.ts'
 import { type StoredOrder, versionedOrders } from '../versioned-orders.ts'
-import type { OrderLine } from './order-document.ts'
-import type { OrderReply } from './order-reply.ts'
+import type { OrderLine } from './documents/order-document.ts'
+import type { OrderReply } from './documents/order-reply.ts'
 
 /**
  * - `writing`  the document exists, nothing has left

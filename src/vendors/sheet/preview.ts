@@ -2,10 +2,10 @@
 import { formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { type AdapterNeeds, type Preview, type PreviewFile, refusedPreview } from '../adapter-module.ts'
-import { todayIn } from './catalog.ts'
-import { LEFT_OUT, readList, wholeLines } from './examine-list.ts'
-import { sizeProblem } from './list-file.ts'
-import type { LeftOut, ListedProduct } from './listed-products.ts'
+import { todayIn } from './price-list/catalog.ts'
+import { LEFT_OUT, readList, wholeLines } from './price-list/examine-list.ts'
+import { sizeProblem } from './price-list/list-file.ts'
+import type { LeftOut, ListedProduct } from './price-list/listed-products.ts'
 import type { SheetSettings } from './settings.ts'
 
 export async function previewPriceList(

@@ -1,6 +1,6 @@
 /** What `vendops connect` asks for a `sheet` supplier. */
 import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
-import { ENCODINGS } from './csv-text.ts'
+import { ENCODINGS } from './documents/csv/csv-text.ts'
 
 const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
 const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }

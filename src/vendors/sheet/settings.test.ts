@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { COLUMNS } from './price-list.ts'
+import { COLUMNS } from './price-list/price-list.ts'
 import { checkSettings } from './settings.ts'
 import { BUYER, CATALOG } from './sheet.test-support.ts'
 

@@ -6,11 +6,11 @@ import type { CheckedSettings, ConnectionBasics } from '../adapter-module.ts'
 import { type Partly, flag, settingsCheck, strict } from '../settings-check.ts'
 import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
-import { ENCODINGS } from './csv-text.ts'
+import { ENCODINGS } from './documents/csv/csv-text.ts'
 import { parseCutoff } from './cutoff.ts'
-import { RATE_DIGITS } from './order-document.ts'
-import { UBL_DIGITS_MAX } from './order-ubl.ts'
-import { COLUMNS } from './price-list.ts'
+import { RATE_DIGITS } from './documents/order-document.ts'
+import { UBL_DIGITS_MAX } from './documents/ubl/order-ubl.ts'
+import { COLUMNS } from './price-list/price-list.ts'
 
 const isSingleLine = (value: string): boolean => value.trim() !== '' && !/\p{Cc}/u.test(value)
 const singleLine = () => text('text', isSingleLine)

@@ -7,7 +7,7 @@ import { type SupplyHarness, describeSupplyAdapter } from '../../../test/contrac
 import { fen } from '../../kernel/fen.ts'
 import type { SupplyCatalog, SupplyFulfillment, SupplyOrder } from '../supply-vendor.ts'
 import { LIST, openSheet, order } from './sheet.test-support.ts'
-import { type SmtpTrouble, startSmtp } from './smtp-server.test-support.ts'
+import { type SmtpTrouble, startSmtp } from './send/smtp-server.test-support.ts'
 
 const CAPABILITIES = ['catalog', 'createOrder', 'orderStatus', 'quote'] as const
 const SITES = [{ id: 'north', name: 'Depot North', address: '5 Dock Street' }]

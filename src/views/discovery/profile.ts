@@ -11,7 +11,7 @@ import {
   versionOf,
 } from '../../contract/capabilities.ts'
 import type { CapabilityName } from '../../contract/capabilities.ts'
-import type { Profile, ProfileCapability } from '../../contract/discovery.ts'
+import type { Profile, ProfileCapability } from '../../contract/shapes/discovery.ts'
 import { EXTENSION_VERSION, UCP_VERSION } from '../../contract/version.ts'
 import type { Registry } from '../../vendors/registry.ts'
 

@@ -1,5 +1,5 @@
 /** What an approval is about, line by line, for a message: the same table as on the page, shortened. Pure. */
-import type { ApprovalDetails, ApprovalLine } from '../../contract/approval.ts'
+import type { ApprovalDetails, ApprovalLine } from '../../contract/shapes/approval.ts'
 import { formatAmount } from '../../kernel/currency.ts'
 import type { Language } from './texts.ts'
 

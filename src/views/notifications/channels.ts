@@ -1,5 +1,5 @@
 /** The channels of NOTIFY_FILE as channels of the outbox. */
-import type { ApprovalDetails } from '../../contract/approval.ts'
+import type { ApprovalDetails } from '../../contract/shapes/approval.ts'
 import { type Decision, type DecisionId, findDecision } from '../../rules/approvals/index.ts'
 import type { Context } from '../../context.ts'
 import type { Channel, OutboxMessage, SendResult } from '../../record/outbox/index.ts'

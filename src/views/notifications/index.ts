@@ -3,7 +3,13 @@ import type { Job } from '../../jobs/runner.ts'
 import { DAY, HOUR, localDay, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
-import { addMessages, deliveryJobs, endRemovedJob, removeOldHookCalls, findUsedKeys } from '../../record/outbox/index.ts'
+import {
+  addMessages,
+  deliveryJobs,
+  endRemovedJob,
+  removeOldHookCalls,
+  findUsedKeys,
+} from '../../record/outbox/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
 import { type Finder, FINDERS, localTime, composeMorningSummary, PROMPT_FINDERS } from './find-notices.ts'
 import type { Notice } from './notice.ts'

@@ -1,7 +1,7 @@
 /** GET /locations/{id}/history: when a machine ran out, who filled it, which prices changed, and what it lost. */
 import type { Reply } from '../../contract/handlers.ts'
 import { HISTORY_DAYS_DEFAULT, HISTORY_POINTS } from '../../contract/limits.ts'
-import type { LocationHistoryQuery } from '../../contract/location-history.ts'
+import type { LocationHistoryQuery } from '../../contract/shapes/location-history.ts'
 import { DAY, HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { LocationId } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

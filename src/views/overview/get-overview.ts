@@ -1,6 +1,6 @@
 /** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import type { Overview, Spending } from '../../contract/overview.ts'
+import type { Overview, Spending } from '../../contract/shapes/overview.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { findRememberedDestination } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'

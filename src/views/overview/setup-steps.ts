@@ -1,5 +1,5 @@
 /** What a new deployment still lacks before it can run the route. */
-import { type SetupStep, SETUP_STEPS } from '../../contract/overview.ts'
+import { type SetupStep, SETUP_STEPS } from '../../contract/shapes/overview.ts'
 
 interface SetupFacts {
   readonly liveRoles: readonly ('supply' | 'machine')[]

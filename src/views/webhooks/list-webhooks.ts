@@ -1,10 +1,16 @@
 /** GET /webhooks: each target with what waits and its last outcome, and the latest deliveries. */
 import type { Query } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { WebhookDelivery, WebhookList } from '../../contract/webhook.ts'
+import type { WebhookDelivery, WebhookList } from '../../contract/shapes/webhook.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
-import { listChannelStates, findLastTried, listMessages, ORDER_CHANNEL, orderChannel } from '../../record/outbox/index.ts'
+import {
+  listChannelStates,
+  findLastTried,
+  listMessages,
+  ORDER_CHANNEL,
+  orderChannel,
+} from '../../record/outbox/index.ts'
 import type { OutboxMessage } from '../../record/outbox/index.ts'
 
 export function deliveryView(message: OutboxMessage, timeZone: string): WebhookDelivery {

@@ -1,5 +1,5 @@
 /** POST /webhooks/{id}/redeliver: sends the order of a delivery once more, as it is now. */
-import type { WebhookDelivery } from '../../contract/webhook.ts'
+import type { WebhookDelivery } from '../../contract/shapes/webhook.ts'
 import { callerName } from '../../kernel/caller.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Context } from '../../context.ts'

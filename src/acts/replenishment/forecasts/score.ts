@@ -5,11 +5,11 @@
  */
 import { DAY } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import { type Calendar, calendar, dayAt } from '../planner/calendar.ts'
-import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand.ts'
-import { sortHistory } from '../planner/stockouts.ts'
-import { quantile } from '../planner/negative-binomial.ts'
-import { DISPERSION } from '../planner/cycle.ts'
+import { type Calendar, calendar, dayAt } from '../planner/demand/calendar.ts'
+import { AVAILABLE, classifyDays, EMPTY, machineDays } from '../planner/demand/demand.ts'
+import { sortHistory } from '../planner/demand/stockouts.ts'
+import { quantile } from '../planner/demand/negative-binomial.ts'
+import { DISPERSION } from '../planner/demand/cycle.ts'
 import { SERVICE_LEVEL } from '../planner/quantity.ts'
 import type { MachineInput, Sales } from '../planner/input.ts'
 

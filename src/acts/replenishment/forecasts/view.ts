@@ -1,5 +1,5 @@
 /** A score on the wire (4.7). */
-import type { Score as WireScore, ScoreReport } from '../../../contract/score.ts'
+import type { Score as WireScore, ScoreReport } from '../../../contract/shapes/score.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import type { Report, Score } from './score.ts'
 

@@ -7,8 +7,8 @@ import type { Context } from '../../../context.ts'
 import { readGuardrails } from '../../../rules/guardrails/index.ts'
 import { findSources, liveSuppliers, recallCatalog } from '../../../route/skus/index.ts'
 import type { SlotSummary } from '../planner/input.ts'
-import { matchingNoGo } from '../runs/draft-lines.ts'
-import { placementTarget } from '../runs/placement-target.ts'
+import { matchingNoGo } from '../runs/create/draft-lines.ts'
+import { placementTarget } from '../runs/place/placement-target.ts'
 
 export interface BlockedProduct {
   readonly code: NonNullable<SlotSummary['blocked']>

@@ -1,6 +1,6 @@
 /** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
-import type { PlanQuery } from '../../../contract/replenishment.ts'
+import type { PlanQuery } from '../../../contract/shapes/replenishment.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Context } from '../../../context.ts'

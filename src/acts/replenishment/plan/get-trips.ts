@@ -1,11 +1,11 @@
 /** GET /replenishment/trips: which machines are visited together, when and in which order. Writes nothing. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { TRIP_DAYS_DEFAULT } from '../../../contract/limits.ts'
-import type { Trip as WireTrip, TripList, TripsQuery } from '../../../contract/trips.ts'
+import type { Trip as WireTrip, TripList, TripsQuery } from '../../../contract/shapes/trips.ts'
 import type { LocationId } from '../../../kernel/ids.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { addressOf } from '../../../route/locations/index.ts'
-import { type Trip, type TripPlan, type WaitingMachine, planTrips } from '../planner/coming-trips.ts'
+import { type Trip, type TripPlan, type WaitingMachine, planTrips } from '../planner/trips/coming-trips.ts'
 import { type CurrentPlan, computePlan } from './get-plan.ts'
 import { dateView } from './next-due.ts'
 import type { PlanDeps, PlanInput } from './load-input.ts'

@@ -1,7 +1,7 @@
 /** Which slots wait for a visit, and when one is expected to be due. */
 import { DAY } from '../../../kernel/clock.ts'
 import { yieldToEventLoop } from '../../../lib/concurrency.ts'
-import { nextVisitDates } from '../planner/coming-trips.ts'
+import { nextVisitDates } from '../planner/trips/coming-trips.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import type { PlanInput } from './load-input.ts'

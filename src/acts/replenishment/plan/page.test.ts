@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlanQuery } from '../../../contract/replenishment.ts'
+import type { PlanQuery } from '../../../contract/shapes/replenishment.ts'
 import type { PlanEntry } from '../planner/machine-plan.ts'
 import type { Plan } from '../planner/plan.ts'
 import { parsePlanCursor, planPage } from './page.ts'

@@ -1,6 +1,6 @@
 /** Part of a plan: filtered, and the most urgent slots first. Pure. */
 import { PLAN_PAGE_MAX } from '../../../contract/limits.ts'
-import type { PlanQuery } from '../../../contract/replenishment.ts'
+import type { PlanQuery } from '../../../contract/shapes/replenishment.ts'
 import { DAY, SECOND } from '../../../kernel/clock.ts'
 import type { Outcome } from '../../../kernel/outcome.ts'
 import { encodeCursor } from '../../../lib/cursor.ts'

@@ -2,12 +2,12 @@
  * What a run from this plan would order more than its slots need, because the supplier sells the product only in larger
  * quantities, such as whole boxes. From the catalogs as they were last read, such as by the last sync: a plan asks no supplier.
  */
-import type { PlanEntry as WireEntry } from '../../../contract/replenishment.ts'
+import type { PlanEntry as WireEntry } from '../../../contract/shapes/replenishment.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import type { Context } from '../../../context.ts'
 import { recallCatalog, findSources } from '../../../route/skus/index.ts'
 import type { Plan } from '../planner/plan.ts'
-import { neededUnits, orderQuantities, orderUnitsOf } from '../runs/order-quantities.ts'
+import { neededUnits, orderQuantities, orderUnitsOf } from '../runs/create/order-quantities.ts'
 import type { PlanInput } from './load-input.ts'
 
 /** By machine product; only products that are ordered by the box, or rounded. */

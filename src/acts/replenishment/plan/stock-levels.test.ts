@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findStockouts, sortHistory } from '../planner/stockouts.ts'
+import { findStockouts, sortHistory } from '../planner/demand/stockouts.ts'
 import { significantReadings } from './stock-levels.ts'
 import type { LevelLog } from '../../../route/sales/index.ts'
 import type { SlotInput } from '../planner/input.ts'

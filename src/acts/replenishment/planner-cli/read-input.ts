@@ -2,10 +2,10 @@
 import { Ajv } from 'ajv'
 import { type Static, type TSchema, Type } from 'typebox'
 import { DAY, isTimeZone, parseRfc3339 } from '../../../kernel/clock.ts'
-import { openWeekdays } from '../planner/calendar.ts'
+import { openWeekdays } from '../planner/demand/calendar.ts'
 import { machineInputs, salesBySlot } from '../planner/build-input.ts'
-import { type RunRecord, leadTime } from '../planner/lead-time.ts'
-import { placeOf } from '../planner/places.ts'
+import { type RunRecord, leadTime } from '../planner/demand/lead-time.ts'
+import { placeOf } from '../planner/trips/places.ts'
 import { readPlanParams } from '../../../kernel/plan-params.ts'
 import type { Reading, RouteInput, Zone } from '../planner/input.ts'
 

@@ -1,6 +1,6 @@
 /** Builds the planner's input from the records of a platform and of our own runs. */
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { RunRecord } from './lead-time.ts'
+import type { RunRecord } from './demand/lead-time.ts'
 import type { MachineInput, Reading, Receipt, Removal, Sales, SlotInput } from './input.ts'
 
 export interface SlotSale {

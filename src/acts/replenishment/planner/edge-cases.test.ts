@@ -1,7 +1,7 @@
 /** The odd routes, one by one. */
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR } from '../../../kernel/clock.ts'
-import { calendar, closures, dayAt, openWeekdays } from './calendar.ts'
+import { calendar, closures, dayAt, openWeekdays } from './demand/calendar.ts'
 import { summarizeRuns, machineInputs, salesBySlot } from './build-input.ts'
 import { planRoute } from './plan.ts'
 import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'

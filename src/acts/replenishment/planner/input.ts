@@ -1,7 +1,7 @@
 /** The planner's input: plain values without references to anything outside. Instants are epoch ms; lists are unordered. */
 import type { Driving, Geo } from '../../../kernel/driving.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
-import type { KnownDays } from './known-days.ts'
+import type { KnownDays } from './demand/known-days.ts'
 
 export type { Driving, Geo }
 

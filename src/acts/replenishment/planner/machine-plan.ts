@@ -1,10 +1,10 @@
 /** The plan of one machine: rate and quantity of each slot, the decision on a visit, and the entries. */
 import { DAY } from '../../../kernel/clock.ts'
-import { weekdayOf } from './calendar.ts'
-import { type SalesTotals, type SlotObservation, dailyRate, isDeadStock } from './demand.ts'
-import { type Horizon, daysUntil, openDays } from './horizon.ts'
-import { type Cycle, type CycleSlot, ASSUMED_MARGIN_SHARE, assumedVisitCost, bestCycle } from './cycle.ts'
-import { type KnownDays, isClosedDay } from './known-days.ts'
+import { weekdayOf } from './demand/calendar.ts'
+import { type SalesTotals, type SlotObservation, dailyRate, isDeadStock } from './demand/demand.ts'
+import { type Horizon, daysUntil, openDays } from './demand/horizon.ts'
+import { type Cycle, type CycleSlot, ASSUMED_MARGIN_SHARE, assumedVisitCost, bestCycle } from './demand/cycle.ts'
+import { type KnownDays, isClosedDay } from './demand/known-days.ts'
 import {
   type Boxes,
   type ExpectedDemand,
@@ -15,7 +15,7 @@ import {
   shelfLimit,
 } from './quantity.ts'
 import type { PlanSlot, Place, PlanSettings, SlotSummary } from './input.ts'
-import { type Visit, type VisitSlot, decideVisit } from './visit.ts'
+import { type Visit, type VisitSlot, decideVisit } from './trips/visit.ts'
 
 export type Action = 'order' | 'watch' | 'none' | 'locked' | 'in_transit' | 'phase_out'
 

@@ -1,6 +1,6 @@
 /** A service takes over machines that others filled before: their refills are in no record of ours. */
 import { expect, test } from 'vitest'
-import { findStockouts, sortHistory } from './stockouts.ts'
+import { findStockouts, sortHistory } from './demand/stockouts.ts'
 import { assumedCapacity } from './quantity.ts'
 import type { SlotInput } from './input.ts'
 

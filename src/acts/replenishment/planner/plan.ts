@@ -6,16 +6,24 @@
 import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { compareText } from '../../../kernel/text.ts'
-import { calendarCache, dayAt } from './calendar.ts'
-import { machineRate, observeDays, observeSlot, peerRate, STOCKED_DAYS_MIN } from './demand.ts'
-import type { SalesTotals, SlotObservation } from './demand.ts'
-import { HORIZON_DAYS, horizonCache } from './horizon.ts'
+import { calendarCache, dayAt } from './demand/calendar.ts'
+import { machineRate, observeDays, observeSlot, peerRate, STOCKED_DAYS_MIN } from './demand/demand.ts'
+import type { SalesTotals, SlotObservation } from './demand/demand.ts'
+import { HORIZON_DAYS, horizonCache } from './demand/horizon.ts'
 import type { PlanSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
-import { areaRhythm, candidateOf, decideTrip, reviewOnServiceDay, sharedCycleOf, stopCosts, tripRules } from './trip.ts'
-import type { TripDecision, TripRules } from './trip.ts'
-import type { Visit } from './visit.ts'
+import {
+  areaRhythm,
+  candidateOf,
+  decideTrip,
+  reviewOnServiceDay,
+  sharedCycleOf,
+  stopCosts,
+  tripRules,
+} from './trips/trip.ts'
+import type { TripDecision, TripRules } from './trips/trip.ts'
+import type { Visit } from './trips/visit.ts'
 
 /** Changes whenever the same input could give another plan. */
 export const STRATEGY_VERSION = 'trips-4'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dailyRate } from './demand.ts'
+import { dailyRate } from './demand/demand.ts'
 import { type ExpectedDemand, assumedCapacity, orderQuantity } from './quantity.ts'
 import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { type PlannedSlot, slotInput, WORKED_PARAMS } from './inputs.test-support.ts'

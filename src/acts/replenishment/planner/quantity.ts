@@ -1,6 +1,6 @@
 /** How many units a visit should bring to one slot: enough for the lead time and the cover days, no more than fit. */
-import { ASSUMED_MARGIN_SHARE, DISPERSION } from './cycle.ts'
-import { quantile } from './negative-binomial.ts'
+import { ASSUMED_MARGIN_SHARE, DISPERSION } from './demand/cycle.ts'
+import { quantile } from './demand/negative-binomial.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import type { PlanSlot, SlotSummary } from './input.ts'
 

@@ -4,7 +4,7 @@
  * Pure.
  */
 import { compareText } from '../../../kernel/text.ts'
-import { machineRate, peerRate } from './demand.ts'
+import { machineRate, peerRate } from './demand/demand.ts'
 
 export interface SwapSlot {
   readonly slotId: string

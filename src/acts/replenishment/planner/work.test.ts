@@ -7,9 +7,9 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings } from './input.ts'
 import { machineInput, slotInput } from './inputs.test-support.ts'
-import * as distribution from './negative-binomial.ts'
+import * as distribution from './demand/negative-binomial.ts'
 import { routePlanner } from './plan.ts'
-import { planTrips } from './coming-trips.ts'
+import { planTrips } from './trips/coming-trips.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

@@ -2,7 +2,7 @@
 import type { Subject } from '../../../rules/approvals/index.ts'
 import type { Context } from '../../../context.ts'
 import { appendRunEvent, getRun, incrementRunsVersion, updateRun } from './records.ts'
-import { giveUpIntent } from './placement-intent.ts'
+import { giveUpIntent } from './place/placement-intent.ts'
 import { spendFen } from './run.ts'
 import { describeRuns } from './describe-runs.ts'
 import { NEXT } from './transitions.ts'

@@ -1,5 +1,5 @@
 /** Runs for whoever has to approve them: what is ordered for which machine, what it costs and what it sells there. */
-import type { ApprovalDetails } from '../../../contract/approval.ts'
+import type { ApprovalDetails } from '../../../contract/shapes/approval.ts'
 import { add, ZERO } from '../../../kernel/fen.ts'
 import type { Decision, DecisionId } from '../../../rules/approvals/index.ts'
 import type { Context } from '../../../context.ts'

@@ -3,7 +3,7 @@
  * instances, and a plan can tell from it whether runs changed meanwhile.
  */
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { RunStatus } from '../../../contract/run-status.ts'
+import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import { type Fen, fen } from '../../../kernel/fen.ts'
 import type { LocationId, SkuId } from '../../../kernel/ids.ts'
 import { incrementCounter, readCounter } from '../../../store/counter.ts'

@@ -1,8 +1,8 @@
 /** A run (2.8) as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
 import type { PostalAddress } from '../../../contract/common.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
-import type { RunStatus } from '../../../contract/run-status.ts'
-import type { ReceiveRequest } from '../../../contract/run.ts'
+import type { RunStatus } from '../../../contract/shapes/run-status.ts'
+import type { ReceiveRequest } from '../../../contract/shapes/run.ts'
 import { DAY } from '../../../kernel/clock.ts'
 import { type Fen, add, times, ZERO } from '../../../kernel/fen.ts'
 import type { LocationId, Namespace, SkuId } from '../../../kernel/ids.ts'

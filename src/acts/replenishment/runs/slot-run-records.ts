@@ -2,12 +2,12 @@
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Queryable, readAll } from '../../../store/store.ts'
 import { bringsNothing, findSessions } from '../../checkout/index.ts'
-import { type RunRecord, leadTime, reviewDays } from '../planner/lead-time.ts'
+import { type RunRecord, leadTime, reviewDays } from '../planner/demand/lead-time.ts'
 import type { LeadTime } from '../planner/input.ts'
-import type { PlacementIntent } from './placement-intent.ts'
+import type { PlacementIntent } from './place/placement-intent.ts'
 import { type Run, type RunCheckout, activeLines } from './run.ts'
 import { otherRunInfo } from './texts.ts'
-import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './unbought-records.ts'
+import { type Unbought, loadUnbought, NOTHING_UNBOUGHT } from './purchases/unbought-records.ts'
 
 /** Far more deliveries than the lead time is measured from. */
 const DELIVERIES_MAX = 1000

@@ -1,7 +1,7 @@
 /** The sentences about runs: messages, refusals, decisions and events. */
 import type { OwnEvent } from '../../../record/events/index.ts'
 import { REASONING_MAX } from '../../../contract/limits.ts'
-import type { RunStatus } from '../../../contract/run-status.ts'
+import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
 import { type ErrorMessage, type Message, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
@@ -10,8 +10,8 @@ import { count, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../../rules/approvals/index.ts'
 import { type Verdict, approvalReason, describeEvidence } from '../../../rules/guardrails/index.ts'
 import type { FirstMachines } from '../plan/view.ts'
-import type { VisitReason } from '../planner/visit.ts'
-import type { OrderQuantity } from './order-quantities.ts'
+import type { VisitReason } from '../planner/trips/visit.ts'
+import type { OrderQuantity } from './create/order-quantities.ts'
 import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen, sizeOf } from './run.ts'
 
 export const refuseUnknownRun = (id: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { RunStatus } from '../../../contract/run-status.ts'
+import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import { type Trigger, NEXT, CANCEL_REFUSALS, PLACE_REFUSALS, RECEIVE_REFUSALS } from './transitions.ts'
 
 const statuses = Object.keys(NEXT) as RunStatus[]

@@ -1,5 +1,5 @@
 /** A visit while it is entered: kept on the device with every press, so that a reload loses nothing. */
-import type { RemovalReason, ServiceRequest, StopReceiveRequest } from '../../../contract/service.ts'
+import type { RemovalReason, ServiceRequest, StopReceiveRequest } from '../../../contract/shapes/service.ts'
 import type { DaySlot } from './day.ts'
 
 export interface Draft {

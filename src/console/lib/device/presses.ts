@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals'
 import type { Message } from '../../../contract/common.ts'
-import type { ServiceRequest, StopReceiveRequest } from '../../../contract/service.ts'
+import type { ServiceRequest, StopReceiveRequest } from '../../../contract/shapes/service.ts'
 import { DAY, nowMs } from '../format.ts'
 import { person } from '../me.ts'
 import { readAllRecords, clearRecords, deleteRecord, putRecord, updateRecord } from './database.ts'

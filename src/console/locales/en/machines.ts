@@ -1,5 +1,5 @@
 /** Texts of machines, their profile, slots and prices. */
-import type { MachineProfile, SyncReport } from '../../../contract/location.ts'
+import type { MachineProfile, SyncReport } from '../../../contract/shapes/location.ts'
 import { plural } from '../../lib/plural.ts'
 
 export const machinesEn = {

@@ -1,5 +1,5 @@
 /** Texts of the page Today, with sales and activity. */
-import type { Overview } from '../../../contract/overview.ts'
+import type { Overview } from '../../../contract/shapes/overview.ts'
 import { plural } from '../../lib/plural.ts'
 
 export const todayEn = {

@@ -1,5 +1,5 @@
 /** POST /locations/{id}/service, and the part of every receipt and count that is about the machine: books, and says what happened. */
-import type { ServiceRequest } from '../../../contract/service.ts'
+import type { ServiceRequest } from '../../../contract/shapes/service.ts'
 import { currentCaller } from '../../../kernel/caller.ts'
 import { type Outcome, accept, mapOutcome, refuse, refuseAll } from '../../../kernel/outcome.ts'
 import type { Tx } from '../../../store/store.ts'

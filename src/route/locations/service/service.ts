@@ -1,5 +1,5 @@
 /** A service: what a person did at a machine at one time, as it is stored and returned. */
-import type { Service as WireService } from '../../../contract/service.ts'
+import type { Service as WireService } from '../../../contract/shapes/service.ts'
 import { OCCURRED_AHEAD_MS, OCCURRED_BEFORE_MS, UNDO_MS } from '../../../contract/limits.ts'
 import { parseRfc3339, rfc3339 } from '../../../kernel/clock.ts'
 import type { Person } from '../../../kernel/person.ts'

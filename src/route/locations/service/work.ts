@@ -1,6 +1,6 @@
 /** What was done at the slots of one machine: loaded, taken out, counted. Pure. */
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
-import type { CountedWhen, RemovalReason, ServiceRequest } from '../../../contract/service.ts'
+import type { CountedWhen, RemovalReason, ServiceRequest } from '../../../contract/shapes/service.ts'
 import { type ErrorMessage, error } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
 import { loweredLevel, raisedLevel } from '../stock/booked-level.ts'

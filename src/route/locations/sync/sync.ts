@@ -4,7 +4,7 @@
  * keeps its last known data, with the reason.
  */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../../contract/limits.ts'
-import type { SyncReport } from '../../../contract/location.ts'
+import type { SyncReport } from '../../../contract/shapes/location.ts'
 import { addDays, DAY, localDay, SECOND } from '../../../kernel/clock.ts'
 import type { NoteMessage } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll, refuseBusy } from '../../../kernel/outcome.ts'

@@ -1,0 +1,84 @@
+/** What came of an attempt, from the answers of the supplier or a person. Pure. */
+import type { Fen } from '../../../kernel/fen.ts'
+import type { Failure, SendDenial } from '../../../vendors/contract.ts'
+import type { SupplyPlacement, SupplyOrderStatus } from '../../../vendors/supply-vendor.ts'
+import { TEXTS } from '../texts.ts'
+
+export type Settlement =
+  /** The supplier has the order. */
+  | {
+      readonly kind: 'accepted'
+      readonly externalRef: string
+      readonly text: string
+      /** What the supplier asks; absent: it did not state it. */
+      readonly totalFen?: Fen
+      /** The person who recorded it, where the supplier cannot be asked. */
+      readonly recordedBy?: string
+    }
+  /** The supplier certainly has no order: it refused, or nothing was sent. */
+  | {
+      readonly kind: 'no_order'
+      readonly outcome: 'rejected' | 'unauthorized' | 'unsent' | 'unsupported'
+      readonly text: string
+      /** Our own guard denied it before anything was sent. */
+      readonly denied?: SendDenial['code']
+    }
+  /** Sent, and not at the supplier when it could no longer arrive. */
+  | { readonly kind: 'absent'; readonly text: string }
+  /** Not known yet. */
+  | { readonly kind: 'unknown'; readonly text: string; readonly onlyPersonKnows?: true }
+  /** Nothing was bought: a person completes the purchase on a page of the supplier. */
+  | { readonly kind: 'handed_off'; readonly url: string; readonly text: string }
+  /** A person said that the supplier has no order. */
+  | {
+      readonly kind: 'not_placed'
+      readonly text: string
+      readonly recordedBy: string
+      /** Whoever says so may approve purchases; otherwise it still counts towards the limits per day and week. */
+      readonly freesBudget: boolean
+    }
+
+/** The order certainly did not reach the supplier, so there is no need to ask. */
+export function unsentSettlement({ reason, message, denied }: Failure): Settlement | undefined {
+  if (reason !== 'unsent' && reason !== 'unsupported') return undefined
+  return { kind: 'no_order', outcome: reason, text: message, ...(denied && { denied }) }
+}
+
+/**
+ * After a failure, the supplier was asked and has no order, or it cannot be asked. Final: a documented refusal; an
+ * undocumented `rejected` only if the supplier was asked and has no order. Everything else stays unknown, also a 401 or 403
+ * from a gateway: the request may still arrive.
+ */
+export function refusedSettlement(
+  { reason, message, documented, onlyPersonKnows }: Failure,
+  isConfirmedAbsent: boolean,
+): Settlement {
+  const isFinal =
+    (reason === 'rejected' && (documented ?? isConfirmedAbsent)) || (reason === 'unauthorized' && documented)
+  if (isFinal) return { kind: 'no_order', outcome: reason, text: message }
+  return { kind: 'unknown', text: message, ...((onlyPersonKnows || !isConfirmedAbsent) && { onlyPersonKnows: true }) }
+}
+
+export const foundSettlement = ({ externalRef, description, totalFen }: SupplyOrderStatus): Settlement => ({
+  kind: 'accepted',
+  externalRef,
+  text: `The supplier confirmed the order (${description}).`,
+  ...(totalFen !== undefined && { totalFen }),
+})
+
+/** The supplier took the order, or handed it to a person. */
+export function placementSettlement({ externalRef, totalFen, handoff }: SupplyPlacement): Settlement {
+  if (handoff === undefined)
+    return {
+      kind: 'accepted',
+      externalRef,
+      text: 'The supplier accepted the order.',
+      ...(totalFen !== undefined && { totalFen }),
+    }
+  return isWebPage(handoff)
+    ? { kind: 'handed_off', url: handoff, text: TEXTS.handoff }
+    : { kind: 'unknown', text: TEXTS.noHandoffPage, onlyPersonKnows: true }
+}
+
+/** Callers follow this link. */
+const isWebPage = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')

@@ -1,0 +1,37 @@
+/** What the suppliers confirmed for the lines of runs: less than was ordered where they cancelled or shortened it. */
+import type { SkuId } from '../../../../kernel/ids.ts'
+import type { Queryable } from '../../../../store/store.ts'
+import { findPurchases, isShort } from '../../../orders/index.ts'
+import { type IsSame, type Purchase, productsBesides, purchasedUnits } from './purchased-units.ts'
+import { type Run, type RunLine, activeLines } from '../run.ts'
+import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
+
+/** Two queries where no supplier shortened anything. */
+export async function withConfirmedUnits(db: Queryable, runs: readonly Run[]): Promise<Run[]> {
+  const ids = runs.flatMap(({ checkouts }) => checkouts.map(({ id }) => id))
+  const short = new Set((await findPurchases(db, ids)).filter(isShort).map(({ id }) => id))
+  if (short.size === 0) return [...runs]
+  return Promise.all(
+    runs.map(async (run) => {
+      if (!run.checkouts.some(({ id }) => short.has(id))) return run
+      const purchases = await findConfirmedSessions(
+        db,
+        run.checkouts.map(({ id }) => id),
+      )
+      const isSame = await loadSameProducts(db, productsBesides(activeLines(run.lines), purchases))
+      return { ...run, lines: confirmedLines(run.lines, purchases, isSame) }
+    }),
+  )
+}
+
+/** What is too little for all lines goes to the first ones. */
+function confirmedLines(lines: readonly RunLine[], purchases: readonly Purchase[], isSame: IsSame): readonly RunLine[] {
+  const left = new Map<SkuId, number>(purchasedUnits(activeLines(lines), purchases, isSame))
+  return lines.map((line) => {
+    const { source, quantity, removed, checkout } = line
+    if (source === undefined || removed !== undefined || checkout === undefined) return line
+    const confirmed = Math.min(quantity, left.get(source) ?? 0)
+    left.set(source, (left.get(source) ?? 0) - confirmed)
+    return confirmed === quantity ? line : { ...line, confirmed }
+  })
+}

@@ -1,0 +1,77 @@
+/**
+ * GET /replenishment/runs/{id}/pick-list. Writes nothing. With `refresh`, the units bought are split again by present
+ * stock; their number does not change.
+ */
+import type { Reply } from '../../../../contract/handlers.ts'
+import type { PickListQuery } from '../../../../contract/shapes/pick-list.ts'
+import { DAY } from '../../../../kernel/clock.ts'
+import { type Outcome, accept } from '../../../../kernel/outcome.ts'
+import type { Context } from '../../../../context.ts'
+import { type StoredSlot, listSlots } from '../../../../route/locations/index.ts'
+import { loadPhaseOuts, loadShelfDays, findSupplyDetails } from '../../../../route/skus/index.ts'
+import { computePlan } from '../../plan/get-plan.ts'
+import { findDeliverableNumbers } from '../slot-run-records.ts'
+import { type SlotOutlook, pickList } from './pick-list.ts'
+import { findRun } from '../records.ts'
+import { type Run, activeLines } from '../run.ts'
+import { countPurchasedUnits } from '../purchases/sessions.ts'
+import { refuseUnknownRun } from '../texts.ts'
+
+export async function getPickList(
+  ctx: Context,
+  id: string,
+  { refresh = false, location }: PickListQuery,
+): Promise<Outcome<Reply<'getPickList'>>> {
+  const { db } = ctx.store
+  const run = await findRun(db, id)
+  if (!run) return refuseUnknownRun(id)
+  const deliverable = await findDeliverableNumbers(db, id)
+  const lines = activeLines(run.lines).filter(({ n }) => deliverable.has(n))
+  const found = await listSlots(db, [...new Set(lines.map(({ location }) => location))])
+  const slots = new Map<string, StoredSlot>(found.map((slot) => [slot.slotId, slot]))
+  const details = await findSupplyDetails(
+    ctx,
+    lines.flatMap(({ source }) => source ?? []),
+  )
+  const outlook = refresh ? await computeOutlooks(ctx, run, slots) : undefined
+  const facts = {
+    slots,
+    details,
+    ...(run.checkouts.length === 0 ? { purchased: undefined } : await countPurchasedUnits(db, run, lines)),
+    outlook,
+    isPhasedOut: await loadPhaseOuts(db),
+    timeZone: ctx.config.timeZone,
+    shelfDays: await loadShelfDays(db),
+    now: ctx.clock.now(),
+  }
+  const body = pickList(run, lines, facts)
+  if (location === undefined) return accept({ body })
+  return accept({ body: { ...body, stops: body.stops.filter((stop) => stop.location === location) } })
+}
+
+/** By slot id, for the slots whose stock is known and that are not locked. */
+async function computeOutlooks(
+  ctx: Context,
+  { stops }: Run,
+  slots: ReadonlyMap<string, StoredSlot>,
+): Promise<ReadonlyMap<string, SlotOutlook>> {
+  const { plan } = await computePlan(ctx)
+  const now = ctx.clock.now()
+  const arrivals = new Map<string, number>(stops.map(({ location, expectedAt = now }) => [location, expectedAt]))
+  const outlook = new Map<string, SlotOutlook>()
+  for (const { slotId, location, nextWeekDemand, basis } of plan.plans) {
+    const slot = slots.get(slotId)
+    if (!slot || slot.locked) continue
+    const untilArrival = Math.max(0, ((arrivals.get(location) ?? now) - now) / DAY)
+    const untilNextVisit = basis.visit.rhythmDays ?? plan.params.cover_days
+    const holds = slot.par === null ? slot.capacity : Math.min(slot.par, slot.capacity ?? Infinity)
+    // Fewer loaded than planned would show a capacity that the slot does not have.
+    if (holds === null) continue
+    const levelMax = Math.min(holds, basis.levelMax ?? Infinity)
+    outlook.set(slotId, {
+      demand: (nextWeekDemand / 7) * (untilArrival + untilNextVisit),
+      room: Math.max(0, levelMax - (slot.stock ?? 0)),
+    })
+  }
+  return outlook
+}

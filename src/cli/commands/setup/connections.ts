@@ -1,0 +1,161 @@
+/** Connections to vendors: list, add, and try out files before they are used. */
+import type { Connection } from '../../../contract/shapes/connection.ts'
+import { type Command, YES } from '../../command.ts'
+import { CommandFailure, EXIT, UsageError } from '../../exit.ts'
+import { formatTime } from '../../format.ts'
+import { count } from '../../../kernel/text.ts'
+
+const list: Command = {
+  name: 'connections list',
+  alias: 'connections',
+  summary: 'the connections to vendors: last read, last failure, unreadable rows',
+  csv: true,
+  examples: [
+    ['vendops connections', 'all connections with their health'],
+    ['vendops connections --json | jq -e \'all(.connections[]; .state != "failing")\'', 'for monitoring'],
+  ],
+  async run(context) {
+    const response = await context.client.listConnections()
+    await context.writeJson(response)
+    await context.writeTable(
+      response.connections,
+      [
+        { title: 'CONNECTION', cell: ({ namespace }) => namespace },
+        { title: 'STATE', cell: ({ state }) => state },
+        { title: 'LAST READ', cell: ({ last_read_at }) => formatTime(last_read_at) },
+        { title: 'LAST FAILURE', cell: ({ last_failure }) => formatTime(last_failure?.at) },
+        { title: 'UNREADABLE ROWS', cell: ({ refused_count }) => refused_count || undefined, as: 'number' },
+      ],
+      { none: 'no connections', remark: remarkOf },
+    )
+    if (response.connections.length === 0) return context.suggest('connect', 'adds a connection')
+    const platform = response.connections.find(({ capabilities }) => capabilities.includes('locations'))
+    if (platform) context.suggest(`connections machines ${platform.namespace}`, 'lists its machines')
+    else context.suggest('doctor', 'reads each connection once')
+  },
+}
+
+const ROWS_NAMED = 5
+
+function remarkOf({ state, last_failure: failure, refused_rows: rows, refused_count: total }: Connection): string {
+  const named = rows
+    .slice(0, ROWS_NAMED)
+    .map(({ id, location, source, problem }) => `${[source, location, id].filter(Boolean).join(' ')}: ${problem}`)
+  return [
+    ...(state === 'failing' && failure ? [`${failure.code}: ${failure.content}`] : []),
+    ...named,
+    ...(total > named.length ? [`and ${count(total - named.length, 'more row')}`] : []),
+  ].join('; ')
+}
+
+const machines: Command = {
+  name: 'connections machines',
+  summary: 'the machines that a platform knows, also those not registered here',
+  csv: true,
+  args: [{ name: 'connection' }],
+  examples: [['vendops connections machines nayaxus-machine', 'their ids, to register them']],
+  async run(context, args) {
+    const response = await context.client.listPlatformLocations({ params: { namespace: args.arg('connection') } })
+    await context.writeReply(response)
+    await context.writeTable(
+      response.locations,
+      [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'NAME', cell: ({ name }) => name, flexible: true },
+        { title: 'TIME ZONE', cell: ({ timezone }) => timezone },
+        { title: 'ADDRESS', cell: ({ address }) => address, flexible: true },
+        { title: 'REGISTERED', cell: ({ registered }) => (registered ? 'yes' : 'no') },
+      ],
+      { none: 'no machines' },
+    )
+    const fresh = response.locations.find(({ registered }) => !registered)
+    if (fresh) context.suggest(`machines add ${fresh.id} --name '${fresh.name}'`, 'registers a machine')
+  },
+}
+
+const connect: Command = {
+  name: 'connect',
+  summary: 'add a connection to a supplier or a machine platform',
+  details: `Asks for the adapter and its settings, reads the vendor once and writes the connection to VENDORS_FILE. Secrets are
+never written: the file names the environment variable or the file that holds them. In scripts every answer is an
+option. Nothing is written when the settings are wrong; when only the test read fails, you decide.`,
+  args: [{ name: 'connection', optional: true }],
+  options: {
+    adapter: { kind: 'text', value: 'NAME', summary: 'the adapter' },
+    set: { kind: 'list', value: 'SETTING=VALUE', summary: 'a setting, e.g. catalog.file=list.csv or token=env:TOKEN' },
+    'read-only': { kind: 'flag', summary: 'never place orders or change prices through this connection' },
+    prefix: { kind: 'text', value: 'TEXT', summary: 'put before the machine ids of the platform (id_prefix)' },
+    file: { kind: 'text', value: 'PATH', summary: 'the file (default: VENDORS_FILE, else ./vendors.json)' },
+    yes: { ...YES, summary: 'also write when the test read fails' },
+  },
+  examples: [
+    ['vendops connect', 'asks for everything'],
+    [
+      'vendops connect acmetwo-supply --adapter acme --set url=https://api.example.com --set app_key=env:KEY --set app_secret=file:secret',
+      'from a script',
+    ],
+  ],
+  async run(context, args) {
+    const { addConnection } = await import('../../connections/add-connection.ts')
+    return addConnection(context, {
+      namespace: args.optional('connection'),
+      adapter: args.text('adapter'),
+      settings: args.list('set').map(parseSetting),
+      isReadOnly: args.flag('read-only'),
+      idPrefix: args.text('prefix'),
+      file: args.text('file') ?? (context.env['VENDORS_FILE'] || './vendors.json'),
+      acceptsFailedRead: args.flag('yes'),
+    })
+  },
+}
+
+function parseSetting(text: string): readonly [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new UsageError(`--set ${text}: write SETTING=VALUE`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+const importCommand: Command = {
+  name: 'import',
+  summary: 'show what a price list or an audit file would become, without using it',
+  details: `Reads the file with the settings of a connection of VENDORS_FILE. Nothing is stored or sent. The service reads its
+files by itself, from the place that the connection names.`,
+  args: [{ name: 'file' }],
+  options: {
+    as: { kind: 'text', value: 'CONNECTION', summary: 'the connection whose settings apply' },
+    'dry-run': { kind: 'flag', summary: 'required: the service itself reads the files' },
+  },
+  examples: [
+    ['vendops import list.csv --as vistar-supply --dry-run', 'each row with its price, or why it is left out'],
+  ],
+  async run(context, args) {
+    const namespace = args.text('as')
+    if (namespace === undefined) throw new UsageError('--as <connection> is missing')
+    if (!args.flag('dry-run'))
+      throw new CommandFailure(
+        'only --dry-run is possible: the service reads files from the place its connection names',
+      )
+    const { previewFile } = await import('../../connections/preview-file.ts')
+    const preview = await previewFile(context.env, namespace, args.arg('file'))
+    await context.writeJson(preview)
+    for (const { title, columns, rows } of preview.tables) {
+      await context.writeLines([context.style.bold(title)])
+      await context.writeTable(
+        rows,
+        columns.map((column, i) => ({ title: column.toUpperCase(), cell: (row: readonly string[]) => row[i] })),
+      )
+    }
+    if (preview.leftOut.length > 0) {
+      await context.writeLines([context.style.bold('left out')])
+      await context.writeTable(preview.leftOut, [
+        { title: 'WHERE', cell: ({ where }) => where },
+        { title: 'REASON', cell: ({ reason }) => reason, flexible: true },
+      ])
+    }
+    await context.writeLines([...(preview.notes ?? []).map((note) => `! ${note}`), preview.summary])
+    return preview.isRefused ? EXIT.failed : EXIT.ok
+  },
+}
+
+export const CONNECTIONS: readonly Command[] = [list, machines]
+export const CONNECTION_TOOLS: readonly Command[] = [connect, importCommand]

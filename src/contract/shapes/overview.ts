@@ -1,0 +1,52 @@
+/** What a start page needs beyond the other reads: the steps of the set-up, spending, products nobody can order. Our own. */
+import { type Static, Type } from 'typebox'
+import { Amount, Count, Currency, ENVELOPE, PostalAddress, SkuId, Timestamp } from '../common.ts'
+import { answer, list, oneOf } from '../schema-helpers.ts'
+
+/** In the order in which a new deployment does them. */
+export const SETUP_STEPS = ['connection', 'rules', 'owner', 'machines', 'destination', 'sync'] as const
+
+const SetupStep = answer('SetupStep', {
+  step: oneOf(SETUP_STEPS, {
+    description:
+      'A supplier and a machine platform are connected; the rules can be read; somebody may approve; machines are registered; orders have a default destination; a machine was read.',
+  }),
+  done: Type.Boolean(),
+})
+export type SetupStep = Static<typeof SetupStep>
+
+const Spending = answer('Spending', {
+  from: Timestamp,
+  to: Timestamp,
+  currency: Currency,
+  orders: Count,
+  total: Amount,
+  largest: Amount,
+  // Simulated purchases; not in `total`.
+  simulated: Type.Optional(answer('SimulatedSpending', { orders: Count, total: Amount })),
+})
+export type Spending = Static<typeof Spending>
+
+const UnlinkedProduct = answer('UnlinkedProduct', { sku_id: SkuId, title: Type.String() })
+
+const RememberedDestination = answer('RememberedDestination', {
+  source: oneOf(['configured', 'last_purchase'], {
+    description: '`DEFAULT_DESTINATION`, or the last purchase that was ordered and delivered to an address.',
+  }),
+  address: PostalAddress,
+})
+
+export const Overview = answer('Overview', {
+  ...ENVELOPE,
+  environment: oneOf(['staging', 'live']),
+  setup: list(SetupStep),
+  spending: Spending,
+  destination: Type.Optional(RememberedDestination),
+  unlinked_count: Count,
+  unlinked_products: Type.Immutable(
+    Type.Array(UnlinkedProduct, {
+      description: 'Products in machines without a confirmed supplier product: the first 20 by title.',
+    }),
+  ),
+})
+export type Overview = Static<typeof Overview>

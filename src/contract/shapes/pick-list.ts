@@ -1,0 +1,72 @@
+/** What to load into the van for a run, and what to put into each machine. */
+import { type Static, Type } from 'typebox'
+import { SlotPosition } from './catalog.ts'
+import { Count, ENVELOPE, LocationId, NullableNumber, PostalAddress, SkuId, Timestamp } from '../common.ts'
+import { RunStatus } from './run-status.ts'
+import { answer, list, oneOf, request } from '../schema-helpers.ts'
+
+const PickItem = answer('PickItem', { id: SkuId, title: Type.String() })
+
+const PickProduct = answer('PickProduct', {
+  item: PickItem,
+  source: Type.Optional(Type.String({ description: "The supplier's product." })),
+  category: Type.Optional(Type.String()),
+  bought: Type.Integer({ minimum: 0, description: 'Units bought for the whole run.' }),
+  units: Type.Integer({ minimum: 0, description: 'Units to load: for the stops that are open, and spare ones.' }),
+  boxes: Type.Optional(
+    answer('PickBoxes', { count: Count, contains: Type.Integer({ minimum: 2, description: 'Units in one box.' }) }),
+  ),
+  singles: Type.Integer({ minimum: 0, description: 'Units outside whole boxes.' }),
+  shelf_days: Type.Optional(Type.Integer({ minimum: 1, description: 'Days that it may stay in a machine.' })),
+  spare: Type.Integer({ minimum: 0, description: 'Units that no slot of the run needs or has room for.' }),
+  locations: list(Type.String()),
+})
+export type PickProduct = Static<typeof PickProduct>
+
+const PickLine = answer('PickLine', {
+  slot_id: Type.String(),
+  item: PickItem,
+  position: Type.Optional(SlotPosition),
+  lane: Type.Optional(Type.String({ description: "The platform's name of the lane." })),
+  quantity: Count,
+  planned: Type.Integer({ minimum: 0, description: 'What the run ordered for the slot.' }),
+  expected_stock: NullableNumber,
+  fill_to: NullableNumber,
+  capacity: NullableNumber,
+  last_read_at: Type.Optional(Timestamp),
+  pull_if_older_than: Type.Optional(
+    Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Units loaded before this day are too old.' }),
+  ),
+})
+export type PickLine = Static<typeof PickLine>
+
+const PickStop = answer('PickStop', {
+  sequence: Type.Integer({ minimum: 1 }),
+  location: Type.String(),
+  name: Type.String(),
+  address: Type.Optional(PostalAddress),
+  status: oneOf(['open', 'received']),
+  received_at: Type.Optional(Timestamp),
+  units: Count,
+  lines: list(PickLine),
+})
+export type PickStop = Static<typeof PickStop>
+
+export const PickList = answer('PickList', {
+  ...ENVELOPE,
+  run: Type.String(),
+  status: RunStatus,
+  refreshed: Type.Boolean({ description: 'Spread over the slots by their present stock, not as planned.' }),
+  units: Type.Integer({ minimum: 0, description: 'Units to load into the van.' }),
+  products: list(PickProduct),
+  stops: list(PickStop),
+})
+export type PickList = Static<typeof PickList>
+
+export const PickListQuery = request('PickListQuery', {
+  location: Type.Optional(LocationId),
+  refresh: Type.Optional(
+    Type.Boolean({ description: 'Spread what was bought over the slots again, by their present stock.' }),
+  ),
+})
+export type PickListQuery = Static<typeof PickListQuery>

@@ -1,0 +1,99 @@
+/** What a person did at a machine: units loaded, taken out and counted, with a run or without one. */
+import { type Static, Type } from 'typebox'
+import { Count, ENVELOPE, NullableNumber, SlotId, Timestamp } from '../common.ts'
+import { QUANTITY_MAX, SERVICE_LINES_MAX, SUMMARY_MAX } from '../limits.ts'
+import { By } from './people.ts'
+import { answer, list, oneOf, request } from '../schema-helpers.ts'
+
+const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
+const RemovalReason = oneOf(['expired', 'damaged', 'recalled', 'other'])
+export type RemovalReason = Static<typeof RemovalReason>
+
+const CountedWhen = oneOf(['arrival', 'end'], {
+  description: '`arrival`: before anything was taken out or loaded; `end` (default): after it.',
+})
+export type CountedWhen = Static<typeof CountedWhen>
+
+export const ConfirmCount = Type.Optional(
+  Type.Boolean({
+    description:
+      'True: a count above the capacity, or above three times the highest level ever there, is right. Without it such a count is refused.',
+  }),
+)
+
+const REMOVED = {
+  slot_id: SlotId,
+  quantity: Type.Integer({ minimum: 1, maximum: QUANTITY_MAX }),
+  reason: RemovalReason,
+}
+
+const WORK = {
+  removed: Type.Optional(Type.Array(request('RemovedLine', REMOVED), { maxItems: SERVICE_LINES_MAX })),
+  counted: Type.Optional(
+    Type.Array(request('CountedLine', { slot_id: SlotId, stock: Quantity, when: Type.Optional(CountedWhen) }), {
+      maxItems: SERVICE_LINES_MAX,
+    }),
+  ),
+  confirm_count: ConfirmCount,
+  note: Type.Optional(Type.String({ maxLength: SUMMARY_MAX })),
+  occurred_at: Type.Optional(
+    Type.String({
+      format: 'date-time',
+      description: 'When it was done, if earlier: at most 48 hours ago.',
+    }),
+  ),
+}
+
+export const StopReceiveRequest = request('StopReceiveRequest', {
+  delivered: Type.Array(request('LoadedLine', { slot_id: SlotId, quantity: Quantity }), {
+    maxItems: SERVICE_LINES_MAX,
+    description: 'What was loaded; slots of the stop that are left out count 0.',
+  }),
+  ...WORK,
+})
+export type StopReceiveRequest = Static<typeof StopReceiveRequest>
+
+export const ServiceRequest = request('ServiceRequest', WORK)
+export type ServiceRequest = Static<typeof ServiceRequest>
+
+export const Service = answer('Service', {
+  id: Type.String(),
+  location: Type.String(),
+  run: Type.Optional(Type.String({ description: 'The run whose stop was received.' })),
+  occurred_at: Timestamp,
+  booked_at: Timestamp,
+  by: Type.Optional(By),
+  delivered: list(answer('ServiceDelivered', { slot_id: Type.String(), quantity: Count })),
+  removed: list(answer('ServiceRemoved', { slot_id: Type.String(), quantity: Count, reason: RemovalReason })),
+  counted: list(
+    answer('ServiceCounted', {
+      slot_id: Type.String(),
+      stock: Count,
+      when: CountedWhen,
+      difference: Type.Optional(
+        Type.Integer({ description: 'Counted minus expected; absent where nothing was expected.' }),
+      ),
+    }),
+  ),
+  stock: list(answer('ServiceStock', { slot_id: Type.String(), stock: NullableNumber })),
+  note: Type.Optional(Type.String()),
+  undo_until: Timestamp,
+  undone_at: Type.Optional(Timestamp),
+})
+export type Service = Static<typeof Service>
+
+export const ServiceAnswer = answer('ServiceAnswer', { ...ENVELOPE, service: Service })
+export type ServiceAnswer = Static<typeof ServiceAnswer>
+
+/** A stop of a run, in the order of its tour. */
+export const RunVisit = answer('RunVisit', {
+  location: Type.String(),
+  name: Type.String(),
+  sequence: Type.Integer({ minimum: 1 }),
+  status: oneOf(['open', 'received']),
+  received_at: Type.Optional(Timestamp),
+  by: Type.Optional(By),
+  service_id: Type.Optional(Type.String({ description: 'What was done there, and what an undo names.' })),
+  undo_until: Type.Optional(Timestamp),
+})
+export type RunVisit = Static<typeof RunVisit>

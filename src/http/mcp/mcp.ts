@@ -1,0 +1,332 @@
+/**
+ * The MCP server: one JSON-RPC message in, one out, nothing kept in between. Tools run the operations of the table through
+ * the same runner as REST, so an answer is byte for byte what REST sends; a refusal speaks of the arguments of the tool.
+ */
+import { describeTool, toolsTable } from '../../api-docs/tools.ts'
+import { SKILL_TEXT } from '../../api-docs/agent-skill.ts'
+import type { CallContext, OperationId } from '../../contract/handlers.ts'
+import { AGENT_MAX } from '../../contract/limits.ts'
+import { type Tool, type ToolAccess, FIELDS, isOffered, META, toCall, TOOLS } from '../../contract/tools.ts'
+import { UCP_VERSION } from '../../contract/version.ts'
+import type { CurrencyCode } from '../../kernel/currency.ts'
+import { LOCATION_ID_PATTERN } from '../../kernel/ids.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
+import type { Identity } from '../../kernel/person.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { isIdempotencyKey } from '../idempotency.ts'
+import { type ToolAnswer, cutAnswer, selectText } from './answer.ts'
+import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './failure.ts'
+import { isShortEnough } from './fields.ts'
+import { INSTRUCTIONS, PROMPTS } from './prompts.ts'
+import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
+import type { Era, Headers, Params, RpcRequest } from './protocol.ts'
+import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './result.ts'
+import { findArgumentProblems, KEY_MEMBER, toToolWords } from './words.ts'
+import { errorReply, readWholeText } from '../response.ts'
+import type { Run } from '../runner.ts'
+
+const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
+const LISTS_KEPT = 64
+/** The longest page of a list. */
+const ROUTE_MAX = 100
+const JSON_MIME = 'application/json'
+const MARKDOWN = 'text/markdown'
+
+/** Who sent a message, what it may see, and how it may run an operation. */
+export interface McpCall {
+  readonly access: ToolAccess
+  readonly caller: string
+  readonly perMinute: number | undefined
+  readonly by: Identity | undefined
+  readonly requestId: string
+  readonly headers: Headers
+  /** From the header; a tool call may name its own. */
+  readonly agent: string | undefined
+  /** Whether its role allows an operation. */
+  readonly mayCall: (operation: OperationId) => boolean
+  /** Why the caller may not run this now; undefined: a message that runs no operation. */
+  readonly admit: (operation: OperationId | undefined) => Refusal | undefined
+  /** For logs. */
+  readonly onTool: (tool: Tool, agent: string | undefined) => void
+}
+
+type RunRequest = Omit<Parameters<Run>[0], 'context' | 'caller' | 'perMinute'>
+
+const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: args }) => ({
+  name,
+  title,
+  description,
+  arguments: args,
+}))
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
+/** How the text of an answer with an error envelope begins. */
+const ERROR_HEAD = `{"ucp":{"version":"${UCP_VERSION}","status":"error"`
+
+/** Every message counts towards the rate of its caller, once. */
+function requireAdmitted({ admit }: McpCall, operation: OperationId | undefined): void {
+  const denied = admit(operation)
+  if (denied) throw toFailure(errorReply(denied))
+}
+
+/**
+ * Outcomes of the business are results, whatever their HTTP status: clients turn 409 and 502 into errors of their own.
+ * The caller was admitted before, so 401 means that a supplier refuses our credentials; hosts would drop their own token.
+ */
+function isProtocolError(status: number, text: string): boolean {
+  if (status <= 401 || status === 404 || status === 502) return false
+  return status !== 409 || text.includes('"code":"idempotency_')
+}
+
+export function mcpServer({
+  runs,
+  currency,
+}: {
+  readonly runs: Readonly<Record<OperationId, Run>>
+  readonly currency: CurrencyCode
+}) {
+  const lists = new BoundedMap<string, Buffer>(LISTS_KEPT)
+  const descriptions = new Map<string, string>()
+
+  /** The list of tools, kept as bytes: it is the largest answer, and every host asks for it. */
+  function toolList(era: Era, { access, mayCall }: McpCall): Buffer {
+    const offered = TOOLS.filter((tool) => isOffered(tool, access) && mayCall(tool.operationId))
+    const key = `${era} ${offered.map(({ name }) => name).join()}`
+    const known = lists.get(key)
+    if (known) return known
+    const tools = offered.map((tool) => {
+      const text = descriptions.get(tool.name) ?? JSON.stringify(describeTool(tool, currency))
+      descriptions.set(tool.name, text)
+      return text
+    })
+    const bytes = Buffer.from(`{"tools":[${tools.join()}]${ttlHint(era)}${completion(era)}}}`)
+    lists.set(key, bytes)
+    return bytes
+  }
+
+  /** Runs an operation for a tool or a resource. What is wrong with the caller or the service is thrown as an error. */
+  async function runOperation(
+    id: OperationId,
+    request: RunRequest,
+    { requestId, headers, caller, perMinute, by, agent: sender }: McpCall,
+    agent = sender,
+  ) {
+    const context: CallContext = {
+      requestId,
+      // Of the request's headers only these mean something to an operation; a condition on a cached reply does not.
+      headers: { host: headers['host'] },
+      ...(agent === undefined ? {} : { agent }),
+      ...(by === undefined ? {} : { by }),
+      ...(typeof request.key === 'string' ? { idempotencyKey: request.key } : {}),
+    }
+    const result = await runs[id]({ ...request, context, caller, perMinute })
+    const text = typeof result.body === 'string' ? result.body : await readWholeText(result.body)
+    if (isProtocolError(result.status, text)) throw toFailure({ ...result, body: text })
+    return { text, result }
+  }
+
+  async function callTool({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
+    const { name, arguments: args = {} } = params
+    const tool = typeof name === 'string' ? BY_NAME.get(name) : undefined
+    if (!tool || !isOffered(tool, call.access)) {
+      requireAdmitted(call, undefined)
+      throw paramsFailure(era, typeof name === 'string' ? `Unknown tool: ${name.slice(0, 64)}` : 'name is required')
+    }
+    if (!isObject(args)) {
+      requireAdmitted(call, undefined)
+      throw paramsFailure(era, 'arguments must be an object')
+    }
+    const meta = isObject(args[META]) ? args[META] : {}
+    const agent = agentIn(meta) ?? call.agent
+    call.onTool(tool, agent)
+    const stated = meta[KEY_MEMBER]
+    // One that is not valid is among the problems of the arguments.
+    const key = isIdempotencyKey(stated) ? stated : stated === undefined ? call.headers[KEY_MEMBER] : undefined
+    const request = toCall(tool, args)
+    const given: RunRequest = {
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      key,
+      problems: findArgumentProblems(tool, args),
+      inWords: toToolWords(tool, args),
+      keyScope: () => {
+        const { [META]: _, ...bound } = args
+        const path = `${tool.name} ${JSON.stringify(Object.values(request.params))}`
+        return { method: 'mcp', path, raw: Buffer.from(JSON.stringify(bound)) }
+      },
+    }
+    requireAdmitted(call, tool.operationId)
+    const { text: whole, result } = await runOperation(tool.operationId, given, call, agent)
+    const isError = whole.startsWith(ERROR_HEAD)
+    if (isError && tool.name === 'lookup_catalog' && whole.includes('"code":"request_too_large"')) {
+      const { messages } = JSON.parse(whole) as { readonly messages: readonly FirstMessage[] }
+      throw paramsFailure(era, messages[0]?.content ?? 'Too many ids', messages[0])
+    }
+    const text = isError ? whole : selectText(whole, tool, args[FIELDS])
+    if (isError || isShortEnough(text)) return reply(id, toolResult({ text }, era, result.isReplayed))
+    const answer = await cutAnswer(text, tool, request, async (page) => {
+      const again = await runOperation(tool.operationId, { ...given, ...page }, call, agent)
+      return selectText(again.text, tool, args[FIELDS])
+    })
+    return reply(id, toolResult(answer, era, result.isReplayed))
+  }
+
+  function toolResult({ text, cuts = [], advice = '' }: ToolAnswer, era: Era, isReplayed = false): string {
+    const isError = text.startsWith(ERROR_HEAD)
+    let note = ''
+    let truncated: object = NO_MEMBERS
+    if (cuts.length > 0) {
+      truncated = { 'vendops/truncated': cuts }
+      const shown = cuts.map(
+        ({ member, kept, total }) =>
+          `Only the first ${kept} of ${member.includes('[]') ? 'up to ' : ''}${total} ${member} are shown.`,
+      )
+      note = `,{"type":"text","text":${JSON.stringify([...shown, advice].join(' '))}}`
+    }
+    const more = isReplayed ? { ...truncated, 'vendops/replayed': true } : truncated
+    return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${note}],"structuredContent":${text}${isError ? ',"isError":true' : ''}${completion(era, more)}}`
+  }
+
+  const RESOURCES = [
+    {
+      uri: 'vendops://guardrails',
+      name: 'guardrails',
+      description: 'The rules and the emergency stop.',
+      mimeType: JSON_MIME,
+    },
+    {
+      uri: 'vendops://route',
+      name: 'route',
+      description: `The first ${ROUTE_MAX} machines, with what their profile lacks; search_locations has the others.`,
+      mimeType: JSON_MIME,
+    },
+    {
+      uri: 'vendops://interface',
+      name: 'interface',
+      description: 'Every tool, its toolset and purpose.',
+      mimeType: MARKDOWN,
+    },
+    {
+      uri: 'skill://vendops/SKILL.md',
+      name: 'skill',
+      description: 'How to work with this service.',
+      mimeType: MARKDOWN,
+    },
+  ]
+  const TEMPLATES = [
+    { uriTemplate: 'vendops://machines/{id}', name: 'machine', description: 'One machine.', mimeType: JSON_MIME },
+  ]
+  const MACHINE_URI = new RegExp(`^vendops://machines/(${LOCATION_ID_PATTERN.replace(/^\^|\$$/g, '')})$`)
+
+  async function readResource({ id, params, era }: RpcRequest, call: McpCall): Promise<McpReply> {
+    const { uri } = params
+    const read = async (operation: OperationId, body?: object) => {
+      requireAdmitted(call, operation)
+      return (
+        await runOperation(
+          operation,
+          {
+            params: {},
+            query: {},
+            body,
+            key: undefined,
+            keyScope: () => ({ method: 'mcp', path: '', raw: undefined }),
+          },
+          call,
+        )
+      ).text
+    }
+    const answer = (text: string, mimeType: string, ttlMs?: number) =>
+      ttlReply(id, era, { contents: [{ uri, mimeType, text }] }, ttlMs)
+    const liveAnswer = (text: string) => answer(text, JSON_MIME, 0)
+    if (uri === 'vendops://guardrails') return liveAnswer(await read('getGuardrails'))
+    if (uri === 'vendops://route')
+      return liveAnswer(await read('searchLocations', { pagination: { limit: ROUTE_MAX } }))
+    const machine = typeof uri === 'string' ? MACHINE_URI.exec(uri)?.[1] : undefined
+    if (machine !== undefined) {
+      const text = await read('lookupLocations', { ids: [machine] })
+      const { locations } = JSON.parse(text) as { readonly locations?: readonly unknown[] }
+      if (!locations?.length) throw paramsFailure(era, 'Unknown resource')
+      return liveAnswer(text)
+    }
+    requireAdmitted(call, undefined)
+    if (uri === 'vendops://interface') return answer(toolsTable(), MARKDOWN)
+    if (uri === 'skill://vendops/SKILL.md') return answer(SKILL_TEXT, MARKDOWN)
+    throw paramsFailure(era, 'Unknown resource')
+  }
+
+  function getPrompt({ id, params, era }: RpcRequest): McpReply {
+    const prompt = PROMPTS.find(({ name }) => name === params['name'])
+    if (!prompt) throw paramsFailure(era, 'Unknown prompt')
+    const given = isObject(params['arguments']) ? params['arguments'] : {}
+    const args: Record<string, string> = {}
+    for (const { name, required } of prompt.arguments) {
+      const value = Object.hasOwn(given, name) ? given[name] : undefined
+      if (typeof value === 'string') args[name] = value
+      else if (required) throw paramsFailure(era, `${name} is required`)
+    }
+    return replyOf(id, era, {
+      description: prompt.description,
+      messages: [{ role: 'user', content: { type: 'text', text: prompt.text(args) } }],
+    })
+  }
+
+  const initialize = ({ id, params }: RpcRequest): McpReply =>
+    replyOf(id, 'legacy', {
+      protocolVersion: LEGACY_VERSIONS.find((version) => version === params['protocolVersion']) ?? LATEST_LEGACY,
+      capabilities: CAPABILITIES,
+      serverInfo: SERVER_INFO,
+      instructions: INSTRUCTIONS,
+    })
+
+  const discover = ({ id }: RpcRequest): McpReply =>
+    ttlReply(id, 'modern', {
+      supportedVersions: [MODERN_VERSION],
+      capabilities: CAPABILITIES,
+      instructions: INSTRUCTIONS,
+    })
+
+  const listTools = ({ id, era }: RpcRequest, call: McpCall): McpReply => ({
+    status: 200,
+    headers: {},
+    body: [Buffer.from(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`), toolList(era, call)],
+  })
+
+  type Method = (request: RpcRequest, call: McpCall) => McpReply | Promise<McpReply>
+
+  const SHARED: Readonly<Record<string, Method>> = {
+    'tools/list': listTools,
+    'resources/list': ({ id, era }) => ttlReply(id, era, { resources: RESOURCES }),
+    'resources/templates/list': ({ id, era }) => ttlReply(id, era, { resourceTemplates: TEMPLATES }),
+    'prompts/list': ({ id, era }) => ttlReply(id, era, { prompts: PROMPT_LIST }),
+    'prompts/get': getPrompt,
+  }
+  const ERAS: Readonly<Record<Era, Readonly<Record<string, Method>>>> = {
+    legacy: { ...SHARED, initialize, ping: ({ id }) => reply(id, '{}') },
+    modern: { ...SHARED, 'server/discover': discover },
+  }
+  /** These run operations, which have their own limits. */
+  const RUNNING: Readonly<Record<string, Method>> = { 'tools/call': callTool, 'resources/read': readResource }
+
+  /** Answers one request. An error of the protocol is thrown as an `RpcFailure`, a failure of the service as it is. */
+  return function answer(request: RpcRequest, call: McpCall): McpReply | Promise<McpReply> {
+    const { method, era } = request
+    const running = Object.hasOwn(RUNNING, method) ? RUNNING[method] : undefined
+    if (running) return running(request, call)
+    requireAdmitted(call, undefined)
+    const methods = ERAS[era]
+    const found = Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (found) return found(request, call)
+    throw new RpcFailure({
+      status: era === 'modern' ? 404 : 200,
+      code: CODE.method,
+      message: `Unknown method: ${method.slice(0, 64)}`,
+    })
+  }
+}
+
+function agentIn(meta: Params): string | undefined {
+  const agent = meta['ucp-agent']
+  const profile = isObject(agent) ? agent['profile'] : undefined
+  return typeof profile === 'string' && profile !== '' ? profile.slice(0, AGENT_MAX) : undefined
+}

@@ -1,0 +1,61 @@
+/**
+ * Examines a price list beside the requests: a large one in a worker thread with bounded memory, one at a time. The thread
+ * ends with the list, so its memory is returned.
+ */
+import { Worker } from 'node:worker_threads'
+import type { UnreadableRow } from '../../contract.ts'
+import type { Message, Task } from './examine-list-thread.ts'
+import { type ExaminedList, type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
+import type { ListedProduct } from './listed-products.ts'
+
+/** Smaller lists are read within a few milliseconds, faster than a thread starts. */
+const ASIDE_BYTES = 16 * 1024
+/** 200,000 rows take about 300 MB. */
+const MEMORY = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 32 }
+
+/** Beside this file among the sources, beside the joined file in the build. */
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? './examine-list-thread.ts' : './examine-list-thread.js',
+  import.meta.url,
+)
+
+export const examineAside = async (list: ListToExamine): Promise<ExaminedList> =>
+  list.bytes.length + (list.remembered?.packed.length ?? 0) < ASIDE_BYTES
+    ? examineList(list)
+    : oneAtATime(() => runAside({ examine: list }))
+
+export async function unpackAside(packed: string): Promise<readonly ListedProduct[]> {
+  if (packed.length < ASIDE_BYTES) return unpackProducts(packed)
+  const list = await oneAtATime(() => runAside({ unpack: packed }))
+  return list.kind === 'accepted' ? list.products : []
+}
+
+/** Two lists at once would take twice the memory. */
+let last: Promise<unknown> = Promise.resolve()
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  const next = last.then(work, work)
+  last = next
+  return next
+}
+
+function runAside(task: Task): Promise<ExaminedList> {
+  const products: ListedProduct[] = []
+  const unreadable: UnreadableRow[] = []
+  const worker = new Worker(THREAD, { workerData: task, resourceLimits: MEMORY })
+  const { promise, resolve, reject } = Promise.withResolvers<ExaminedList>()
+  worker.on('message', (message: Message) => {
+    if ('last' in message)
+      return resolve(message.last.kind === 'accepted' ? { ...message.last, products, unreadable } : message.last)
+    if ('products' in message.part) products.push(...message.part.products)
+    else unreadable.push(...message.part.unreadable)
+    // eslint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
+    worker.postMessage('next')
+  })
+  worker.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      resolve({ kind: 'unreadable', problem: `reading it takes more than ${MEMORY.maxOldGenerationSizeMb} MB` })
+    else reject(error)
+  })
+  worker.on('exit', () => reject(new Error('the thread that reads the price list ended')))
+  return promise.finally(() => void worker.terminate())
+}

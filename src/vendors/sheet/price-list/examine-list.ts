@@ -1,0 +1,165 @@
+/**
+ * Bytes of a price list to what a connection offers of it: the part that takes time. Pure and synchronous, so that a large
+ * file is examined in a thread of its own (examine-list-thread.ts) and a small one here and now.
+ */
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { digitsOf, isCurrency } from '../../../kernel/currency.ts'
+import { count } from '../../../kernel/text.ts'
+import type { UnreadableRow } from '../../contract.ts'
+import { sanitizeText } from '../../upstream/sanitize-text.ts'
+import { decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
+import { losesTooMuch } from './listed-products.ts'
+import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
+import { readPriceList } from './price-list.ts'
+import type { CatalogSettings } from '../settings.ts'
+import { readCatalogue } from './ubl-catalogue.ts'
+
+export interface ListToExamine {
+  readonly bytes: Uint8Array
+  readonly settings: CatalogSettings
+  readonly currency: string
+  /** `2026-11-17`, in the time zone of the connection. */
+  readonly today: string
+  /** A last line without an end may still be being written. */
+  readonly mayBeUnfinished: boolean
+  /** The last accepted list. */
+  readonly remembered: RememberedList | undefined
+  readonly maxLossPercent: number
+}
+
+/** A list as it is kept in the memory of a connection. */
+export interface RememberedList {
+  /** Of the bytes of the file. */
+  readonly hash: string
+  /** The products: JSON, compressed, in base64. 10,000 of them are 2 MB of JSON and 0.2 MB here. */
+  readonly packed: string
+}
+
+export type ExaminedList =
+  | { readonly kind: 'unfinished' }
+  | { readonly kind: 'unreadable'; readonly problem: string }
+  /** It lacks too many of the remembered products. */
+  | { readonly kind: 'shrunk'; readonly products: number; readonly before: number }
+  | {
+      readonly kind: 'accepted'
+      readonly products: readonly ListedProduct[]
+      readonly unreadable: readonly UnreadableRow[]
+      readonly notices: readonly string[]
+      /** Absent: it is the list that is remembered. */
+      readonly remember?: RememberedList
+    }
+
+export function examineList(list: ListToExamine): ExaminedList {
+  const { settings, currency, today, remembered } = list
+  const { whole, isCut } = wholeLines(list.bytes, settings)
+  if (isCut && list.mayBeUnfinished) return { kind: 'unfinished' }
+  const read = readList(whole, settings, { currency, today })
+  if (!read.ok) return { kind: 'unreadable', problem: read.problem }
+  const hash = createHash('sha256').update(whole).digest('hex')
+  const isNew = remembered?.hash !== hash
+  const before = isNew && remembered ? unpackProducts(remembered.packed) : []
+  if (losesTooMuch(before, read, list.maxLossPercent))
+    return { kind: 'shrunk', products: read.products.length, before: before.length }
+  return {
+    kind: 'accepted',
+    products: read.products,
+    unreadable: toUnreadableRows(read.unreadable),
+    notices: [
+      ...describeLeftOut(read.leftOut),
+      ...(read.notes ?? []),
+      ...(isCut ? ['the last line has no line end and is left out, it may be incomplete'] : []),
+    ],
+    ...(isNew && { remember: { hash, packed: packProducts(read.products) } }),
+  }
+}
+
+const packProducts = (products: readonly ListedProduct[]): string =>
+  gzipSync(JSON.stringify(products), { level: 1 }).toString('base64')
+
+export const unpackProducts = (packed: string): ListedProduct[] =>
+  JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as ListedProduct[]
+
+/** Bytes of a file to products by the settings of a connection; also for a trial before the file is used. */
+export function readList(
+  bytes: Uint8Array,
+  settings: CatalogSettings,
+  { currency, today }: { readonly currency: string; readonly today: string },
+): ProductList {
+  if (!isCurrency(currency)) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
+  const digits = digitsOf(currency)
+  if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today })
+  const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings
+  return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits })
+}
+
+/** Without a last line that has no end: its price may be cut off. */
+export function wholeLines(
+  bytes: Uint8Array,
+  { format, encoding = 'utf-8' }: CatalogSettings,
+): { readonly whole: Uint8Array; readonly isCut: boolean } {
+  const text = format === 'ubl-catalogue' ? undefined : decodeText(bytes, encoding)
+  const isCut = text !== undefined && endsMidLine(text)
+  return { whole: isCut ? withoutLastLine(bytes) : bytes, isCut }
+}
+
+/** In all encodings that are read, these two bytes are never part of another character. */
+function withoutLastLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.findLastIndex((byte) => byte === 0x0a || byte === 0x0d)
+  return bytes.subarray(0, end + 1)
+}
+
+export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
+  no_sku: 'without a code',
+  no_title: 'without a title',
+  no_price: 'without a price',
+  unusable_sku: 'whose code has a blank or a colon',
+  conflicting: 'that contradict another row with the same code',
+  extra_cells: 'with more cells than the header',
+  missing_cells: 'with fewer cells than the header',
+  unreadable_price: 'whose price cannot be read',
+  unreadable_quantity: 'whose order quantity cannot be read',
+  unknown_pack: 'whose pack states no certain number of items',
+  prices_disagree: 'whose price of a pack is not that of its items',
+  long_cell: 'with more than 1,000 characters in a cell',
+  other_currency: 'in another currency',
+  unknown_unit: 'in a unit that is neither an item nor a pack',
+  withdrawn: 'that are withdrawn',
+}
+
+const describeLeftOut = (leftOut: readonly LeftOut[]): readonly string[] =>
+  leftOut.map((entry) => {
+    const rows = `row${entry.rows.length === 1 ? '' : 's'} ${entry.rows.join(', ')}${entry.count > entry.rows.length ? ', …' : ''}`
+    return `${count(entry.count, 'row')} ${LEFT_OUT[entry.reason]} left out (${rows})`
+  })
+
+const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
+  conflicting: 'its rows contradict each other',
+  extra_cells: 'its cells cannot be read',
+  missing_cells: 'its cells cannot be read',
+  unreadable_quantity: 'its order quantity cannot be read',
+  long_cell: 'its cells cannot be read',
+  other_currency: 'its price is in another currency',
+}
+const ID_MAX = 100
+
+/** One entry for each product: contradicting rows name the same one. */
+function toUnreadableRows(unreadable: readonly UnreadableListRow[]): readonly UnreadableRow[] {
+  const rows = unreadable.map(({ row, reason, vendorSku = '', text }): UnreadableRow => {
+    const id = vendorSku.length <= ID_MAX ? sanitizeText(vendorSku) || undefined : undefined
+    const problem = packProblem(reason, text) ?? PROBLEMS[reason] ?? 'its price cannot be read'
+    return { kind: 'product', id, problem, detail: `row ${row}: ${reason}` }
+  })
+  return [...new Map(rows.map((row) => [row.id ?? row.detail, row])).values()]
+}
+
+const PACK_TEXT_MAX = 100
+
+/** What somebody has to say before the article can be ordered. */
+function packProblem(reason: LeftOutReason, text = ''): string | undefined {
+  const pack = text === '' ? 'no pack text' : `"${sanitizeText(text).slice(0, PACK_TEXT_MAX)}"`
+  if (reason === 'unknown_pack') return `needs your word: how many items are in its pack (${pack})`
+  if (reason === 'prices_disagree')
+    return `needs your word: its pack price divided by its price each is not the size of its pack (${pack})`
+  return undefined
+}

@@ -1,0 +1,305 @@
+/**
+ * A supplier's price list (CSV) to products. Pure: bytes and settings in, products and a report out. Rows without a code,
+ * a title or a price are left out and counted; a list that cannot be understood as a whole is refused with the reason.
+ */
+import { eachOf, fen } from '../../../kernel/fen.ts'
+import { type DecimalSign, minorOf } from '../../../kernel/minor-units.ts'
+import {
+  type Encoding,
+  decodeText,
+  forEachRow,
+  headerText,
+  isBlankRow,
+  isNumberTail,
+} from '../documents/csv/csv-text.ts'
+import { currencySigns } from './currency-signs.ts'
+import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
+import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableListRow } from './listed-products.ts'
+import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
+import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
+
+export const COLUMNS = [
+  'sku',
+  'title',
+  'brand',
+  'category',
+  'barcode',
+  'pack',
+  'pack_size',
+  'pack_price',
+  'each_price',
+  'stock',
+  'on_shelf',
+] as const
+export type Column = (typeof COLUMNS)[number]
+
+export interface PriceListSettings {
+  readonly encoding: Encoding
+  readonly delimiter: string
+  readonly decimal: DecimalSign
+  /** Rows above the header. */
+  readonly skipRows: number
+  /** Header texts, compared trimmed. */
+  readonly columns: Readonly<Partial<Record<Column, string>>>
+  readonly currency: string
+  /** Digits of the currency. */
+  readonly digits: number
+}
+
+const refuse = (problem: string): ProductList => ({ ok: false, problem })
+
+/** A longer cell is two that lost a separator, or damage; no part of it is used. */
+const CELL_CHARACTERS_MAX = 1_000
+
+export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): ProductList {
+  const { encoding, delimiter, skipRows, columns } = settings
+  const spreadsheet = spreadsheetProblem(bytes)
+  if (spreadsheet !== undefined) return refuse(spreadsheet)
+  const text = decodeText(bytes, encoding)
+  if (text === undefined) return refuse(`the file is not ${encoding} text`)
+
+  const amountOf = priceReader(settings)
+  const sizeOf = sizeReader(settings.decimal)
+  const rows: ListRow[] = []
+  const unknownWords = new Set<string>()
+  let header: readonly string[] | undefined
+  let places: ReadonlyMap<Column, number> | string = new Map()
+  let rowNumber = 0
+  /** The row before this one waits, because a line end in a number shows only in the next row. */
+  let waiting: readonly string[] | undefined
+  const finish = (next?: readonly string[]) => {
+    const cells = waiting
+    waiting = next
+    if (!cells || !header || typeof places === 'string' || isBlankRow(cells)) return
+    const at = places
+    const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
+    const read = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
+      ? 'long_cell'
+      : readRow(cell, amountOf, sizeOf, settings.decimal)
+    const shift = typeof read !== 'string' && isNumberTail(next) ? 'missing_cells' : shiftOf(cells, header, read)
+    if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
+      unknownWords.add(cell('on_shelf'))
+    const priceCells = `${cell('pack_price')}${cell('each_price')}`
+    rows.push({
+      row: next ? rowNumber - 1 : rowNumber,
+      read: shift ?? read,
+      vendorSku: cell('sku').slice(0, CELL_CHARACTERS_MAX) || undefined,
+      isWithoutPrice: !/\d/.test(priceCells),
+      text: [cell('pack_size'), cell('pack')].find((each) => each !== ''),
+    })
+  }
+  const problem = forEachRow(text, delimiter, (cells) => {
+    rowNumber += 1
+    if (rowNumber > skipRows + 1) finish(cells)
+    else if (rowNumber === skipRows + 1) {
+      header = cells
+      places = findColumns(cells, columns)
+    }
+  })
+  if (problem !== undefined) return refuse(problem)
+  if (!header || isBlankRow(header)) return refuse(`row ${skipRows + 1} should be the header and is empty`)
+  if (typeof places === 'string') return refuse(places)
+  finish()
+
+  const list = collectProducts(rows)
+  const notes = list.ok ? notesOf(list.unreadable, unknownWords) : []
+  return list.ok && notes.length > 0 ? { ...list, notes } : list
+}
+
+/** The first bytes of the files of spreadsheet programs: a zip archive (.xlsx, .ods) or an OLE document (.xls). */
+const SPREADSHEETS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+] as const
+
+/** Why a file that is a workbook is not read, with what to do. */
+export const spreadsheetProblem = (bytes: Uint8Array): string | undefined =>
+  SPREADSHEETS.some((start) => start.every((byte, i) => bytes[i] === byte))
+    ? 'the file is a workbook of Excel or another spreadsheet program; save the sheet with the prices as CSV UTF-8 and name that file'
+    : undefined
+
+/**
+ * A row with fewer cells than the header may have lost any separator, so any of its numbers may be that of another column, or
+ * two numbers in one. Blank cells that a program left out at its end look the same. Titles of sections have no price.
+ */
+function shiftOf(
+  cells: readonly string[],
+  header: readonly string[],
+  read: ListedProduct | LeftOutReason,
+): LeftOutReason | undefined {
+  if (read === 'long_cell') return undefined
+  if (!isBlankRow(cells.slice(header.length))) return 'extra_cells'
+  if (cells.length === header.length || (typeof read === 'string' && !isAboutPack(read))) return undefined
+  return cells.length < header.length ? 'missing_cells' : 'extra_cells'
+}
+
+const isAboutPack = (reason: LeftOutReason): boolean => reason === 'unknown_pack' || reason === 'prices_disagree'
+
+const NOTED_MAX = 5
+const quote = (texts: ReadonlySet<string>): string =>
+  [...texts]
+    .slice(0, NOTED_MAX)
+    .map((text) => `"${text.slice(0, 40)}"`)
+    .join(', ') + (texts.size > NOTED_MAX ? ', …' : '')
+
+/** What somebody has to say or should look at. */
+function notesOf(unreadable: readonly UnreadableListRow[], words: ReadonlySet<string>): readonly string[] {
+  const packs = new Set(unreadable.flatMap(({ reason, text = '' }) => (reason === 'unknown_pack' ? [text] : [])))
+  return [
+    ...(packs.size > 0
+      ? [`the pack ${quote(packs)} states no certain number of items, so these articles cannot be ordered`]
+      : []),
+    ...(words.size > 0 ? [`${quote(words)} in the column on_shelf is not known and counts as for sale`] : []),
+  ]
+}
+
+/** Where each configured column stands, or why the list cannot be read by these settings. */
+function findColumns(
+  header: readonly string[],
+  columns: PriceListSettings['columns'],
+): ReadonlyMap<Column, number> | string {
+  for (const needed of ['sku', 'title'] as const)
+    if (columns[needed] === undefined) return `the settings name no ${needed} column`
+  if (columns.pack_price === undefined && columns.each_price === undefined) return 'the settings name no price column'
+  if (columns.each_price === undefined && columns.pack === undefined && columns.pack_size === undefined)
+    return 'the settings name the price of a pack and no column with its size (pack or pack_size); the price of one item is each_price'
+  const places = new Map<Column, number>()
+  for (const column of COLUMNS) {
+    const stated = columns[column]
+    if (stated === undefined) continue
+    const name = headerText(stated)
+    const found = header.flatMap((cell, i) => (headerText(cell) === name ? [i] : []))
+    const [place] = found
+    if (place === undefined)
+      return `there is no column "${name}" for ${column}; the header has ${header.filter(Boolean).join(', ').slice(0, 200)}`
+    // Two tables side by side repeat their headers: reading only the left one would pass for the whole list.
+    if (found.length > 1) return `the header has "${name}" ${found.length} times, so ${column} is not certain`
+    places.set(column, place)
+  }
+  return places
+}
+
+/** An amount, undefined where the cell states none, or `unreadable`. */
+type PriceReader = (cell: string) => number | undefined | 'unreadable'
+
+/** Blank, `-` and words such as "call" state no price; neither does 0, which would pass every spending limit. */
+function priceReader({ currency, digits, decimal }: PriceListSettings): PriceReader {
+  const around = currencySigns(currency)
+  return (cell) => {
+    if (!/\d/.test(cell)) return undefined
+    const amount = minorOf(cell.replaceAll(around, ''), digits, decimal)
+    if (amount === undefined || amount < 0) return 'unreadable'
+    return amount === 0 ? undefined : amount
+  }
+}
+
+/** By text: a list of thousands of rows has a few dozen pack texts. */
+type SizeReader = (stated: string, text: string) => PackSize | 'unreadable'
+
+function sizeReader(decimal: DecimalSign): SizeReader {
+  const known = new Map<string, PackSize | 'unreadable'>()
+  return (stated, text) => {
+    const key = `${stated}\n${text}`
+    if (!known.has(key)) known.set(key, sizeIn(stated, text, decimal))
+    return known.get(key)
+  }
+}
+
+function sizeIn(stated: string, text: string, decimal: DecimalSign): PackSize | 'unreadable' {
+  const counted = packCountOf(stated, decimal)
+  const told = isSingleItem(text) ? 'one' : packTextSize(text)
+  const isNumber = /^[\d.,'’\s]*\d[\d.,'’\s]*$/.test(stated)
+  // A stated 1 beside a pack of 24: one of the two is wrong.
+  if (counted === undefined && typeof told === 'number' && (isNumber || isSingleItem(stated))) return undefined
+  if (counted === undefined) return isSingleItem(stated) ? 'one' : told
+  return counted === 'unreadable' || told === undefined || told === counted ? counted : undefined
+}
+
+function readRow(
+  cell: (column: Column) => string,
+  amountOf: PriceReader,
+  sizeOf: SizeReader,
+  decimal: DecimalSign,
+): ListedProduct | LeftOutReason {
+  const vendorSku = cell('sku')
+  const title = cell('title').replaceAll(/\s+/g, ' ')
+  if (vendorSku === '') return 'no_sku'
+  if (title === '') return 'no_title'
+  const packPrice = amountOf(cell('pack_price'))
+  const eachPrice = amountOf(cell('each_price'))
+  if (packPrice === 'unreadable' || eachPrice === 'unreadable') return 'unreadable_price'
+  const size = sizeOf(cell('pack_size'), cell('pack'))
+  if (size === 'unreadable') return 'unreadable_quantity'
+  if (packPrice === undefined && eachPrice === undefined) return 'no_price'
+  if (!isUsableSku(vendorSku)) return 'unusable_sku'
+  const prices = pricesOf(packPrice, eachPrice, size)
+  if (typeof prices === 'string') return prices
+  const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
+  const barcode = barcodeOf(cell('barcode'))
+  return {
+    vendorSku,
+    title,
+    ...(brand && { brand }),
+    ...(category && { category }),
+    ...(pack && { spec: pack }),
+    ...(barcode && { barcode }),
+    ...prices,
+    stock: stockOf(cell('stock'), decimal),
+    isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
+  }
+}
+
+type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
+
+/** Items in a pack, `one` for what is certainly sold singly; undefined: not certain. */
+export type PackSize = number | 'one' | undefined
+
+/**
+ * A pack price with a size is a pack; with an each price beside it that agrees both are sold. Without a certain size the
+ * price of a pack says nothing about one item, and only an each price is used. An each price that was derived only serves
+ * comparison: the supplier does not sell singly.
+ */
+export function pricesOf(
+  packPrice: number | undefined,
+  eachPrice: number | undefined,
+  size: PackSize,
+): Prices | LeftOutReason {
+  if (packPrice === undefined) return eachPrice === undefined ? 'no_price' : singly(eachPrice)
+  if (eachPrice === undefined) {
+    if (size === undefined) return 'unknown_pack'
+    if (size === 'one') return singly(packPrice)
+    const eachPriceFen = eachOf(fen(packPrice), size)
+    return { units: 'pack', packSize: size, packPriceFen: fen(packPrice), eachPriceFen, eachPriceDerived: true }
+  }
+  if (size === undefined || size === 'one')
+    return packPrice === eachPrice || (size === undefined && packPrice > eachPrice)
+      ? singly(eachPrice)
+      : 'prices_disagree'
+  // An each price is rounded to the minor unit, up or down.
+  if (Math.abs(packPrice - eachPrice * size) >= size) return 'prices_disagree'
+  return {
+    units: 'both',
+    packSize: size,
+    packPriceFen: fen(packPrice),
+    eachPriceFen: fen(eachPrice),
+    eachPriceDerived: false,
+  }
+}
+
+const singly = (price: number): Prices => ({
+  units: 'each',
+  packSize: 1,
+  packPriceFen: fen(price),
+  eachPriceFen: fen(price),
+  eachPriceDerived: false,
+})
+
+/** A larger number is a code. */
+const STOCK_MAX = 999_999_999
+
+/** `7.0` is 7. Words and fractions tell no number; below zero means that there is nothing. */
+function stockOf(cell: string, decimal: DecimalSign): number | null {
+  const stock = countOf(cell, decimal)
+  if (stock === undefined || stock > STOCK_MAX) return null
+  return Math.max(0, stock)
+}
