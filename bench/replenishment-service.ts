@@ -11,7 +11,7 @@ import { scoreForecasts } from '../src/acts/replenishment/forecasts/get-score.ts
 import { readConfig } from '../src/config.ts'
 import { DAY, HOUR, localDay, manualClock } from '../src/kernel/clock.ts'
 import { silentLog } from '../src/kernel/log.ts'
-import { createContext } from '../src/context.ts'
+import { createContext } from '../src/assemble.ts'
 import { registry } from '../src/vendors/registry.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store, Tx } from '../src/store/store.ts'

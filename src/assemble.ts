@@ -2,7 +2,11 @@
 import { type App, buildApp } from './app.ts'
 import { chainRowsFromBefore } from './views/audit/index.ts'
 import { type EventStream, eventStream } from './record/events/index.ts'
-import type { Context } from './context.ts'
+import { pickupCalendar, productIndex, sentNumbers } from './acts/checkout/index.ts'
+import type { Context, ContextParts } from './context.ts'
+import { DeliveryCounts, signingKeys } from './record/outbox/index.ts'
+import { LedgerReads } from './route/sales/index.ts'
+import { rulesReader } from './rules/guardrails/index.ts'
 import { type KeyDirectory, keyDirectory } from './rules/people/index.ts'
 import { authenticator } from './http/access/auth.ts'
 import { mountHooks } from './http/hooks.ts'
@@ -34,6 +38,17 @@ export interface AssembleOptions {
   readonly connectionLimits?: Partial<ConnectionLimits> | undefined
   readonly diskSpace?: (() => Promise<DiskSpace>) | undefined
 }
+
+export const createContext = (parts: ContextParts): Context => ({
+  ...parts,
+  readRules: rulesReader(parts),
+  pickupSlots: pickupCalendar(parts.config),
+  productIndex: productIndex(),
+  sentNumbers: sentNumbers(parts.store.sidecarPrefix),
+  ledgerReads: new LedgerReads(),
+  signingKeys: signingKeys(parts.config.signingKeysFile, parts.clock, parts.log),
+  deliveryCounts: new DeliveryCounts(),
+})
 
 export async function assemble(ctx: Context, token: string, options: AssembleOptions = {}): Promise<Assembled> {
   const { store, clock, config, log } = ctx

@@ -1,7 +1,7 @@
 /** The service as one task of one process sees it: the real code, with a gate at every await on store, supplier and time. */
 import type { KyselyPlugin } from 'kysely'
 import { checkoutContext } from '../../src/acts/checkout/index.ts'
-import { createContext } from '../../src/context.ts'
+import { createContext } from '../../src/assemble.ts'
 import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
 import { pendingTimers } from '../../src/acts/checkout/purchase/pending-timers.ts'
 import type { Config } from '../../src/config.ts'

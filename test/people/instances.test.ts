@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { createContext } from '../../src/context.ts'
+import { createContext } from '../../src/assemble.ts'
 import { keyDirectory } from '../../src/rules/people/index.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { Store } from '../../src/store/store.ts'

@@ -3,9 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { type PendingTimers, pendingTimers } from './purchase/pending-timers.ts'
 
-/** Steps of a purchase at which tests kill the process. */
-export type Checkpoint = 'assessed' | 'claimed' | 'answered' | 'settled'
-
 export interface CheckoutContext extends Context {
   readonly pendingTimers: PendingTimers
   readonly sleep: (ms: number) => Promise<void>

@@ -32,7 +32,7 @@ import { TEXTS } from './texts.ts'
 import { updateCheckout } from './update.ts'
 import { checkoutView } from './view.ts'
 
-export { type Checkpoint, checkoutContext } from './context.ts'
+export { checkoutContext } from './context.ts'
 export { checkoutSubject } from './approval-subject.ts'
 
 export function checkoutHandlers(ctx: CheckoutContext) {

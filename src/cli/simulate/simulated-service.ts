@@ -1,7 +1,7 @@
 /** The real service over the simulated vendors of a world, with the clock and the configuration of a simulation. */
-import { assemble } from '../../assemble.ts'
+import { assemble, createContext } from '../../assemble.ts'
 import { connectionNeeds } from '../../route/connections/index.ts'
-import { type ContextParts, createContext } from '../../context.ts'
+import type { ContextParts } from '../../context.ts'
 import { type Config, readConfig } from '../../config.ts'
 import type { Driving } from '../../kernel/driving.ts'
 import type { PlanParams } from '../../kernel/plan-params.ts'

@@ -1,4 +1,10 @@
 /** How many messages this process delivered, by channel and outcome; for the metrics. */
+
+declare module '../../context.ts' {
+  interface Context {
+    readonly deliveryCounts: DeliveryCounts
+  }
+}
 export interface DeliveryCount {
   readonly channel: string
   readonly outcome: string

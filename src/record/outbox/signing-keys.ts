@@ -9,6 +9,12 @@ import type { Log } from '../../kernel/log.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'
 import { type KeysResult, type PublicJwk, type StoredKey, currentKey, parseKeys, publishedKeys } from './keys-file.ts'
 
+declare module '../../context.ts' {
+  interface Context {
+    readonly signingKeys: SigningKeys
+  }
+}
+
 export interface SigningKeys {
   /** Undefined: nothing is signed. */
   currentKey(): MessageKey | undefined

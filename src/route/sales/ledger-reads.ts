@@ -4,6 +4,12 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { SingleFlight } from '../../lib/single-flight.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
+declare module '../../context.ts' {
+  interface Context {
+    readonly ledgerReads: LedgerReads
+  }
+}
+
 /** A sale read this recently needs no further request. */
 const FRESH_MS = 15 * SECOND
 

@@ -7,6 +7,12 @@ import { compileNoGos } from './no-gos.ts'
 import { InvalidRules, parseRules } from './rules-file.ts'
 import type { ParsedRules, Rules } from './rules.ts'
 
+declare module '../../context.ts' {
+  interface Context {
+    readonly readRules: RulesReader
+  }
+}
+
 const FILE_BYTES_MAX = 256 * 1024
 
 /** Undefined when the rules cannot be relied on; the log of the server says why. */

@@ -10,6 +10,13 @@ import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { oneOf, text, validator } from '../../lib/validator.ts'
 import { NOTICE_KINDS } from './notice.ts'
 
+declare module '../../context.ts' {
+  interface ContextParts {
+    /** Undefined: nobody is notified. */
+    readonly notify?: NotifySettings | undefined
+  }
+}
+
 const NAME = /^[A-Za-z0-9._-]{1,64}$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 const strict = { additionalProperties: false, expected: 'an object' }

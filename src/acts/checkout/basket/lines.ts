@@ -12,6 +12,12 @@ import type { Line } from '../session.ts'
 import { TEXTS } from '../texts.ts'
 import { isTotalExact } from './totals.ts'
 
+declare module '../../../context.ts' {
+  interface Context {
+    readonly productIndex: ProductIndex
+  }
+}
+
 export interface RequestedLine {
   readonly id: string
   readonly skuId: SkuId

@@ -4,6 +4,12 @@ import { PICKUP_DAYS } from '../../../contract/limits.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { addDays, DAY, localDay, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
 
+declare module '../../../context.ts' {
+  interface Context {
+    readonly pickupSlots: PickupCalendar
+  }
+}
+
 export interface PickupSlot {
   readonly id: string
   readonly title: string

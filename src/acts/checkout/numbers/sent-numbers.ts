@@ -7,6 +7,12 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
+declare module '../../../context.ts' {
+  interface Context {
+    readonly sentNumbers: SentNumbers
+  }
+}
+
 const OWNER_ONLY = 0o600
 const FOLDER_OWNER_ONLY = 0o700
 
