@@ -10,7 +10,7 @@ import { type Operation, type Tag, generalCodes, TAGS } from '../contract/operat
 import { type OperationId, OPERATIONS, operationIds } from '../contract/operations.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 import { STATUS } from '../contract/status.ts'
-import { EXTENSION_VERSION, UCP_VERSION, URL_PREFIX } from '../contract/version.ts'
+import { EXTENSION_VERSION, PRODUCT_VERSION, UCP_VERSION, URL_PREFIX } from '../contract/version.ts'
 
 export interface Parameter {
   readonly name: string
@@ -293,6 +293,7 @@ export function openapi(publicUrl: string, currency?: CurrencyCode) {
     info: {
       title: 'vendops',
       version: EXTENSION_VERSION,
+      'x-product-version': PRODUCT_VERSION,
       summary: 'Commerce API of a vending-route operator',
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },

@@ -137,7 +137,10 @@ export function docsPage(document: OpenApi): string {
       <h2 id="shapes">Schemas</h2>
       ${Object.entries(document.components.schemas).map(([name, schema]) => shape(name, schema))}
     </section>`
-  const intro = html`<p>${document.info.summary}, version ${document.info.version}. Licence ${'Apache-2.0'}.</p>
+  const intro = html`<p>
+      ${document.info.summary}, version ${document.info.version}, of vendops ${document.info['x-product-version']}.
+      Licence ${'Apache-2.0'}.
+    </p>
     <p>
       As OpenAPI: <a href="${document.servers[0]?.url}/openapi.json">openapi.json</a>. Console:
       <a href="/">open</a>

@@ -1,4 +1,5 @@
-/** Versions are dates (section 9). A breaking change moves the date. */
+/** Versions of the API are dates. A breaking change moves the date. */
+import manifest from '../../package.json' with { type: 'json' }
 
 /** The protocol's release: in every envelope and on every standard capability. */
 export const UCP_VERSION = '2026-08-25'
@@ -12,5 +13,5 @@ export const URL_PREFIX = '/ucp/v1'
 /** Where MCP hosts post their messages. */
 export const MCP_PATH = '/ucp/mcp'
 
-/** Of this program, as it introduces itself to other programs. */
-export const PRODUCT_VERSION = '0.1.0'
+/** Of this program, as it introduces itself to people and other programs. */
+export const PRODUCT_VERSION: string = manifest.version

@@ -14,7 +14,7 @@ import {
 import { openapi } from '../api-docs/openapi.ts'
 import { schemaDocuments } from '../api-docs/extension-schemas.ts'
 import { ROLES } from '../contract/roles.ts'
-import { EXTENSION_VERSION, URL_PREFIX } from '../contract/version.ts'
+import { EXTENSION_VERSION, PRODUCT_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Context } from '../context.ts'
 import { etagOf, isKnown } from '../kernel/etag.ts'
 import { type DiskSpace, measureDatabaseBytes } from '../store/disk.ts'
@@ -80,10 +80,11 @@ export function mountPages(
     const disk = (await diskSpace())?.state
     if (disk === 'full') reasons.push('disk is full')
     const isReady = reasons.length === 0
+    const status = isReady ? 'ready' : 'not_ready'
     return reply
       .code(isReady ? 200 : 503)
       .type(JSON_TYPE)
-      .send(JSON.stringify({ status: isReady ? 'ready' : 'not_ready', reasons, ...(disk ? { disk } : {}) }))
+      .send(JSON.stringify({ status, version: PRODUCT_VERSION, reasons, ...(disk ? { disk } : {}) }))
   })
 
   server.get('/metrics', { config: { onlyFor: { roles: ROLES.readers } } }, async (_request, reply) =>

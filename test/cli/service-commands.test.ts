@@ -7,13 +7,13 @@ import { createClient } from '../../src/client/index.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { connect, endpoint, serviceUrl, tokenFile } from '../../src/cli/connect.ts'
-import { PRODUCT_VERSION } from '../../src/contract/version.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { writeProfiles } from '../../src/cli/profiles.ts'
 import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
+import { SERVER_INFO } from '../../src/http/mcp/result.ts'
 import { create, decisionOf, MACHINE, startRoute, usualSales, withRules } from '../replenishment/route.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import { TOKEN } from '../support/service.ts'
@@ -67,13 +67,20 @@ describe('mistakes are refused', () => {
 })
 
 describe('what is printed', () => {
-  test('--version is that of the package', async () => {
-    const { vendops } = await startCli()
-    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-      version: string
-    }
-    expect(PRODUCT_VERSION).toBe(version)
+  test('--version, the lockfile, the changelog, /readyz, OpenAPI and MCP state the version of the package', async () => {
+    const { vendops, service } = await startCli()
+    const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+    const lock = JSON.parse(read('package-lock.json')) as { version: string; packages: { '': { version: string } } }
+    expect([lock.version, lock.packages[''].version]).toEqual([version, version])
+    expect(/^## (\S+)/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version)
     expect(await vendops('--version')).toMatchObject({ exit: EXIT.ok, out: `vendops ${version}\n` })
+    const ready = await service.server.inject({ url: '/readyz' })
+    expect(ready.json().version).toBe(version)
+    const { body: openapi } = await service.get('/openapi.json')
+    expect(openapi.info['x-product-version']).toBe(version)
+    expect(SERVER_INFO.version).toBe(version)
   })
 
   test('--csv prints the headings of an empty list, too', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { assessSpace } from '../../src/store/disk.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
@@ -83,7 +84,7 @@ describe('pages besides the operations', () => {
     const service = await startService()
     const raw = (url: string) => service.server.inject({ url })
     expect((await raw('/healthz')).json()).toEqual({ status: 'ok' })
-    expect((await raw('/readyz')).json()).toEqual({ status: 'ready', reasons: [] })
+    expect((await raw('/readyz')).json()).toEqual({ status: 'ready', version: manifest.version, reasons: [] })
     await service.ctx.store.db.deleteFrom('migration').execute()
     const waiting = await raw('/readyz')
     expect(waiting.statusCode).toBe(503)
