@@ -1,5 +1,6 @@
 /** Completion scripts for three shells: commands, subcommands, options and the values of options. */
-import { type Command, optionsOf } from './command.ts'
+import { type Command } from './command.ts'
+import { optionsOf } from './parsed-args.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]

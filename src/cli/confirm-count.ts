@@ -1,6 +1,6 @@
 /** Counts that can hardly be are asked about before they are booked. */
 import { VendopsError } from '../client/index.ts'
-import type { Option } from './command.ts'
+import type { Option } from './parsed-args.ts'
 import type { Context } from './context.ts'
 import { plainText } from './width.ts'
 

@@ -5,9 +5,7 @@ import { type Client, createClient } from '../client/index.ts'
 import { PRODUCT_VERSION } from '../contract/version.ts'
 import { dataFolder } from '../operator-token.ts'
 import { CommandFailure, EXIT, UsageError } from './exit.ts'
-import { type Profile, readProfiles } from './profiles.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
+import { type Environment, type Profile, readProfiles } from './profiles.ts'
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 /** Few attempts: an error is shown quickly to the person waiting. */

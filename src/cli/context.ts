@@ -1,7 +1,7 @@
 /** What a command works with: the client and the functions that write output. */
 import type { Client } from '../client/index.ts'
 import type { Message } from '../contract/common.ts'
-import type { Environment } from './connect.ts'
+import type { Environment } from './profiles.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 import { type Progress, startProgress } from './progress.ts'
 import { type Column, csvTable, fields, table } from './table.ts'

@@ -1,5 +1,6 @@
 /** Help texts, generated from the command table. */
-import { type Arg, type Command, type GroupedCommand, type Option, GROUPS, optionsOf } from './command.ts'
+import { type Command, type GroupedCommand, GROUPS } from './command.ts'
+import { type Arg, type Option, optionsOf } from './parsed-args.ts'
 import { EXIT_MEANINGS } from './exit.ts'
 import type { Style } from './style.ts'
 import { padEnd } from './width.ts'

@@ -1,7 +1,45 @@
 /** Parses the command line against the description of a command. */
 import { parseArgs } from 'node:util'
-import { type Command, type Option, optionsOf } from './command.ts'
 import { UsageError } from './exit.ts'
+
+export interface Arg {
+  readonly name: string
+  readonly optional?: true
+  /** Takes all remaining words; only the last argument may. */
+  readonly many?: true
+}
+
+export interface Option {
+  readonly kind: 'flag' | 'text' | 'list' | 'number'
+  /** Placeholder of the value in the help. */
+  readonly value?: string
+  readonly summary: string
+  readonly choices?: readonly string[]
+}
+
+/** The part of a command that describes its arguments. */
+export interface CommandArgs {
+  readonly args?: readonly Arg[]
+  readonly options?: Readonly<Record<string, Option>>
+  /** Prints a table, which --csv prints for a spreadsheet. */
+  readonly csv?: true
+}
+
+/** Options of every command. */
+const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  json: { kind: 'flag', summary: 'print the response as JSON' },
+  url: { kind: 'text', value: 'URL', summary: 'address of the service (default: VENDOPS_URL, PUBLIC_URL or PORT)' },
+  profile: { kind: 'text', value: 'NAME', summary: 'a service stored by vendops login (default: VENDOPS_PROFILE)' },
+  help: { kind: 'flag', summary: 'show this help' },
+}
+
+const CSV: Option = { kind: 'flag', summary: 'print the table as CSV, for a spreadsheet' }
+
+export const optionsOf = (command: CommandArgs): Readonly<Record<string, Option>> => ({
+  ...command.options,
+  ...(command.csv ? { csv: CSV } : {}),
+  ...COMMON_OPTIONS,
+})
 
 export type ParsedArgs = ReturnType<typeof parseCommandArgs>
 
@@ -26,7 +64,7 @@ function parseArgv(argv: readonly string[], options: Readonly<Record<string, Opt
   }
 }
 
-export function parseCommandArgs(command: Command, argv: readonly string[]) {
+export function parseCommandArgs(command: CommandArgs, argv: readonly string[]) {
   const options = optionsOf(command)
   const parsed = parseArgv(argv, options)
   const { positionals } = parsed

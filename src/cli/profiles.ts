@@ -5,8 +5,10 @@ import { type Static, Type } from 'typebox'
 import { parseJson } from '../lib/parse-json.ts'
 import { validator } from '../lib/validator.ts'
 import { replaceFile } from './replace-file.ts'
-import type { Environment } from './connect.ts'
+
 import { CommandFailure } from './exit.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 const Profile = Type.Object({ url: Type.String(), token: Type.String() })
 export type Profile = Static<typeof Profile>

@@ -6,42 +6,18 @@ import { reachable } from './lib/api.ts'
 import { feed, stream } from './lib/live.ts'
 import { may, me } from './lib/me.ts'
 import { isNarrow } from './lib/viewport.ts'
-import { PAGE_NEEDS } from './lib/routes.ts'
-import { type PageName, pageName, pagePath } from './lib/router.ts'
+import { pageName, pagePath } from './lib/router.ts'
 import { usePending } from './lib/queries.ts'
 import { personName } from './lib/value-text.ts'
 import { setTheme, theme, THEMES } from './lib/theme.ts'
 import { Button } from './ui/button.tsx'
 import { Dialog } from './ui/dialog.tsx'
 import { Select } from './ui/field.tsx'
-import { type IconName, Icon } from './ui/icon.tsx'
+import { Icon } from './ui/icon.tsx'
 import { SearchButton } from './ui/search-button.tsx'
+import { type Entry, offeredEntries } from './lib/navigation-entries.ts'
 
-interface Entry {
-  readonly name: PageName & IconName
-  readonly path: string
-  /** Pages that belong to this entry. */
-  readonly also?: readonly PageName[]
-}
-
-const ENTRIES: readonly Entry[] = [
-  { name: 'today', path: '/' },
-  { name: 'approvals', path: '/approvals' },
-  { name: 'visits', path: '/visits', also: ['visit'] },
-  { name: 'machines', path: '/machines', also: ['machine', 'prices'] },
-  { name: 'plan', path: '/plan', also: ['newRun', 'swaps'] },
-  { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
-  { name: 'orders', path: '/orders', also: ['order', 'purchase', 'basket'] },
-  { name: 'catalog', path: '/catalog', also: ['sku', 'links'] },
-  { name: 'forecasts', path: '/forecasts' },
-  { name: 'connections', path: '/connections' },
-  { name: 'guardrails', path: '/guardrails' },
-  { name: 'people', path: '/people' },
-]
 const BOTTOM_MAX = 4
-
-/** Those that the role may open. */
-export const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
 
 function NavLink({ entry, waiting }: { readonly entry: Entry; readonly waiting: number }) {
   const t = texts()

@@ -2,7 +2,8 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Namespace, Role } from '../kernel/ids.ts'
 import type { AdapterOptions, Closable } from './adapter-options.ts'
-import type { Result, Vendor, VendorCapability } from './contract.ts'
+import type { Result } from './contract.ts'
+import type { Vendor, VendorCapability } from './registration.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
 

@@ -2,9 +2,8 @@
  * The contract of adapters: what one of each role offers (2.9). Amounts are integer fen, times epoch milliseconds (null when unreadable).
  * Upstream failures are returned, never thrown, and an authentication failure never looks like an empty result.
  */
-import type { Namespace, Role } from '../kernel/ids.ts'
-import type { SupplyVendor } from './supply-vendor.ts'
-import type { MachineVendor } from './machine-vendor.ts'
+
+import type { Namespace } from '../kernel/ids.ts'
 
 /**
  * Why an upstream call gave no result.
@@ -79,27 +78,4 @@ export type Result<T> =
 /** An adapter always reads its upstream; the cache in front of it is bypassed with `live`. */
 export interface Freshness {
   readonly live?: boolean
-}
-
-export type Vendor = SupplyVendor | MachineVendor
-
-export type VendorCapability =
-  | 'catalog'
-  | 'createOrder'
-  | 'orderStatus'
-  | 'inventory'
-  | 'ledger'
-  | 'updatePrices'
-  | 'restockRecommend'
-  | 'quote'
-  | 'locations'
-  | 'health'
-
-/** One entry of the namespace registry (2.4). A planned one has a name but no adapter. */
-export interface Registration {
-  readonly namespace: Namespace
-  readonly vendor: string
-  readonly role: Role
-  readonly status: 'live' | 'planned'
-  readonly capabilities: readonly VendorCapability[]
 }

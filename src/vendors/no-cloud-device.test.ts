@@ -4,7 +4,7 @@ import { describeMachineAdapter } from '../../test/contracts/machine-adapter.kit
 import { type LocalDevice, noCloudDevice } from '../../test/contracts/no-cloud-device.ts'
 import { fen } from '../kernel/fen.ts'
 import { parseNamespace } from '../kernel/ids.ts'
-import type { VendorCapability } from './contract.ts'
+import type { VendorCapability } from './registration.ts'
 import type { LedgerRecord, MachineSlot } from './machine-vendor.ts'
 import { registerLive, registry } from './registry.ts'
 

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { type Namespace, type Role, roleOf, vendorOf } from '../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../kernel/outcome.ts'
-import type { Failure, Registration, Vendor, VendorCapability } from './contract.ts'
+import type { Failure } from './contract.ts'
+import type { Registration, Vendor, VendorCapability } from './registration.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
 

@@ -1,6 +1,7 @@
 /** Constructors of results, so that `unauthorized` is set exactly where 2.9 requires it. */
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import type { Result, Failure, FailureReason, UnreadableRow, SendDenial, VendorCapability } from './contract.ts'
+import type { Result, Failure, FailureReason, UnreadableRow, SendDenial } from './contract.ts'
+import type { VendorCapability } from './registration.ts'
 
 export const succeed = <T>(value: T, unreadable: readonly UnreadableRow[] = []): Result<T> => ({
   ok: true,

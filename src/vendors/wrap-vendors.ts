@@ -1,7 +1,7 @@
 /** A registry whose adapters do something more with each call: note it, or report what could not be read. */
 import type { Namespace } from '../kernel/ids.ts'
 import { type Outcome, accept } from '../kernel/outcome.ts'
-import type { Vendor } from './contract.ts'
+import type { Vendor } from './registration.ts'
 import type { MachineVendor } from './machine-vendor.ts'
 import type { SupplyVendor } from './supply-vendor.ts'
 import type { Registry } from './registry.ts'

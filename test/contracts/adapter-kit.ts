@@ -3,7 +3,8 @@
  * knows how to bring its upstream into each trouble. The suites are in supply-adapter.kit.ts and machine-adapter.kit.ts.
  */
 import { expect } from 'vitest'
-import type { Result, FailureReason, UnreadableRow, SendPermit, Vendor } from '../../src/vendors/contract.ts'
+import type { Result, FailureReason, UnreadableRow, SendPermit } from '../../src/vendors/contract.ts'
+import type { Vendor } from '../../src/vendors/registration.ts'
 
 /** Troubles an upstream can be in, each with the one reason its calls must then give. */
 export const TROUBLES = {

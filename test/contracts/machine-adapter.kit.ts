@@ -2,10 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { parseLocationId } from '../../src/kernel/ids.ts'
-import type { Result, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
+import type { Result, SendPermit } from '../../src/vendors/contract.ts'
+import type { VendorCapability } from '../../src/vendors/registration.ts'
 import type { LedgerRecord, MachineLocation, MachineSlot, MachineVendor } from '../../src/vendors/machine-vendor.ts'
 import { failUnsupported } from '../../src/vendors/result.ts'
 import {
+  type Harness,
+  type Trouble,
   expectFailure,
   expectFen,
   expectUnreadable,
@@ -20,7 +23,6 @@ import {
   TROUBLES,
   VENDOR_SKU,
 } from './adapter-kit.ts'
-import type { Harness, Trouble } from './adapter-kit.ts'
 
 export interface MachineHarness extends Harness<MachineVendor> {
   readonly locationId: string

@@ -1,7 +1,7 @@
 /** The suite every supply adapter passes (2.9), also one that works over files and therefore has fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachOf } from '../../src/kernel/fen.ts'
-import type { VendorCapability } from '../../src/vendors/contract.ts'
+import type { VendorCapability } from '../../src/vendors/registration.ts'
 import type {
   SupplyCatalog,
   SupplyFulfillment,
@@ -10,6 +10,8 @@ import type {
   SupplyVendor,
 } from '../../src/vendors/supply-vendor.ts'
 import {
+  type Harness,
+  type Trouble,
   expectFailure,
   expectFen,
   expectUnreadable,
@@ -24,7 +26,6 @@ import {
   TROUBLES,
   VENDOR_SKU,
 } from './adapter-kit.ts'
-import type { Harness, Trouble } from './adapter-kit.ts'
 import { supplyOrder } from '../support/scripted-vendors.ts'
 
 export interface SupplyHarness extends Harness<SupplyVendor> {

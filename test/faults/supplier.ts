@@ -6,13 +6,12 @@
  */
 import { fen } from '../../src/kernel/fen.ts'
 import { failDenied } from '../../src/vendors/result.ts'
-import type { Result, Failure, FailureReason, SendPermit, VendorCapability } from '../../src/vendors/contract.ts'
+import type { Result, Failure, FailureReason, SendPermit } from '../../src/vendors/contract.ts'
+import type { VendorCapability } from '../../src/vendors/registration.ts'
 import type { SupplyFulfillment, SupplyLine, SupplyVendor } from '../../src/vendors/supply-vendor.ts'
 import { failure, supplyProduct } from '../support/scripted-vendors.ts'
-import { chance, weighted } from './random.ts'
-import type { Random } from './random.ts'
-import { Crashed } from './scheduler.ts'
-import type { Scheduler, Task } from './scheduler.ts'
+import { type Random, chance, weighted } from './random.ts'
+import { type Scheduler, type Task, Crashed } from './scheduler.ts'
 
 export interface Booked {
   readonly ref: string

@@ -1,13 +1,11 @@
 /** Every rule of the rules file is enforced over HTTP. A rule that is missing in the table does not compile. */
 import { describe, expect, test } from 'vitest'
-import type { RuleName } from '../../src/rules/guardrails/rules-file.ts'
+import type { RuleName } from '../../src/rules/guardrails/rules.ts'
 import { line, SHIPPING, start, supplier, WATER } from '../checkout/support.ts'
 import { change, COLA, line as price, priceRequest, startPricing } from '../pricing/machines.ts'
-import { addKey } from '../people/keys.ts'
-import type { TestKey } from '../people/keys.ts'
+import { type TestKey, addKey } from '../people/keys.ts'
 import { failure } from '../support/scripted-vendors.ts'
-import { RULES, startService } from '../support/service.ts'
-import type { Answered, Service } from '../support/service.ts'
+import { type Answered, type Service, RULES, startService } from '../support/service.ts'
 
 const purchase = (service: Service): Promise<Answered> =>
   service.post('/checkout-sessions', { line_items: [line(WATER, 1, 'BX')], fulfillment: SHIPPING })

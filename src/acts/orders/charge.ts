@@ -1,7 +1,7 @@
 /** What a supplier asks for a purchase in the end, against what was agreed. Pure. */
 import type { Fen } from '../../kernel/fen.ts'
 import type { SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
-import type { Purchase } from './purchase-records.ts'
+import type { Purchase } from './purchase-record.ts'
 
 /** How much was agreed: more than that is reported, and counts as spent. */
 export const agreedFenOf = ({ totalFen, agreedFen = totalFen }: Pick<Purchase, 'totalFen' | 'agreedFen'>): Fen =>

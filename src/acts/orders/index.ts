@@ -43,7 +43,7 @@ export {
   listPurchasesWithoutSession,
   loadSpendingSince,
 } from './purchase-records.ts'
-export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-records.ts'
+export type { NewPurchase, Purchase, PurchaseFulfillment } from './purchase-record.ts'
 export { cancelledUnits, isShort } from './short-lines.ts'
 export { refreshOpenPurchases } from './refresh-purchase.ts'
 export { loadOrderSnapshot } from './snapshot.ts'

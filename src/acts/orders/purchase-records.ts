@@ -1,86 +1,17 @@
 /** Rows of purchases: what was ordered, and what the supplier has reported since. */
-import type { Item } from '../../contract/shapes/checkout.ts'
-import type { PostalAddress } from '../../contract/common.ts'
-import { type Fen, fen } from '../../kernel/fen.ts'
+import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
 import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
-import type { LogisticsStep, SupplyLineStatus, SupplyState, SupplyTotals } from '../../vendors/supply-vendor.ts'
+import type { LogisticsStep } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 import { shortFenOf } from './short-lines.ts'
-
-export interface PurchaseLine {
-  readonly id: string
-  readonly item: Item
-  readonly quantity: number
-}
-
-export interface PurchaseFulfillment {
-  readonly type: 'shipping' | 'pickup'
-  readonly destination: PostalAddress
-  /** Title of the chosen fulfillment option. */
-  readonly description: string
-  readonly at?: number
-}
-
-export interface NewPurchase {
-  /** The id of the checkout session; also our reference at the supplier. */
-  readonly id: string
-  readonly vendor: Namespace
-  readonly label: string
-  readonly placedAt: number
-  /** What the supplier asks for it. */
-  readonly totalFen: Fen
-  /** As quoted before it was placed; absent where the supplier charges the lines and nothing more. */
-  readonly totals?: SupplyTotals
-  /** What was agreed, where the supplier asks another total. */
-  readonly agreedFen?: Fen
-  /** Who found out that the supplier has it, where only a person could. */
-  readonly recordedBy?: string
-  readonly lines: readonly PurchaseLine[]
-  readonly delivery: PurchaseFulfillment
-}
-
-export interface Purchase extends NewPurchase {
-  readonly version: number
-  readonly state: SupplyState
-  /** The last report; undefined until the supplier was asked. */
-  readonly supplierStatus:
-    | {
-        readonly rawStatus: number
-        /** The supplier's word for the status. */
-        readonly raw?: string
-        readonly description: string
-        readonly logistics: readonly LogisticsStep[]
-        readonly askedAt: number
-        /** What is shipped or will not come; absent: as ordered. */
-        readonly lines?: readonly SupplyLineStatus[]
-        /** When a shortage was first reported. */
-        readonly shortSince?: number
-      }
-    | undefined
-}
+import type { NewPurchase, Purchase, StateChange, Tracking } from './purchase-record.ts'
 
 /** JSON of a row. */
 export type Body = Pick<NewPurchase, 'lines' | 'delivery' | 'totals' | 'agreedFen' | 'recordedBy'> & {
   readonly reported?: Pick<NonNullable<Purchase['supplierStatus']>, 'raw' | 'lines' | 'shortSince'>
-}
-
-/** How a shipment can be tracked; at least one of the three. */
-export interface Tracking {
-  readonly carrier?: string | undefined
-  readonly trackingNumber?: string | undefined
-  readonly trackingUrl?: string | undefined
-}
-
-/** A state or a shipment that the supplier reported for the first time; stored as observed and never changed. */
-export interface StateChange {
-  readonly purchase: string
-  readonly n: number
-  readonly state: SupplyState | 'shipped'
-  readonly occurredAt: number
-  readonly tracking: Tracking
 }
 
 export const trackingColumns = ({ carrier, trackingNumber, trackingUrl }: Tracking) => ({

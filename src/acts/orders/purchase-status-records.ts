@@ -5,6 +5,7 @@ import type { PurchaseTable } from '../../store/tables/orders.ts'
 import type { LogisticsStep, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { chargedBy } from './charge.ts'
 import {
+  type Body,
   bodyOf,
   findPurchaseByLabel,
   findStateChanges,
@@ -12,7 +13,7 @@ import {
   insertChange,
   trackingColumns,
 } from './purchase-records.ts'
-import type { Body, Purchase, StateChange, Tracking } from './purchase-records.ts'
+import type { Purchase, StateChange, Tracking } from './purchase-record.ts'
 import type { Selectable } from 'kysely'
 
 /** What a report says beyond the columns of a row; a shortage keeps the time at which it was first seen. */

@@ -3,8 +3,9 @@ import { HOUR, MINUTE, SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Failure } from '../../vendors/contract.ts'
 import type { Context } from '../../context.ts'
-import type { OrdersContext } from './context.ts'
+import type { OrdersContext, Search } from './context.ts'
 import {
+  type SaleTransaction,
   catchUp,
   LONG_LOOK_BACK_MS,
   listLedgerCoverage,
@@ -12,7 +13,6 @@ import {
   readLedgerRange,
   findSaleTransaction,
 } from '../../route/sales/index.ts'
-import type { SaleTransaction } from '../../route/sales/index.ts'
 
 const HALF_HOUR = 30 * MINUTE
 /** After a search that found nothing, the next one waits this long, whatever id it is for. */
@@ -44,25 +44,6 @@ export async function findSale(ctx: OrdersContext, id: string): Promise<Failure 
   }
   // A sale that was not found may be in the ledger that could not be read.
   return (await findSaleTransaction(ctx.store.db, id)) ? undefined : failure
-}
-
-interface Search {
-  last: Promise<unknown>
-  /** When a search last read everything it looks at without finding its sale. */
-  endedAt: number | undefined
-}
-
-/** One search of a ledger at a time: what one reads, the next finds in the mirror. */
-export class SaleSearches {
-  readonly #byNamespace = new Map<Namespace, Search>()
-
-  run<T>(namespace: Namespace, work: (search: Search) => Promise<T>): Promise<T> {
-    const search = this.#byNamespace.get(namespace) ?? { last: Promise.resolve(), endedAt: undefined }
-    this.#byNamespace.set(namespace, search)
-    const running = search.last.then(() => work(search))
-    search.last = running.catch(() => undefined)
-    return running
-  }
 }
 
 async function searchLedger(

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { progressOfLines } from './short-lines.ts'
-import type { PurchaseLine } from './purchase-records.ts'
+import type { PurchaseLine } from './purchase-record.ts'
 
 const SKUS = ['A', 'B']
 const line = (id: string, sku: string, quantity: number): PurchaseLine => ({

@@ -1,7 +1,7 @@
 /** What a supplier reports for each line of a purchase: how much was shipped, and how much will not come. Pure. */
 import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
 import type { SupplyLineStatus, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
-import type { Purchase, PurchaseLine } from './purchase-records.ts'
+import type { Purchase, PurchaseLine } from './purchase-record.ts'
 
 export interface LineProgress {
   readonly shipped: number

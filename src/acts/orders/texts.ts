@@ -6,7 +6,7 @@ import { error, warning } from '../../kernel/message.ts'
 import { refuseAll } from '../../kernel/outcome.ts'
 import type { SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { count } from '../../kernel/text.ts'
-import type { Purchase } from './purchase-records.ts'
+import type { Purchase } from './purchase-record.ts'
 import type { Shortage } from './short-lines.ts'
 
 const STATES = { ordered: 'on order', arrived: 'delivered', cancelled: 'cancelled' } as const

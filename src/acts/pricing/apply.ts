@@ -4,30 +4,14 @@
  */
 import { SECOND } from '../../kernel/clock.ts'
 import { vendorSkuOf } from '../../kernel/ids.ts'
-import { type ErrorMessage, error } from '../../kernel/message.ts'
+import { error } from '../../kernel/message.ts'
 import { type Refusal, refuse } from '../../kernel/outcome.ts'
 import type { Failure, FailureReason, SendPermit } from '../../vendors/contract.ts'
 import type { MachineVendor } from '../../vendors/machine-vendor.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
-import { type PriceLine, isApplied, isNoChange } from './change.ts'
+import { isApplied, isNoChange } from './change.ts'
+import type { PriceLine, Applied } from './price-line.ts'
 import { TEXTS } from './texts.ts'
-
-export interface Applied {
-  /** Lines whose requested price is in effect: changed now, or set before. */
-  readonly inEffect: readonly PriceLine[]
-  readonly changed: readonly PriceLine[]
-  /** Lines that keep their old price, each with the reason. */
-  readonly unchanged: readonly { readonly line: PriceLine; readonly why: ErrorMessage }[]
-  /** Nothing was changed, or it is not known. */
-  readonly refusal?: Refusal
-  /** The machine was not reached or did not answer, rather than refused. */
-  readonly mayRetry: boolean
-  /**
-   * Whether unchanged lines may still change. `none`: no. `open`: the request was sent and not answered, so it may still
-   * arrive. `refused`: the machine or a gateway refused after the request was sent, which may be wrong.
-   */
-  readonly doubt: 'none' | 'open' | 'refused'
-}
 
 /** After these the machine was certainly not touched. */
 const UNTOUCHED: ReadonlySet<FailureReason> = new Set(['unsupported', 'unsent'])

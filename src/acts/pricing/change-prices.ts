@@ -8,17 +8,24 @@ import { recordEvent } from '../../record/events/index.ts'
 import type { Context } from '../../context.ts'
 import type { ApprovalNeed, Evidence, Rules } from '../../rules/guardrails/index.ts'
 import { findLocation, machineNotFound } from '../../route/locations/index.ts'
-import { type Applied, unconfirmedRefusal } from './apply.ts'
+import { unconfirmedRefusal } from './apply.ts'
+import type { Applied, RequestedPrice, PriceLine } from './price-line.ts'
 import { withCurrentPrices, readPrices, requestHashOf, approvalStillApplies } from './change.ts'
-import type { RequestedPrice, PriceLine } from './change.ts'
 import { lineVerdict, linesOverRules, needOf } from './line-rules.ts'
 import type { PricingContext } from './context.ts'
 import { type ClaimedChange, executeChange, EXECUTING_MS, describeBasis } from './execute.ts'
 import { withMachineLock, pricingVendor, readMachine } from './machine.ts'
 import { loadPriceHistory } from './price-history.ts'
 import { readDoubts, settleChange, sortDoubts, affectsAny } from './reconcile.ts'
-import { bindDecision, findChange, insertChange, moveChange, findOpenApprovalRequest, subjectIdOf } from './records.ts'
-import type { PriceChange } from './records.ts'
+import {
+  type PriceChange,
+  bindDecision,
+  findChange,
+  insertChange,
+  moveChange,
+  findOpenApprovalRequest,
+  subjectIdOf,
+} from './records.ts'
 import { findMachine, newApproval, priceEvent, refusedEvent, TEXTS } from './texts.ts'
 
 export type ChangeResult =

@@ -4,14 +4,8 @@ import { fen } from '../../kernel/fen.ts'
 import type { SkuId } from '../../kernel/ids.ts'
 import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { mergeLanes } from '../../vendors/merge-lanes.ts'
-import {
-  type PriceLine,
-  withCurrentPrices,
-  requestHashOf,
-  isApplied,
-  isNoChange,
-  approvalStillApplies,
-} from './change.ts'
+import { withCurrentPrices, requestHashOf, isApplied, isNoChange, approvalStillApplies } from './change.ts'
+import type { PriceLine } from './price-line.ts'
 import { lineVerdict, linesOverRules } from './line-rules.ts'
 
 const sku = fc.integer({ min: 1, max: 99 }).map((n) => `acme-machine:G-${n}` as SkuId)

@@ -10,27 +10,7 @@ import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import { type MachineSlot, lanePrices } from '../../vendors/machine-vendor.ts'
 import { type Rules, exceedsCap } from '../../rules/guardrails/index.ts'
 import { TEXTS } from './texts.ts'
-
-export interface RequestedPrice {
-  readonly skuId: SkuId
-  readonly priceFen: Fen
-}
-
-export interface PriceLine extends RequestedPrice {
-  readonly title: string
-  /** The price on the machine when the line was checked; of several lanes, the one furthest from the new price. */
-  readonly previousFen: Fen
-  /** Where the product is in several lanes: the known prices of all of them, in ascending order. */
-  readonly lanePricesFen?: readonly Fen[]
-  /** The platform does not state the price of a lane, so that nobody knows how far it moves. */
-  readonly hasUnpricedLane?: true
-  /** 7 days before, or the first known since; absent where it is `previousFen` or no rule asks. */
-  readonly weekAgoFen?: Fen
-  /** Absent where it is not known or no rule asks. */
-  readonly costFen?: Fen
-  /** The minimum margin that was not compared, because the cost is not known. */
-  readonly uncheckedMarginPercent?: number
-}
+import type { PriceLine, RequestedPrice } from './price-line.ts'
 
 const itemPath = (index: number): string => `$.prices[${index}].item.id`
 

@@ -6,7 +6,7 @@ import {
   approvalNeedOf,
   priceVerdict,
 } from '../../rules/guardrails/index.ts'
-import type { PriceLine } from './change.ts'
+import type { PriceLine } from './price-line.ts'
 
 /** What the rules say about a line. */
 export const lineVerdict = (rules: PriceRules, line: PriceLine): Verdict =>

@@ -10,7 +10,8 @@ import type { PriceChangeTable } from '../../store/tables/pricing.ts'
 import type { Decision, DecisionId } from '../../rules/approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import type { WriteContext } from '../../context.ts'
-import { type PriceLine, isNoChange } from './change.ts'
+import { isNoChange } from './change.ts'
+import type { PriceLine } from './price-line.ts'
 
 /**
  * - `waiting`    waiting for the owner

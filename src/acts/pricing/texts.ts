@@ -10,8 +10,7 @@ import { type PriceRules, approvalReason, describeEvidence } from '../../rules/g
 import type { Context } from '../../context.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
 import { findLocation } from '../../route/locations/index.ts'
-import type { Applied } from './apply.ts'
-import type { PriceLine } from './change.ts'
+import type { Applied, PriceLine } from './price-line.ts'
 import { lineVerdict } from './line-rules.ts'
 
 export const TEXTS = {

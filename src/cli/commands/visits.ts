@@ -1,7 +1,8 @@
 /** A driver's round: what to load, what was loaded, taken out and counted at each machine, and undoing it. */
 import type { PickList } from '../../contract/shapes/pick-list.ts'
 import type { RemovalReason, Service, ServiceRequest } from '../../contract/shapes/service.ts'
-import type { Command, Option } from '../command.ts'
+import type { Command } from '../command.ts'
+import type { Option, ParsedArgs } from '../parsed-args.ts'
 import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import type { Context } from '../context.ts'
 import { UsageError } from '../exit.ts'
@@ -9,7 +10,6 @@ import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { parsePairs, parseWholeNumber } from '../lookups.ts'
-import type { ParsedArgs } from '../parsed-args.ts'
 import { reportRun } from './runs.ts'
 
 const EXAMPLE = 'M1001-G-0001=4'

@@ -8,7 +8,7 @@ import type { Preview } from '../../vendors/adapter-module.ts'
 import { adapterNeeds } from '../../vendors/deployment.ts'
 import type { VendorMemory } from '../../vendors/memory.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
-import type { Environment } from '../connect.ts'
+import type { Environment } from '../profiles.ts'
 import { CommandFailure } from '../exit.ts'
 import { databaseFile, hostConfig, hostConnections, withDatabase } from '../host.ts'
 

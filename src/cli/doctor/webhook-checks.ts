@@ -4,7 +4,7 @@ import { configuredNotify, hasButtons } from '../../views/notifications/index.ts
 import type { Config } from '../../config.ts'
 import { SECOND, systemClock } from '../../kernel/clock.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
-import type { Environment } from '../connect.ts'
+import type { Environment } from '../profiles.ts'
 import { type Finding, fail, pass, warn } from './check.ts'
 
 const LIMITS = { timeoutMs: 5 * SECOND, replyBytes: 1024 }

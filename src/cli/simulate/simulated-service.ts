@@ -10,7 +10,7 @@ import { claimCurrency } from '../../store/claim-currency.ts'
 import { openStore } from '../../store/open.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { deployVendors } from '../../vendors/deployment.ts'
-import type { Environment } from '../connect.ts'
+import type { Environment } from '../profiles.ts'
 import { CommandFailure } from '../exit.ts'
 
 export interface SimulatedServiceOptions {

@@ -1,13 +1,7 @@
 /** Signing out: what was kept on this device for the person goes first, unless something still has to be sent. */
-import { signal } from '@preact/signals'
-import type { ComponentType } from 'preact'
 import { signOut } from './api.ts'
+import { isEverywhere, leaveDialog } from './leaving.ts'
 import { person } from './me.ts'
-
-/** The dialog that asks what happens to entries that were not sent, while it is open. */
-export const leaveDialog = signal<ComponentType | undefined>(undefined)
-/** Also in the other browsers of the person. */
-export const isEverywhere = signal(false)
 
 export async function leave(everywhere = false): Promise<void> {
   isEverywhere.value = everywhere

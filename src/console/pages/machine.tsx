@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import type { Variant } from '../../contract/shapes/catalog.ts'
 import type { Location } from '../../contract/shapes/location.ts'
-import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { nowMs } from '../lib/format.ts'
@@ -31,15 +30,10 @@ import { PriceForm } from '../ui/price-form.tsx'
 import { SalesChart } from '../ui/sales-chart.tsx'
 import { SlotSettings } from '../ui/slot-settings.tsx'
 import { SwapsSection } from '../ui/swaps-section.tsx'
-import { SlotCard, slotState } from '../ui/slot-card.tsx'
+import { type Slot, SlotCard, slotState } from '../ui/slot-card.tsx'
 import { SyncButton, SyncOutcome, useSync } from '../ui/sync.tsx'
 import { toast } from '../ui/toast.tsx'
 import { PRESENCE_TONE } from './machines.tsx'
-
-export interface Slot {
-  readonly variant: Variant
-  readonly plan: PlanEntry | undefined
-}
 
 const useLocation = (id: string) =>
   useResource(

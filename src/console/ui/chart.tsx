@@ -2,39 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { language, texts } from '../lib/i18n.ts'
 import { isDark } from '../lib/theme.ts'
-import type { CsvValue } from '../lib/csv.ts'
+import type { ChartProps, Mark } from './draw-chart.ts'
 import { ExportButton } from './export-button.tsx'
-
-export interface Series {
-  readonly name: string
-  readonly values: readonly (number | null)[]
-  readonly kind: 'bars' | 'line'
-  readonly tone: 'accent' | 'soft' | 'warn'
-}
-
-/** A vertical line: something that happened at a point. */
-export interface Mark {
-  readonly index: number
-  readonly tone: 'ok' | 'soft' | 'warn'
-  /** Above the line and in the legend, so that colour is not all that tells kinds apart. */
-  readonly sign: string
-  readonly name: string
-}
-
-export interface ChartProps {
-  readonly label: string
-  /** Labels of the horizontal axis, in order. */
-  readonly points: readonly string[]
-  /** Shorter labels for the axis, where those of the points are long. */
-  readonly axis?: readonly string[]
-  readonly series: readonly Series[]
-  readonly marks?: readonly Mark[]
-  readonly format: (value: number) => string
-  /** In a file: the points, where their labels are shortened, and the values, where they are not plain numbers. */
-  readonly keys?: readonly string[]
-  readonly raw?: (value: number) => CsvValue
-  readonly height?: number
-}
 
 const NO_MARKS: readonly Mark[] = []
 

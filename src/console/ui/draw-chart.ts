@@ -1,7 +1,38 @@
 /** Draws a chart with uPlot in the colours of the theme. A separate chunk, so that pages without a chart do not load it. */
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { ChartProps, Mark, Series } from './chart.tsx'
+import type { CsvValue } from '../lib/csv.ts'
+
+export interface Series {
+  readonly name: string
+  readonly values: readonly (number | null)[]
+  readonly kind: 'bars' | 'line'
+  readonly tone: 'accent' | 'soft' | 'warn'
+}
+
+/** A vertical line: something that happened at a point. */
+export interface Mark {
+  readonly index: number
+  readonly tone: 'ok' | 'soft' | 'warn'
+  /** Above the line and in the legend, so that colour is not all that tells kinds apart. */
+  readonly sign: string
+  readonly name: string
+}
+
+export interface ChartProps {
+  readonly label: string
+  /** Labels of the horizontal axis, in order. */
+  readonly points: readonly string[]
+  /** Shorter labels for the axis, where those of the points are long. */
+  readonly axis?: readonly string[]
+  readonly series: readonly Series[]
+  readonly marks?: readonly Mark[]
+  readonly format: (value: number) => string
+  /** In a file: the points, where their labels are shortened, and the values, where they are not plain numbers. */
+  readonly keys?: readonly string[]
+  readonly raw?: (value: number) => CsvValue
+  readonly height?: number
+}
 
 const AXIS_FONT = '12px system-ui, sans-serif'
 const LABEL_GAP = 14

@@ -1,4 +1,5 @@
-import type { Slot } from '../pages/machine.tsx'
+import type { Variant } from '../../contract/shapes/catalog.ts'
+import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { type StockState, stockState } from '../../kernel/stock-state.ts'
 import { decimal, money, shortTime } from '../lib/format.ts'
 import { STOCK_TONE } from '../lib/health.ts'
@@ -11,6 +12,11 @@ import { Icon } from './icon.tsx'
 import { Badge, Bar, Money } from './value.tsx'
 import { Picture } from './picture.tsx'
 import { SkuLink } from './sku-link.tsx'
+
+export interface Slot {
+  readonly variant: Variant
+  readonly plan: PlanEntry | undefined
+}
 
 interface Props {
   readonly slot: Slot

@@ -5,6 +5,13 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Refusal } from '../../kernel/outcome.ts'
+
+/** The refusal, and how long to wait before it is sent. */
+export interface Denied {
+  readonly refusal: Refusal
+  readonly delayMs?: number
+}
 
 export const COOKIE = 'service_auth'
 const FREE_FAILURES = 5

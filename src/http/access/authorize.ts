@@ -9,20 +9,22 @@ import type { ApprovalLimit } from '../../kernel/caller.ts'
 import { type Refusal, refuse } from '../../kernel/outcome.ts'
 import { type Identity, isTokenHolder, TOKEN_HOLDER } from '../../kernel/person.ts'
 import { errorReply } from '../response.ts'
-import { COOKIE, cookieValue, isCrossOrigin, presentedSecret } from './auth.ts'
-import type { AuthMethod, Credentials, failureDelay } from './auth.ts'
+import {
+  type AuthMethod,
+  type Credentials,
+  type failureDelay,
+  type Denied,
+  COOKIE,
+  cookieValue,
+  isCrossOrigin,
+  presentedSecret,
+} from './auth.ts'
 import type { HttpDeps } from '../deps.ts'
 import { type LimitedKind, type RateLimits, rateLimits } from './rate-limit.ts'
 import { sendReply } from '../send.ts'
 import { isSessionValue } from './sessions.ts'
 
 const isRead = (method: string) => method === 'GET' || method === 'HEAD'
-
-/** The refusal, and how long to wait before it is sent. */
-export interface Denied {
-  readonly refusal: Refusal
-  readonly delayMs?: number
-}
 
 const TOO_MANY: Readonly<Record<LimitedKind, string>> = {
   request: 'Too many requests',

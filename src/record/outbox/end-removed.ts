@@ -3,7 +3,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { HOUR } from '../../kernel/clock.ts'
 import type { WriteContext } from '../../context.ts'
 import { recordEvent } from '../events/index.ts'
-import { GIVE_UP_MS } from './message.ts'
+import { GIVE_UP_MS } from './retry.ts'
 import { listChannelStates, endWaiting } from './records.ts'
 
 const REMOVED = 'the receiver is no longer configured'

@@ -3,7 +3,8 @@ export { type Channel, deliveryJobs } from './deliver.ts'
 export { endRemovedJob } from './end-removed.ts'
 export { DeliveryCounts } from './delivery-counts.ts'
 export { type StoredKey, createKey, currentKey, publishedKeys, retireKey, writeKeys } from './keys-file.ts'
-export { type Batch, type SendResult, isMessageDue, orderBatches, parseRetryAfter } from './message.ts'
+export { type Batch, type SendResult, isMessageDue, orderBatches } from './message.ts'
+export { parseRetryAfter } from './retry.ts'
 export { addOrderMessages, hasOrderTargets, ORDER_CHANNEL, orderChannel } from './order-messages.ts'
 export {
   type OutboxMessage,

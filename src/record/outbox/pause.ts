@@ -1,7 +1,8 @@
 /** What a failed try says about its receiver, and how long the whole channel waits. Pure. */
 import type { ChannelPause } from './channel-records.ts'
 import { isDue } from '../../kernel/due.ts'
-import { type SendResult, LONGEST_WAIT_MS, retryDelayMs } from './message.ts'
+import { type SendResult } from './message.ts'
+import { LONGEST_WAIT_MS, retryDelayMs } from './retry.ts'
 
 type Retry = Extract<SendResult, { readonly outcome: 'retry' }>
 

@@ -1,6 +1,6 @@
 /** Rows of the outbox. */
 import { isColumnDue } from '../../store/due-rows.ts'
-import { LONGEST_WAIT_MS } from './message.ts'
+import { LONGEST_WAIT_MS } from './retry.ts'
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'

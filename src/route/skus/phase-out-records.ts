@@ -40,3 +40,10 @@ export const deletePhaseOut = (tx: Tx, skuId: SkuId, location: string): Promise<
 export async function deletePhaseOutsOf(tx: Tx, location: string): Promise<void> {
   await tx.deleteFrom('phase_out').where('location', '=', location).execute()
 }
+
+export interface PhaseOutChange {
+  readonly skuId: SkuId
+  /** Undefined: the whole route. */
+  readonly location: string | undefined
+  readonly isPhasedOut: boolean
+}

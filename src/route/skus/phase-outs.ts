@@ -2,21 +2,14 @@
  * Products to phase out: nothing more is ordered, what is in the machines sells off. For the whole route, or for one
  * machine, for example because another product takes its slot.
  */
-import { type SkuId, namespaceOf, roleOf } from '../../kernel/ids.ts'
+import { namespaceOf, roleOf } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { Tx } from '../../store/store.ts'
 import type { WriteContext } from '../../context.ts'
 import { recordEvent } from '../../record/events/index.ts'
-import { deletePhaseOut, insertPhaseOut, ROUTE } from './phase-out-records.ts'
+import { type PhaseOutChange, deletePhaseOut, insertPhaseOut, ROUTE } from './phase-out-records.ts'
 import { findMachineProducts } from './records.ts'
 import { phaseOutChanged } from './texts.ts'
-
-export interface PhaseOutChange {
-  readonly skuId: SkuId
-  /** Undefined: the whole route. */
-  readonly location: string | undefined
-  readonly isPhasedOut: boolean
-}
 
 /** The caller has checked that the product exists. */
 export async function changePhaseOut(ctx: WriteContext, change: PhaseOutChange): Promise<Outcome<undefined>> {

@@ -4,7 +4,7 @@ import { type SkuId, namespaceOf } from '../../kernel/ids.ts'
 import { type ErrorMessage, type NoteMessage, error, warning } from '../../kernel/message.ts'
 import { count, withId } from '../../kernel/text.ts'
 import type { Pair, StoredSource } from './aliases.ts'
-import type { PhaseOutChange } from './phase-outs.ts'
+import type { PhaseOutChange } from './phase-out-records.ts'
 
 export function aliasEvent(
   { a, b }: Pair,

@@ -3,12 +3,12 @@
  * owner wants, so one problem makes the whole file invalid. A misspelt optional field would silently lift its rule, so
  * unknown fields are refused.
  */
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { findDuplicateName } from '../../lib/duplicate-name.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
-import type { ParsedRules } from './rules.ts'
+import type { ParsedRules, RuleName } from './rules.ts'
 
 const ENTRIES_MAX = 1000
 const ENTRY_LENGTH_MAX = 256
@@ -49,10 +49,7 @@ const RULES = {
   maxUnitPrice: Type.Optional(amount),
   maxQuantityPerLine: Type.Optional(integer(0, QUANTITY_MAX)),
   ownersMayApproveTheirOwn: Type.Optional(Type.Boolean({ expected: 'true or false' })),
-} as const satisfies Record<
-  Exclude<keyof ParsedRules, 'probationUntil' | 'administrators' | 'administratorChats'>,
-  TSchema
->
+} as const satisfies Record<RuleName, TSchema>
 
 const RulesFile = Type.Object(
   {
@@ -69,9 +66,6 @@ const RulesFile = Type.Object(
   },
   strict,
 )
-
-/** The members of `rules`. Lists of them are `Record<RuleName, …>`, so that a new rule is not forgotten. */
-export type RuleName = keyof Static<typeof RulesFile>['rules']
 
 const validate = validator(RulesFile)
 

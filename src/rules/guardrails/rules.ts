@@ -7,7 +7,6 @@ import type { CurrencyCode } from '../../kernel/currency.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { NoGos } from './no-gos.ts'
-import type { RuleName } from './rules-file.ts'
 
 /** Limits for one supplier, or for one person or agent. An absent one does not limit. */
 export interface SpendingLimits {
@@ -47,6 +46,9 @@ export interface ParsedRules extends OptionalRules {
   readonly administrators: readonly string[]
   readonly administratorChats: readonly string[]
 }
+
+/** The members of `rules` in the file. Lists of them are `Record<RuleName, …>`, so that a new rule is not forgotten. */
+export type RuleName = Exclude<keyof ParsedRules, 'probationUntil' | 'administrators' | 'administratorChats'>
 
 export interface Rules extends ParsedRules {
   /** Of the deployment: the amounts of the file are in its minor units. */

@@ -10,8 +10,7 @@ import type {
 import { rfc3339 } from '../../kernel/clock.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
-import type { RuleName } from './rules-file.ts'
-import { type Evidence, isOnProbation } from './rules.ts'
+import { type RuleName, type Evidence, isOnProbation } from './rules.ts'
 import { findMissingLimits } from './missing-limits.ts'
 import { type SpendingLimit, type SpendingTotals, spendingLimits, usedOf } from './spending.ts'
 

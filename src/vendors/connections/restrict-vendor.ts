@@ -1,5 +1,6 @@
 /** Connections with restrictions: read-only ones, and machine platforms whose ids get a prefix. */
-import type { Result, Vendor, VendorCapability } from '../contract.ts'
+import type { Result } from '../contract.ts'
+import type { Vendor, VendorCapability } from '../registration.ts'
 import type { MachineVendor } from '../machine-vendor.ts'
 import { fail, failUnsupported } from '../result.ts'
 

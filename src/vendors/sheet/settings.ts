@@ -8,8 +8,7 @@ import { httpUrl } from '../upstream/http-url.ts'
 import { minorOfNumber } from '../../kernel/minor-units.ts'
 import { ENCODINGS } from './documents/csv/csv-text.ts'
 import { parseCutoff } from './cutoff.ts'
-import { RATE_DIGITS } from './documents/order-document.ts'
-import { UBL_DIGITS_MAX } from './documents/ubl/order-ubl.ts'
+import { RATE_DIGITS, UBL_DIGITS_MAX } from './documents/order-document.ts'
 import { COLUMNS } from './price-list/price-list.ts'
 
 const isSingleLine = (value: string): boolean => value.trim() !== '' && !/\p{Cc}/u.test(value)

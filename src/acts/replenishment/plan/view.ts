@@ -197,8 +197,6 @@ function deadStockInfo({ plans }: Pick<Plan, 'plans'>, names: MachineNames): Not
 
 export type MachineNames = Pick<PlanInput, 'locations'>
 
-export type FirstMachines = Readonly<ReturnType<typeof nameFirstMachines>>
-
 /** The first few machines, and how many more there are. */
 export function nameFirstMachines(ids: readonly string[], { locations }: MachineNames) {
   const more = Math.max(0, ids.length - MACHINES_NAMED)

@@ -13,6 +13,17 @@ import { type RunSize, runSize } from '../../../kernel/sizes.ts'
 import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
 import type { ApprovalNeed } from '../../../rules/guardrails/index.ts'
+import type { OrderUnit } from '../../../route/skus/index.ts'
+
+export interface OrderQuantity {
+  readonly source: SkuId
+  readonly unit: OrderUnit['unit']
+  /** In `unit`. */
+  readonly quantity: number
+  /** Units that the lines need, and units that are ordered. */
+  readonly needed: number
+  readonly ordered: number
+}
 
 export type RemovedReason = NonNullable<RunLineTable['removed']>
 export type RunEventType = RunEventTable['type']

@@ -4,15 +4,30 @@ import { REASONING_MAX } from '../../../contract/limits.ts'
 import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import { type CurrencyCode, formatAmount, money } from '../../../kernel/currency.ts'
 import type { Namespace, SkuId } from '../../../kernel/ids.ts'
-import { type ErrorMessage, type Message, type NoteMessage, error, info, warning } from '../../../kernel/message.ts'
+import {
+  type TextParams,
+  type ErrorMessage,
+  type Message,
+  type NoteMessage,
+  error,
+  info,
+  warning,
+} from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
 import { count, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../../rules/approvals/index.ts'
 import { type Verdict, approvalReason, describeEvidence } from '../../../rules/guardrails/index.ts'
-import type { FirstMachines } from '../plan/view.ts'
 import type { VisitReason } from '../planner/trips/visit.ts'
-import type { OrderQuantity } from './create/order-quantities.ts'
-import { type RouteStop, type Run, type RunLine, activeLines, linePath, spendFen, sizeOf } from './run.ts'
+import {
+  type OrderQuantity,
+  type RouteStop,
+  type Run,
+  type RunLine,
+  activeLines,
+  linePath,
+  spendFen,
+  sizeOf,
+} from './run.ts'
 
 export const refuseUnknownRun = (id: string) =>
   refuseAll([error('not_found', `Run "${id}" not found`, undefined, { run: id })])
@@ -191,7 +206,7 @@ export function noVisitDueInfo({ slots, empty, atRisk, inTransit, waiting, date,
   })
 }
 
-export const notDueInfo = ({ text, params }: FirstMachines): NoteMessage =>
+export const notDueInfo = ({ text, params }: { readonly text: string; readonly params: TextParams }): NoteMessage =>
   info('not_due', `Chosen although not due for a visit yet: ${text}`, undefined, params)
 
 // Events.

@@ -3,7 +3,7 @@
  * says so; a person may also cancel it, and then the product that stays is ordered again.
  */
 import type { SwapAnswer, SwapEndRequest } from '../../../contract/shapes/swaps.ts'
-import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
+import { type SkuId } from '../../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { withdrawDecision } from '../../../rules/approvals/index.ts'
@@ -12,15 +12,11 @@ import { recordEvent } from '../../../record/events/index.ts'
 import { findLocations, listSlots } from '../../../route/locations/index.ts'
 import { findMachineProducts, savePhaseOut } from '../../../route/skus/index.ts'
 import { incrementRunsVersion } from '../runs/records.ts'
-import { type SlotSwap, findOpenSwap, listSwaps, moveSwap } from './records.ts'
+import { type SlotSwap, findOpenSwap, isMade, listSwaps, moveSwap } from './records.ts'
 import { acceptedView, outSku } from './view.ts'
 import { type SwapNames, swapEnded } from './texts.ts'
 
 type Deps = WriteContext
-
-/** The machine holds the product that was approved. */
-export const isMade = ({ status, location, toSku }: SlotSwap, slots: { has(slotId: string): boolean }): boolean =>
-  status === 'approved' && slots.has(slotIdOf(location as LocationId, vendorSkuOf(toSku)))
 
 /** Stores which approved swaps the machines report as made. Safe to run twice. */
 export async function finishSwaps(ctx: Deps): Promise<void> {

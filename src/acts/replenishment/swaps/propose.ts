@@ -7,8 +7,7 @@ import { loadPhaseOuts, findSources } from '../../../route/skus/index.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import { type Swap, type SwapMachine, proposeSwaps } from '../planner/swaps.ts'
 import { matchingNoGo } from '../runs/create/draft-lines.ts'
-import { isMade } from './end-swap.ts'
-import { type SlotSwap, isOpenSwap, listSwaps } from './records.ts'
+import { type SlotSwap, isMade, isOpenSwap, listSwaps } from './records.ts'
 import type { SwapNames } from './texts.ts'
 
 /** A swap that the owner rejected or somebody canceled is not proposed again for this long: sales change with the season. */

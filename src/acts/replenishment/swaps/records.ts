@@ -1,5 +1,5 @@
 /** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
-import type { SkuId } from '../../../kernel/ids.ts'
+import { type SkuId, type LocationId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
 import type { SlotSwapTable } from '../../../store/tables/replenishment.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
@@ -63,3 +63,7 @@ export const moveSwap = (
       .returningAll(),
     fromRow,
   )
+
+/** The machine holds the product that was approved. */
+export const isMade = ({ status, location, toSku }: SlotSwap, slots: { has(slotId: string): boolean }): boolean =>
+  status === 'approved' && slots.has(slotIdOf(location as LocationId, vendorSkuOf(toSku)))

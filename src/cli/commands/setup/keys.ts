@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
+  type StoredKey,
   createKey,
   currentKey,
   publishedKeys,
@@ -9,10 +10,9 @@ import {
   retireKey,
   writeKeys,
 } from '../../../record/outbox/index.ts'
-import type { StoredKey } from '../../../record/outbox/index.ts'
 import { rfc3339, systemClock } from '../../../kernel/clock.ts'
 import type { Command } from '../../command.ts'
-import type { Environment } from '../../connect.ts'
+import type { Environment } from '../../profiles.ts'
 import { CommandFailure } from '../../exit.ts'
 import { formatTime } from '../../format.ts'
 import { hostConfig } from '../../host.ts'

@@ -6,7 +6,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { MCP_PATH } from '../../../contract/version.ts'
 import { parseJson } from '../../../lib/parse-json.ts'
-import type { Environment } from '../../connect.ts'
+import type { Environment } from '../../profiles.ts'
 import { CommandFailure } from '../../exit.ts'
 
 /** `day` begins a day; `decided` follows when the owner has decided what the agent asked for. */

@@ -75,6 +75,8 @@ export const lineTotal = ({ quantity, unitPrice }: OrderLine): number => quantit
 
 /** Digits of a tax rate in percent: 8.875 is real. */
 export const RATE_DIGITS = 4
+/** Amounts of a Peppol order have at most two digits after the point; only unit prices may have more. */
+export const UBL_DIGITS_MAX = 2
 
 export interface Pricing {
   readonly prices: 'net' | 'gross'

@@ -6,18 +6,8 @@ import { type Fen, fen, times, ZERO } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../../kernel/message.ts'
 import { type OrderUnit, type Source, orderableQuantity } from '../../../../route/skus/index.ts'
-import { type RunLine, activeLines, MESSAGES_MAX } from '../run.ts'
+import { type OrderQuantity, type RunLine, activeLines, MESSAGES_MAX } from '../run.ts'
 import { roundWarning } from '../texts.ts'
-
-export interface OrderQuantity {
-  readonly source: SkuId
-  readonly unit: OrderUnit['unit']
-  /** In `unit`. */
-  readonly quantity: number
-  /** Units that the lines need, and units that are ordered. */
-  readonly needed: number
-  readonly ordered: number
-}
 
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
 

@@ -1,26 +1,45 @@
 /** The intent of a placement in the column `placing` of its run. It stays there once the run is placed. */
+import type { CheckoutCreateRequest } from '../../../../contract/shapes/checkout.ts'
+import type { Namespace } from '../../../../kernel/ids.ts'
+import type { Verdict } from '../../../../rules/guardrails/index.ts'
 import { type Queryable, type Tx, changeRows } from '../../../../store/store.ts'
 import { matchColumns } from '../../../../store/match-columns.ts'
+import type { CheckedLines } from './check-lines.ts'
+
+export interface PlacementRequest {
+  readonly vendor: Namespace
+  readonly body: CheckoutCreateRequest & { readonly id: string }
+}
+
+export interface PlacementIntent extends CheckedLines {
+  readonly requests: readonly PlacementRequest[]
+  /** Why the rules allowed it; absent in intents from before. */
+  readonly verdict?: Verdict
+}
 
 /** What a placement is about to order, stored in the column `placing` before anything is sent. */
-export async function readPlacementIntent<T>(db: Queryable, id: string): Promise<T | undefined> {
+export async function readPlacementIntent(db: Queryable, id: string): Promise<PlacementIntent | undefined> {
   const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
-  return row?.placing ? (JSON.parse(row.placing) as T) : undefined
+  return row?.placing ? (JSON.parse(row.placing) as PlacementIntent) : undefined
 }
 
 /** Stores the intent unless there is one; returns the one that is stored then. */
-export async function writePlacementIntent<T>(tx: Tx, id: string, intent: T): Promise<T | undefined> {
+export async function writePlacementIntent(
+  tx: Tx,
+  id: string,
+  intent: PlacementIntent,
+): Promise<PlacementIntent | undefined> {
   await tx
     .updateTable('replenishment_run')
     .set({ placing: JSON.stringify(intent) })
     .where((eb) => matchColumns(eb, { id, status: 'approved' }))
     .where('placing', 'is', null)
     .execute()
-  return readPlacementIntent<T>(tx, id)
+  return readPlacementIntent(tx, id)
 }
 
 /** Whether the run may still be placed and this is its intent. */
-export async function hasPlacementIntent(tx: Tx, id: string, intent: object): Promise<boolean> {
+export async function hasPlacementIntent(tx: Tx, id: string, intent: PlacementIntent): Promise<boolean> {
   const row = await tx
     .selectFrom('replenishment_run')
     .select('id')
@@ -30,7 +49,12 @@ export async function hasPlacementIntent(tx: Tx, id: string, intent: object): Pr
 }
 
 /** False when `known` is no longer the stored intent. Null: the next placement stores a new one. */
-export const replacePlacementIntent = async <T>(tx: Tx, id: string, known: T, next: T | null): Promise<boolean> =>
+export const replacePlacementIntent = async (
+  tx: Tx,
+  id: string,
+  known: PlacementIntent,
+  next: PlacementIntent | null,
+): Promise<boolean> =>
   changeRows(
     tx
       .updateTable('replenishment_run')

@@ -13,7 +13,7 @@ import { mayBeOrdered } from './check-lines.ts'
 import { type Run, type RunCheckout, APPROVAL_LIFETIME_MS, MESSAGES_MAX } from '../run.ts'
 import { type PlacementInput, markPlaced, refuseNothingToPlace } from './mark-placed.ts'
 import { deleteIntent, hasEndedUnsent, isStillStored, storeIntent, unitsOrdered } from './placement-intent.ts'
-import type { PlacementIntent } from './placement-intent.ts'
+import type { PlacementIntent } from './intent-records.ts'
 import { notForSaleError, notOrderedError } from '../texts.ts'
 
 /** Asking again with the same request does not help. After any other refusal the intent stays, and is tried again. */

@@ -10,12 +10,12 @@ import { ConflictError } from '../../../../lib/retry-on-conflict.ts'
 import type { Queryable, Tx } from '../../../../store/store.ts'
 import { type Session, closeSession, findSessions, isOpen, isOverdue, reserveNumber } from '../../../checkout/index.ts'
 import type { Context, WriteContext } from '../../../../context.ts'
-import type { Verdict } from '../../../../rules/guardrails/index.ts'
-import { type CheckedLine, type CheckedLines, checkLines, mayBeOrdered } from './check-lines.ts'
+import { type CheckedLine, checkLines, mayBeOrdered } from './check-lines.ts'
 import { findSlotsOrderedSince } from '../slot-run-records.ts'
 import type { PlacementInput } from './mark-placed.ts'
 import { neededUnits, orderQuantities, orderUnitsOf } from '../create/order-quantities.ts'
 import {
+  type PlacementIntent,
   hasPlacementIntent,
   readPlacementIntent,
   replacePlacementIntent,
@@ -24,17 +24,6 @@ import {
 import { incrementRunsVersion } from '../records.ts'
 import type { Run } from '../run.ts'
 import { refuseUnreadCatalog } from '../texts.ts'
-
-export interface PlacementRequest {
-  readonly vendor: Namespace
-  readonly body: CheckoutCreateRequest & { readonly id: string }
-}
-
-export interface PlacementIntent extends CheckedLines {
-  readonly requests: readonly PlacementRequest[]
-  /** Why the rules allowed it; absent in intents from before. */
-  readonly verdict?: Verdict
-}
 
 type Deps = WriteContext
 type NumberDeps = Deps & Pick<Context, 'config' | 'sentNumbers'>
@@ -54,7 +43,7 @@ export type Interruption = 'none' | 'unopened' | 'opened'
 
 /** None, too, when all sessions have ended unsent, so that placing starts again. */
 export async function findInterruption(ctx: Deps, run: string): Promise<Interruption> {
-  const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
+  const intent = await readPlacementIntent(ctx.store.db, run)
   if (!intent) return 'none'
   const sessions = await findIntentSessions(ctx.store.db, intent)
   if (sessions.length === 0) return 'unopened'
@@ -63,7 +52,7 @@ export async function findInterruption(ctx: Deps, run: string): Promise<Interrup
 
 /** The stored intent, where sessions that ended unsent, such as after a day, are replaced by new ones. */
 export async function continueIntent(ctx: NumberDeps, run: string): Promise<PlacementIntent | undefined> {
-  const intent = await readPlacementIntent<PlacementIntent>(ctx.store.db, run)
+  const intent = await readPlacementIntent(ctx.store.db, run)
   if (!intent) return undefined
   const now = ctx.clock.now()
   if (!(await findIntentSessions(ctx.store.db, intent)).some((session) => hasEndedUnsent(session, now))) return intent
@@ -194,7 +183,7 @@ export const deleteIntent = (
  * have been sent. Call `incrementRunsVersion` first.
  */
 export async function giveUpIntent(ctx: Deps, tx: Tx, run: string): Promise<boolean> {
-  const intent = await readPlacementIntent<PlacementIntent>(tx, run)
+  const intent = await readPlacementIntent(tx, run)
   if (!intent) return true
   const sessions = (await findIntentSessions(tx, intent)).filter(
     (session) => session.orderMayExist || session.status !== 'canceled',

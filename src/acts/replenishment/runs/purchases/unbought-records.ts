@@ -2,7 +2,7 @@
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Queryable } from '../../../../store/store.ts'
 import type { Session } from '../../../checkout/index.ts'
-import type { PlacementIntent } from '../place/placement-intent.ts'
+import type { PlacementIntent } from '../place/intent-records.ts'
 import { isAsRequested, productsBesides, unboughtLines } from './purchased-units.ts'
 import { findConfirmedSessions, loadSameProducts } from './sessions.ts'
 

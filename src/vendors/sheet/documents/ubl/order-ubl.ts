@@ -1,8 +1,19 @@
 /** An order as UBL 2 by the rules of Peppol BIS Ordering 3. The order of the elements is that of the schema. */
 import { decimalOf } from '../../../../kernel/minor-units.ts'
-import { contactName, countryCode, findProblem, lineTitle, lineTotal, orderNote, orderTime } from '../order-document.ts'
+import {
+  type Order,
+  type OrderLine,
+  type WrittenOrder,
+  UBL_DIGITS_MAX,
+  contactName,
+  countryCode,
+  findProblem,
+  lineTitle,
+  lineTotal,
+  orderNote,
+  orderTime,
+} from '../order-document.ts'
 import type { SupplyAddress } from '../../../supply-vendor.ts'
-import type { Order, OrderLine, WrittenOrder } from '../order-document.ts'
 import type { UblEndpoint } from '../../settings.ts'
 import { type XmlOutput, group, leaf, optionalGroup, optionalLeaf, renderXml } from '../xml.ts'
 
@@ -15,8 +26,6 @@ export interface UblSettings {
 }
 
 const NAMESPACE = 'urn:oasis:names:specification:ubl:schema:xsd'
-/** Amounts of a Peppol order have at most two digits after the point; only unit prices may have more. */
-export const UBL_DIGITS_MAX = 2
 const UNIT_CODES = { each: 'C62', pack: 'XBX' } as const
 const GTIN = '0160'
 const GLN = '0088'

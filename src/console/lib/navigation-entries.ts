@@ -1,0 +1,30 @@
+/** The pages that the navigation and the search offer. */
+import type { IconName } from '../ui/icon.tsx'
+import { may } from './me.ts'
+import type { PageName } from './router.ts'
+import { PAGE_NEEDS } from './routes.ts'
+
+export interface Entry {
+  readonly name: PageName & IconName
+  readonly path: string
+  /** Pages that belong to this entry. */
+  readonly also?: readonly PageName[]
+}
+
+const ENTRIES: readonly Entry[] = [
+  { name: 'today', path: '/' },
+  { name: 'approvals', path: '/approvals' },
+  { name: 'visits', path: '/visits', also: ['visit'] },
+  { name: 'machines', path: '/machines', also: ['machine', 'prices'] },
+  { name: 'plan', path: '/plan', also: ['newRun', 'swaps'] },
+  { name: 'runs', path: '/runs', also: ['run', 'pickList'] },
+  { name: 'orders', path: '/orders', also: ['order', 'purchase', 'basket'] },
+  { name: 'catalog', path: '/catalog', also: ['sku', 'links'] },
+  { name: 'forecasts', path: '/forecasts' },
+  { name: 'connections', path: '/connections' },
+  { name: 'guardrails', path: '/guardrails' },
+  { name: 'people', path: '/people' },
+]
+
+/** Those that the role may open. */
+export const offeredEntries = () => ENTRIES.filter(({ name }) => may(PAGE_NEEDS[name]))
