@@ -16,7 +16,7 @@ export interface CompleteReply {
 }
 
 export type CompleteOutcome = Outcome<CompleteReply>
-type Refused = { readonly ok: false; readonly refusal: Refusal }
+export type Refused = { readonly ok: false; readonly refusal: Refusal }
 
 export const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
   accept({ session, messages })

@@ -35,7 +35,7 @@ import {
   retryAfterOf,
   withMayExist,
 } from './complete-reply.ts'
-import type { CompleteOutcome } from './complete-reply.ts'
+import type { CompleteOutcome, Refused } from './complete-reply.ts'
 import { buy } from './purchase/buy.ts'
 import { assessPurchase } from './basket/assess-purchase.ts'
 
@@ -74,7 +74,7 @@ async function complete(ctx: CheckoutContext, id: string): Promise<CompleteOutco
     session.attemptNo === 0 ? findTakenNumber(ctx, session) : undefined,
   ])
   if (status.ok && session.attemptNo === 0)
-    return refuseTakenNumber(ctx, session, TEXTS.numberTaken(id, status.value.externalRef))
+    return refuseTakenNumber(ctx, session, refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef)))
   if (taken !== undefined) return refuseTakenNumber(ctx, session, taken)
   // An earlier attempt was refused or thought absent, but its order exists, and it is the order of this session.
   if (status.ok) {
@@ -116,11 +116,11 @@ export const mayHaveAttemptAtSupplier = async (
  * The supplier answers a number that it knows with its first order and places nothing. A number that another database or
  * a person used before would therefore complete this session with an order that is not its own.
  */
-async function refuseTakenNumber(ctx: CheckoutContext, session: Session, why: string): Promise<CompleteOutcome> {
+async function refuseTakenNumber(ctx: CheckoutContext, session: Session, why: Refused): Promise<CompleteOutcome> {
   const { id, version } = session
   // Unless another call claimed and bought this session while we asked.
   if ((await findSession(ctx.store.db, id))?.version !== version) throw new ConflictError()
-  return refuseWithEvent(ctx, id, refuse('supplier_rejected', why))
+  return refuseWithEvent(ctx, id, why)
 }
 
 /** Prices, stock or rules changed since the caller saw the session: it is shown the current state, and nothing is bought. */

@@ -6,9 +6,10 @@ import { currentCaller } from '../../kernel/caller.ts'
 import { localDay } from '../../kernel/clock.ts'
 import { ZERO } from '../../kernel/fen.ts'
 import { isPoNumber } from '../../kernel/ids.ts'
-import { type Outcome, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
+import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
 import { copyFields } from '../../lib/copy-fields.ts'
 import { findCreated, recordCreated } from '../../store/created.ts'
+import { takeOrderNumber } from '../../store/order-numbers.ts'
 import type { Tx } from '../../store/store.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import { createPending } from '../../rules/approvals/index.ts'
@@ -25,7 +26,7 @@ import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { readQuote } from './basket/quote.ts'
 import type { PreviewedPurchase } from './preview-complete.ts'
 import { findSession, insertSession, setDecision } from './records.ts'
-import { takeOrderNumber } from './numbers/order-number-records.ts'
+import { wasSent } from './numbers/taken-numbers.ts'
 import type { RunApproval, Session } from './session.ts'
 import { TEXTS } from './texts.ts'
 
@@ -181,7 +182,7 @@ async function insertWithChosenNumber(tx: Tx, session: Session): Promise<Session
 }
 
 async function insertWithNextNumber(
-  ctx: Pick<Context, 'sentNumbers'>,
+  ctx: Pick<Context, 'sentNumbers' | 'log'>,
   tx: Tx,
   draft: Session,
   day: string,
@@ -191,8 +192,10 @@ async function insertWithNextNumber(
   return { ...draft, id }
 }
 
+type NumberDeps = Pick<Context, 'clock' | 'config' | 'sentNumbers' | 'log'>
+
 /** For a session that is opened later under this number; the service gives it to no other. */
-export const reserveNumber = (ctx: Pick<Context, 'clock' | 'config' | 'sentNumbers'>, tx: Tx): Promise<string> =>
+export const reserveNumber = (ctx: NumberDeps, tx: Tx): Promise<string> =>
   takeNextNumber(
     ctx,
     tx,
@@ -205,7 +208,7 @@ export const reserveNumber = (ctx: Pick<Context, 'clock' | 'config' | 'sentNumbe
  * the former.
  */
 async function takeNextNumber(
-  { sentNumbers }: Pick<Context, 'sentNumbers'>,
+  ctx: Pick<Context, 'sentNumbers' | 'log'>,
   tx: Tx,
   day: string,
   use: (id: string) => Promise<boolean>,
@@ -213,7 +216,9 @@ async function takeNextNumber(
   const dayDigits = day.replaceAll('-', '')
   for (let tried = 0; tried < NUMBERS_TRIED_MAX; tried++) {
     const id = `po_${dayDigits}_${await takeOrderNumber(tx, dayDigits)}`
-    if (!sentNumbers.has(id) && (await use(id))) return id
+    const isSent = wasSent(ctx, id)
+    if (!isSent.ok) throw new RefusedError(isSent.refusal)
+    if (!isSent.value && (await use(id))) return id
   }
   throw new Error(`no free purchase order number on ${day}`)
 }

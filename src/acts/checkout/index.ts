@@ -145,9 +145,8 @@ export {
   listUnattemptedSessions,
   listSessionsAfter,
 } from './records.ts'
-export { readLastOrderNumber } from './numbers/order-number-records.ts'
 export { raiseOrderNumbers } from './numbers/raise-order-numbers.ts'
-export { type SentNumbers, sentNumbers } from './numbers/sent-numbers.ts'
+export { type SentNumbers, NumbersUnreadable, numbersFile, sentNumbers } from './numbers/sent-numbers.ts'
 export { readOrderStatus } from './purchase/recover.ts'
 export { type RunApproval, type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './purchase/settle.ts'

@@ -35,7 +35,7 @@ export async function previewComplete(ctx: CheckoutContext, id: string): Promise
   if (status.ok && session.attemptNo === 0)
     return refuse('supplier_rejected', TEXTS.numberTaken(id, status.value.externalRef))
   const taken = session.attemptNo === 0 ? await findTakenNumber(ctx, session) : undefined
-  if (taken !== undefined) return refuse('supplier_rejected', taken)
+  if (taken !== undefined) return taken
   // The order of an earlier attempt exists: completing would record it and buy nothing.
   if (status.ok) return unchangedPreview({ ...session, status: 'completed', supplierOrderNo: status.value.externalRef })
   if (!maySendAfter(status) && (await mayHaveAttemptAtSupplier(ctx, session))) return toRefusal(status)

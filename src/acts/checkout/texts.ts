@@ -89,7 +89,10 @@ export const TEXTS = {
     `The supplier already has order ${order} under the number ${id}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
   numberSent: (id: string, vendor: string | undefined) =>
     `An order was already sent under the number ${id}${vendor === undefined ? '' : ` to ${vendor}`}, but no attempt of this session is on record. After restoring a backup, run "vendops audit --repair" on the server; otherwise create another session`,
-  numberNotRecorded: 'The order was not sent: its number could not be recorded on the server',
+  numbersUnreadable:
+    'The numbers of the orders that were sent cannot be read on the server, so nothing is bought: a number could be used twice. Run "vendops doctor" on the server; it says what to do',
+  numberNotRecorded:
+    'The order was not sent: its number could not be recorded on the server. Run "vendops doctor" on the server; it says what to do',
   otherOrder: (order: string, recordedFor: string) =>
     `The supplier answered with order ${order}, which belongs to ${recordedFor}`,
   mayExist: (id: string, text: string) =>

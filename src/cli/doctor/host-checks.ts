@@ -1,7 +1,8 @@
 /** Checks of the server: runtime, configuration, token, database, rules file, time zone, disk. */
-import { existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sql } from 'kysely'
+import { NumbersUnreadable, numbersFile, sentNumbers } from '../../acts/checkout/index.ts'
 import { findMissingLimits, InvalidRules, missingLimitsText, parseRules } from '../../rules/guardrails/index.ts'
 import { countOwners, hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { type Config, type ConfigResult, configWarnings, readConfig } from '../../config.ts'
@@ -121,6 +122,24 @@ async function checkJournal({ db, sidecarPrefix }: Store): Promise<Finding[]> {
   ]
 }
 
+/** Without the numbers of the orders that were sent nothing is bought. */
+function checkNumbers({ sidecarPrefix }: Store): Finding[] {
+  const check = 'order numbers'
+  if (sidecarPrefix === undefined) return []
+  const file = numbersFile(sidecarPrefix)
+  try {
+    sentNumbers(sidecarPrefix).list()
+    if (existsSync(file)) accessSync(file, constants.W_OK)
+    return []
+  } catch (failure) {
+    const why = failure instanceof NumbersUnreadable ? failure.message : `${file} cannot be written`
+    return [fail(check, `${why}; nothing is bought`, NUMBERS_FIX)]
+  }
+}
+
+const NUMBERS_FIX =
+  'give the file to the user of the service (mode 600). Damaged: remove the lines that are no order numbers, then run vendops audit --repair'
+
 /** For PostgreSQL also compares the clocks. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const file = databaseFile(config)
@@ -140,6 +159,7 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
         found,
         ...(store.kind === 'postgres' ? [await checkDatabaseClock(store.db)] : []),
         ...(pending.length === 0 ? await checkJournal(store) : []),
+        ...checkNumbers(store),
       ]
     } finally {
       await store.close()

@@ -1,6 +1,7 @@
 /**
  * The marker file outside the database: while it exists, the kill switch is engaged. Restoring an older copy of the
- * database leaves it in place. Its contents say which stop it is, who engaged it and why.
+ * database leaves it in place. Its contents say which stop it is, who engaged it and why, and the last order numbers that
+ * were assigned before it: no restored database may assign them again.
  */
 import { randomUUID } from 'node:crypto'
 import {
@@ -20,10 +21,14 @@ import type { EngagedKillSwitch } from './records.ts'
 const OWNER_ONLY = 0o600
 const FOLDER_OWNER_ONLY = 0o700
 
+export interface Marker extends Partial<EngagedKillSwitch> {
+  readonly numbers?: readonly string[]
+}
+
 const markerOf = (sidecarPrefix: string): string => `${sidecarPrefix}.emergency-stop`
 
 /** Undefined when there is none. A file that cannot be read engages the kill switch as well. */
-export function readMarker(sidecarPrefix: string | undefined): Partial<EngagedKillSwitch> | undefined {
+export function readMarker(sidecarPrefix: string | undefined): Marker | undefined {
   if (sidecarPrefix === undefined) return undefined
   try {
     // Nearly always there is none, and an exception costs ten times as much as this question.
@@ -34,36 +39,37 @@ export function readMarker(sidecarPrefix: string | undefined): Partial<EngagedKi
   }
 }
 
-function parseMarker(text: string): Partial<EngagedKillSwitch> {
-  const { id, since, by, reason } = JSON.parse(text) as Record<string, unknown>
+function parseMarker(text: string): Marker {
+  const { id, since, by, reason, numbers } = JSON.parse(text) as Record<string, unknown>
   return {
     ...(typeof id === 'string' && id !== '' ? { id } : {}),
     ...(typeof since === 'number' && Number.isSafeInteger(since) ? { since } : {}),
     ...(typeof by === 'string' ? { by } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
+    ...(Array.isArray(numbers) ? { numbers: numbers.filter((number) => typeof number === 'string') } : {}),
   }
 }
 
 /** Replaces the file atomically and flushes it; a failure is reported, not thrown. */
 export function writeMarker(
   sidecarPrefix: string | undefined,
-  engaged: EngagedKillSwitch,
+  marker: EngagedKillSwitch & Marker,
   report: (failure: unknown) => void,
 ): void {
   if (sidecarPrefix === undefined) return
-  const marker = markerOf(sidecarPrefix)
+  const file = markerOf(sidecarPrefix)
   // Instances may share the folder, and in containers the process id as well.
-  const draft = `${marker}.${randomUUID()}`
+  const draft = `${file}.${randomUUID()}`
   try {
-    mkdirSync(dirname(marker), { recursive: true, mode: FOLDER_OWNER_ONLY })
+    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_OWNER_ONLY })
     const handle = openSync(draft, 'wx', OWNER_ONLY)
     try {
-      writeSync(handle, JSON.stringify(engaged))
+      writeSync(handle, JSON.stringify(marker))
       fsyncSync(handle)
     } finally {
       closeSync(handle)
     }
-    renameSync(draft, marker)
+    renameSync(draft, file)
   } catch (failure) {
     rmSync(draft, { force: true })
     report(failure)

@@ -6,13 +6,15 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Refusal, RefusedError, refuse } from '../../kernel/outcome.ts'
+import { listLastNumbers, raiseCounter } from '../../store/order-numbers.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import { currentCaller } from '../../kernel/caller.ts'
+import { DAY, localDay } from '../../kernel/clock.ts'
 import { chainChange } from '../../record/hash-chain/index.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context, WriteContext } from '../../context.ts'
-import { readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
+import { type Marker, readMarker, removeMarker, writeMarker } from './kill-switch-marker.ts'
 import { deleteKillSwitch, insertKillSwitch, insertRelease, isReleased, readKillSwitch } from './records.ts'
 import type { EngagedKillSwitch } from './records.ts'
 import { ENGAGED_AGAIN, MARKER_NOT_WRITTEN, killSwitchText } from './texts.ts'
@@ -77,10 +79,23 @@ function tryEngage(ctx: Deps & Partial<Pick<Context, 'log'>>, engaged: EngagedKi
     const isFirst = await insertKillSwitch(tx, engaged)
     const current = isFirst ? engaged : ((await readKillSwitch(tx)) ?? engaged)
     // The kill switch counts without the file; only a restore would lose it.
-    writeMarker(store.sidecarPrefix, current, (err) => log?.error({ err }, MARKER_NOT_WRITTEN))
+    const marker = await markerFor(ctx, tx, current)
+    writeMarker(store.sidecarPrefix, marker, (err) => log?.error({ err }, MARKER_NOT_WRITTEN))
     if (isFirst) await recordEngaged(ctx, tx, current, current.reason)
     return current
   })
+}
+
+/** Under the exclusive lock, so that no order is sent under a later number until the release. */
+const markerFor = async ({ clock }: Pick<Deps, 'clock'>, tx: Tx, engaged: EngagedKillSwitch) => ({
+  ...engaged,
+  // Wherever it is, no local day is later than this one.
+  numbers: await listLastNumbers(tx, localDay(clock.now() + DAY, 'UTC').replaceAll('-', '')),
+})
+
+/** A restored database may be older than the marker. One that has its stop, or the release of it, is not. */
+async function raiseToMarker(tx: Tx, marker: Marker | undefined): Promise<void> {
+  for (const number of marker?.numbers ?? []) await raiseCounter(tx, number)
 }
 
 async function recordEngaged(ctx: Deps, tx: Tx, { id, by }: Pick<EngagedKillSwitch, 'id' | 'by'>, reasoning: string) {
@@ -98,7 +113,7 @@ async function recordEngaged(ctx: Deps, tx: Tx, { id, by }: Pick<EngagedKillSwit
 /**
  * Compares the marker file of this instance with the database (ADR 27). Engaged in the database: the marker is written.
  * Engaged on the marker only: if the database has the release of that stop, it was released elsewhere and the marker is
- * removed; otherwise a restore lost the stop, and it is engaged again.
+ * removed; otherwise a restore lost the stop, and it is engaged again. The order numbers of the marker are compared, too.
  */
 export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unknown) => void): Promise<void> {
   const { store, clock } = ctx
@@ -110,7 +125,8 @@ export async function reconcileMarker(ctx: Deps, onWriteFailure: (failure: unkno
     const row = await readKillSwitch(tx)
     const marker = readMarker(prefix)
     if (isSameStop(row, marker)) return
-    if (row) return writeMarker(prefix, row, onWriteFailure)
+    await raiseToMarker(tx, marker)
+    if (row) return writeMarker(prefix, await markerFor(ctx, tx, row), onWriteFailure)
     const { id, since, by = 'unknown', reason = 'unknown' } = marker ?? {}
     if (id !== undefined && (await isReleased(tx, id))) return removeMarker(prefix)
     const again = { id: id ?? randomUUID(), since: since ?? clock.now(), by, reason }
@@ -129,6 +145,7 @@ export function releaseKillSwitch(ctx: Deps, { by, reason }: KillSwitchChange): 
     await store.lock(tx, 'emergencyStop', 'exclusive')
     const [row, marker] = [await readKillSwitch(tx), readMarker(store.sidecarPrefix)]
     if (!row && !marker) return false
+    await raiseToMarker(tx, marker)
     // The file first: if it cannot be removed, nothing is released.
     removeMarker(store.sidecarPrefix)
     await deleteKillSwitch(tx)

@@ -11,13 +11,14 @@ import type { Namespace } from '../../kernel/ids.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import {
   type LostOrder,
+  NumbersUnreadable,
   findSessions,
   listAttempts,
   readOrderStatus,
-  readLastOrderNumber,
   listUnattemptedSessions,
   sentNumbers,
 } from '../../acts/checkout/index.ts'
+import { readLastOrderNumber } from '../../store/order-numbers.ts'
 import type { Context } from '../../context.ts'
 import { mapConcurrent, chunk } from '../../lib/concurrency.ts'
 import { findPurchases } from '../../acts/orders/index.ts'
@@ -74,14 +75,31 @@ async function askJournaled(ctx: Deps, vendor: Namespace, supply: SupplyVendor, 
   const firstDay = addDays(localDay(ctx.clock.now(), timeZone), 1 - days)
   const journaled = supply.journaledRefs?.(startOfDay(firstDay, timeZone)) ?? []
   const unrecorded: string[] = []
-  for (const numbers of chunk([...sentNumbers(ctx.store.sidecarPrefix).list()], BATCH_SIZE)) {
+  const sent = listSent(ctx, vendor)
+  for (const numbers of chunk(sent.numbers, BATCH_SIZE)) {
     const recorded = await findRecordedSuppliers(ctx, numbers)
     unrecorded.push(...numbers.filter((number) => !recorded.has(number)))
   }
   const found: Asked[] = []
   for (const numbers of chunk([...new Set([...journaled, ...unrecorded])], NUMBERS_AT_ONCE))
     found.push(await askAbout(ctx, vendor, supply, numbers))
-  return { orders: found.flatMap(({ orders }) => orders), problems: found.flatMap(({ problems }) => problems) }
+  return {
+    orders: found.flatMap(({ orders }) => orders),
+    problems: [...sent.problems, ...found.flatMap(({ problems }) => problems)],
+  }
+}
+
+function listSent(
+  { store }: Deps,
+  vendor: Namespace,
+): { readonly numbers: readonly string[]; readonly problems: readonly Problem[] } {
+  try {
+    return { numbers: [...sentNumbers(store.sidecarPrefix).list()], problems: [] }
+  } catch (failure) {
+    if (!(failure instanceof NumbersUnreadable)) throw failure
+    const text = `${vendor} was not asked about the numbers of the orders sent from this host: ${failure.message}`
+    return { numbers: [], problems: [{ code: 'supplier_not_asked', checkout: 'every number', text }] }
+  }
 }
 
 interface FoundOrder extends LostOrder {

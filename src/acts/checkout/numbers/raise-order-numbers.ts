@@ -3,7 +3,8 @@
  * sets back. Without this, every number would be assigned again and refused one by one when it is used.
  */
 import type { Context } from '../../../context.ts'
-import { parseAssignedNumber, raiseCounter, readLastOrderNumber } from './order-number-records.ts'
+import { parseAssignedNumber, raiseCounter, readLastOrderNumber } from '../../../store/order-numbers.ts'
+import { TEXTS } from '../texts.ts'
 
 /** Callers choose numbers of our form, too. One so far above the others is not taken for one of the counter. */
 const GAP_MAX = 500
@@ -31,12 +32,23 @@ export async function raiseOrderNumbers(
   }
 }
 
-function listKnownNumbers({ vendors, sentNumbers }: Pick<Context, 'vendors' | 'sentNumbers'>): ReadonlySet<string> {
+function listKnownNumbers(ctx: Pick<Context, 'vendors' | 'sentNumbers' | 'log'>): ReadonlySet<string> {
+  const { vendors } = ctx
   const journaled = vendors.registrations.flatMap(({ namespace, role, status }) => {
     const supply = role === 'supply' && status === 'live' ? vendors.supply(namespace) : undefined
     return supply?.ok ? (supply.value.journaledRefs?.(0) ?? []) : []
   })
-  return new Set([...sentNumbers.list(), ...journaled])
+  return new Set([...listSent(ctx), ...journaled])
+}
+
+/** Without them the service starts all the same: it can be read and stopped, and it assigns and uses no number. */
+function listSent({ sentNumbers, log }: Pick<Context, 'sentNumbers' | 'log'>): Iterable<string> {
+  try {
+    return sentNumbers.list()
+  } catch (err) {
+    log.error({ err }, TEXTS.numbersUnreadable)
+    return []
+  }
 }
 
 /** The highest number that follows the last one on record without a gap of more than GAP_MAX. */

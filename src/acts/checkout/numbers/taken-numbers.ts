@@ -4,6 +4,9 @@
  * this one, because a number stands for one order (ADR 16).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'
+import type { Context } from '../../../context.ts'
+import type { Refused } from '../complete-reply.ts'
 import type { CheckoutContext } from '../context.ts'
 import { askOrderStatus } from '../purchase/recover.ts'
 import type { Session } from '../session.ts'
@@ -12,17 +15,14 @@ import { TEXTS } from '../texts.ts'
 /** A supplier that this purchase does not need must not delay it. No answer is no sign of an order. */
 const OTHERS_WAIT_MS = 2000
 
-/** The sentence that says so; undefined when no other order is known. */
+/** Undefined when no other order is known. */
 export async function findTakenNumber(
   ctx: Pick<CheckoutContext, 'vendors' | 'sentNumbers' | 'log'>,
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
-): Promise<string | undefined> {
-  try {
-    if (ctx.sentNumbers.has(id)) return TEXTS.numberSent(id, undefined)
-  } catch (err) {
-    ctx.log.error({ err }, 'The numbers of the orders of this host cannot be read')
-    return TEXTS.numberNotRecorded
-  }
+): Promise<Refused | undefined> {
+  const isSent = wasSent(ctx, id)
+  if (!isSent.ok) return isSent
+  if (isSent.value) return refuse('supplier_rejected', TEXTS.numberSent(id, undefined))
   const others = ctx.vendors.registrations.filter(
     ({ namespace, role, status }) => role === 'supply' && status === 'live' && namespace !== vendor,
   )
@@ -30,7 +30,17 @@ export async function findTakenNumber(
   const asking = Promise.all(others.map(({ namespace }) => hasOrder(ctx, namespace, id)))
   const answers = await Promise.race([asking, sleep(OTHERS_WAIT_MS, undefined, { ref: false })])
   const found = answers?.findIndex((has) => has) ?? -1
-  return found === -1 ? undefined : TEXTS.numberSent(id, others[found]?.namespace)
+  return found === -1 ? undefined : refuse('supplier_rejected', TEXTS.numberSent(id, others[found]?.namespace))
+}
+
+/** Refused while the numbers of this host cannot be read. */
+export function wasSent({ sentNumbers, log }: Pick<Context, 'sentNumbers' | 'log'>, id: string): Outcome<boolean> {
+  try {
+    return accept(sentNumbers.has(id))
+  } catch (err) {
+    log.error({ err }, TEXTS.numbersUnreadable)
+    return refuse('service_unavailable', TEXTS.numbersUnreadable)
+  }
 }
 
 /** Also when only a person knows what came of it: then an order of this number was sent. */

@@ -26,7 +26,7 @@ import type { Run } from '../run.ts'
 import { refuseUnreadCatalog } from '../texts.ts'
 
 type Deps = WriteContext
-type NumberDeps = Deps & Pick<Context, 'config' | 'sentNumbers'>
+type NumberDeps = Deps & Pick<Context, 'config' | 'sentNumbers' | 'log'>
 
 const findIntentSessions = (db: Queryable, { requests }: PlacementIntent): Promise<Session[]> =>
   findSessions(
