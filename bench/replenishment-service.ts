@@ -15,7 +15,7 @@ import { createContext } from '../src/assemble.ts'
 import { registry } from '../src/vendors/registry.ts'
 import { openStore } from '../src/store/open.ts'
 import type { Store, Tx } from '../src/store/store.ts'
-import type { StockLogTable } from '../src/store/tables/locations.ts'
+import type { Columns } from '../src/store/schema.ts'
 import { verdict } from './harness.ts'
 
 /** Targets for a plan of 100,000 slots; smaller ones must meet them too. */
@@ -155,7 +155,7 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
 }
 
 /** Builds the packed series like the service does. */
-const moment = ({ location, vendor_sku, at }: Pick<StockLogTable, 'location' | 'vendor_sku' | 'at'>) => ({
+const moment = ({ location, vendor_sku, at }: Pick<Columns<'stock_log'>, 'location' | 'vendor_sku' | 'at'>) => ({
   location,
   vendorSku: vendor_sku,
   at,

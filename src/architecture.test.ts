@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { TABLES as DATABASE_TABLES } from './store/schema.ts'
 
 const SRC = import.meta.dirname
 
@@ -151,18 +152,13 @@ test('the planner is pure: it imports nothing but the kernel and pure functions 
   expect(wrong).toEqual([])
 })
 
-describe('tables', () => {
+describe('tables', async () => {
   const TABLES = 'store/tables/'
   /** The owner of each table: the file of store/tables that declares it is named after the owner's folder. */
-  const owners = new Map(
-    files
-      .filter((file) => file.startsWith(TABLES))
-      .flatMap((file) => {
-        const owner = file.slice(TABLES.length, -'.ts'.length)
-        const members = /export interface \w+Tables \{([^}]*)\}/.exec(readFileSync(join(SRC, file), 'utf8'))?.[1] ?? ''
-        return [...members.matchAll(/(\w+): /g)].map(([, table]) => [table ?? '', owner] as const)
-      }),
-  )
+  const owners = new Map<string, string>()
+  for (const file of files.filter((each) => each.startsWith(TABLES)))
+    for (const tables of Object.values((await import(join(SRC, file))) as Record<string, object>))
+      for (const table of Object.keys(tables)) owners.set(table, file.slice(TABLES.length, -'.ts'.length))
   const SHARED = new Set(['counter'])
   /** Queries over tables of two owners, each with its reason. */
   const JOINS: Readonly<Record<string, readonly string[]>> = {
@@ -204,6 +200,10 @@ describe('tables', () => {
       return [...text.matchAll(BUILT), ...written, ...named].map(([, table]) => ({ file, table: table ?? '' }))
     })
   const ownerOf = (file: string) => capabilityOf(file)?.split('/')[1] ?? folderOf(file)
+
+  test('every table belongs to the database', () => {
+    expect([...owners.keys()].toSorted()).toEqual(Object.keys(DATABASE_TABLES).toSorted())
+  })
 
   test('every query names a known table', () => {
     expect(uses.filter(({ table }) => !owners.has(table))).toEqual([])

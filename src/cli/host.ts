@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { configuredConnections } from '../vendors/connections/configured-connections.ts'
 import type { Connection } from '../vendors/connections/connection.ts'
 import type { Environment } from './profiles.ts'
-import { listPendingMigrations, refuseNewerDatabase } from '../store/migrate.ts'
+import { listPendingMigrations, requireUsableDatabase } from '../store/migrate.ts'
 import { StoreUnavailable, StoreUnusable } from '../store/unavailable.ts'
 import { CommandFailure, EXIT } from './exit.ts'
 
@@ -67,7 +67,7 @@ export async function withDatabase<T>(
   try {
     const store = await openDatabase(config)
     try {
-      await refuseNewerDatabase(store.db)
+      await requireUsableDatabase(store.db)
       await acceptOlder(store, older)
       return await work(store, config)
     } finally {

@@ -12,7 +12,7 @@ import { matchColumns } from '../store/match-columns.ts'
 import { compiledQuery, hasAffectedRows } from '../store/compiled-query.ts'
 import { deleteCreatedBefore } from '../store/created.ts'
 import { livenessMonitor } from '../store/liveness.ts'
-import type { IdempotencyTable } from '../store/tables/http.ts'
+import type { Columns } from '../store/schema.ts'
 import { type HttpReply, readWholeText } from './response.ts'
 
 const KEPT_MS = 48 * HOUR
@@ -59,7 +59,7 @@ const STILL_RUNNING: KeyedResult = {
 const isStored = (result: WorkResult) =>
   result.unstored !== true && result.status !== 401 && result.status !== 429 && result.status < 500
 
-interface Claim extends Omit<IdempotencyTable, 'status' | 'headers' | 'body'> {
+interface Claim extends Omit<Columns<'idempotency'>, 'status' | 'headers' | 'body'> {
   /** Replies created before this have expired. */
   readonly expired: number
 }
@@ -83,7 +83,7 @@ const insertClaim = compiledQuery((db, { expired, ...claim }: Claim) =>
     ),
 )
 
-type StoredValues = Pick<IdempotencyTable, 'scope' | 'holder' | 'status' | 'headers' | 'body'>
+type StoredValues = Pick<Columns<'idempotency'>, 'scope' | 'holder' | 'status' | 'headers' | 'body'>
 
 const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues) =>
   db
@@ -97,7 +97,7 @@ const storeReply = compiledQuery((db, { scope, holder, ...reply }: StoredValues)
 const writeIdOf = (scope: string, claimedAt: number): string => hash('sha256', `${claimedAt} ${scope}`, 'hex')
 
 /** A claim as a waiting request read it. */
-type SeenClaim = Pick<IdempotencyTable, 'holder' | 'held_until'>
+type SeenClaim = Pick<Columns<'idempotency'>, 'holder' | 'held_until'>
 
 export function idempotency(store: Store, clock: Clock) {
   const monitor = livenessMonitor(clock, HELD_MS)

@@ -1,4 +1,4 @@
-/** The id of the database, which its backups share (migration 0040). */
+/** The id of the database, which its backups share. */
 import { type Db, readFirst } from './store.ts'
 
 /** Undefined for a database of an earlier version that has none. */

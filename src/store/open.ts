@@ -1,6 +1,7 @@
 /** Opens the database that a URL names and brings its schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from './migrate.ts'
+import type { PostgresOptions } from './postgres/open-postgres.ts'
 import type { Store } from './store.ts'
 import { StoreUnavailable, StoreUnusable } from './unavailable.ts'
 
@@ -14,12 +15,8 @@ export interface StartupWait {
   readonly onWait: (reason: string) => void
 }
 
-export interface OpenOptions {
+interface OpenOptions extends PostgresOptions {
   readonly wait?: StartupWait
-  /** For the files that belong to a PostgreSQL database but are not in it; none are written without it. */
-  readonly dataFolder?: string
-  /** How long work on PostgreSQL waits for a connection before it fails; for tests on a busy machine. */
-  readonly connectionWaitMs?: number
   /** A SQLite database in memory starts as a copy of this one: tests migrate once. */
   readonly copyOf?: Uint8Array
 }

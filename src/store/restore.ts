@@ -2,7 +2,7 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MIGRATIONS } from './migrations/index.ts'
+import { findRefusal } from './migrate.ts'
 import { createPrivate } from './private-files.ts'
 
 /** The restore was refused and the database is unchanged. The message says why. */
@@ -45,7 +45,7 @@ export function restoreDatabase(backup: string, database: string, stamp: string)
   }
 }
 
-/** Checks that the copy is undamaged, a vendops database and of no newer version, and makes it a single file. */
+/** Checks that the copy is undamaged, a vendops database that this version can read, and makes it a single file. */
 function checkBackup(backup: string, copy: string): void {
   let names: string[]
   try {
@@ -61,9 +61,8 @@ function checkBackup(backup: string, copy: string): void {
   } catch (failure) {
     throw new RestoreRefused(`${backup} is not a usable backup: ${(failure as Error).message}`, { cause: failure })
   }
-  const newer = names.find((name) => !(name in MIGRATIONS))
-  if (newer !== undefined)
-    throw new RestoreRefused(`${backup} was written by a newer version of vendops (${newer}); install that version`)
+  const refusal = findRefusal(names)
+  if (refusal) throw new RestoreRefused(`${backup} ${refusal.problem}: ${refusal.remedy}`)
 }
 
 /**

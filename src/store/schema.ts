@@ -1,40 +1,50 @@
 /**
- * All tables, as Kysely reads and writes them; each file in tables/ is named after the folder that owns its tables.
- * Conventions for both databases: instants are epoch ms, amounts are fen, booleans are 0/1, and JSON is text that we
- * write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
+ * All tables, each defined once: the DDL (migration 0001) and the types of rows come from here. A file in tables/ is named
+ * after the folder that owns its tables. Conventions for both databases: instants are epoch ms, amounts are fen, booleans are
+ * 0/1, and JSON is text that we write and read ourselves, so that SQLite and PostgreSQL sort and compare alike.
  */
-import type { ApprovalsTables } from './tables/approvals.ts'
-import type { ChainTables } from './tables/hash-chain.ts'
-import type { CheckoutTables } from './tables/checkout.ts'
-import type { ConnectionsTables } from './tables/connections.ts'
-import type { EventsTables } from './tables/events.ts'
-import type { GuardrailsTables } from './tables/guardrails.ts'
-import type { HttpTables } from './tables/http.ts'
-import type { LocationsTables } from './tables/locations.ts'
-import type { OrdersTables } from './tables/orders.ts'
-import type { OutboxTables } from './tables/outbox.ts'
-import type { PeopleTables } from './tables/people.ts'
-import type { PricingTables } from './tables/pricing.ts'
-import type { ReplenishmentTables } from './tables/replenishment.ts'
-import type { SalesTables } from './tables/sales.ts'
-import type { SkusTables } from './tables/skus.ts'
-import type { StoreTables } from './tables/store.ts'
+import type { RowOf } from './table.ts'
+import { APPROVALS_TABLES } from './tables/approvals.ts'
+import { CHECKOUT_TABLES } from './tables/checkout.ts'
+import { CONNECTIONS_TABLES } from './tables/connections.ts'
+import { EVENTS_TABLES } from './tables/events.ts'
+import { GUARDRAILS_TABLES } from './tables/guardrails.ts'
+import { HASH_CHAIN_TABLES } from './tables/hash-chain.ts'
+import { HTTP_TABLES } from './tables/http.ts'
+import { LOCATIONS_TABLES } from './tables/locations.ts'
+import { ORDERS_TABLES } from './tables/orders.ts'
+import { OUTBOX_TABLES } from './tables/outbox.ts'
+import { PEOPLE_TABLES } from './tables/people.ts'
+import { PRICING_TABLES } from './tables/pricing.ts'
+import { REPLENISHMENT_TABLES } from './tables/replenishment.ts'
+import { SALES_TABLES } from './tables/sales.ts'
+import { SKUS_TABLES } from './tables/skus.ts'
+import { STORE_TABLES } from './tables/store.ts'
 
-export interface Database
-  extends
-    ApprovalsTables,
-    ChainTables,
-    CheckoutTables,
-    ConnectionsTables,
-    EventsTables,
-    GuardrailsTables,
-    HttpTables,
-    LocationsTables,
-    OrdersTables,
-    OutboxTables,
-    PeopleTables,
-    PricingTables,
-    ReplenishmentTables,
-    SalesTables,
-    SkusTables,
-    StoreTables {}
+/** In the order in which they are created: a table that another one refers to comes first. */
+export const TABLES = {
+  ...STORE_TABLES,
+  ...EVENTS_TABLES,
+  ...HASH_CHAIN_TABLES,
+  ...OUTBOX_TABLES,
+  ...GUARDRAILS_TABLES,
+  ...PEOPLE_TABLES,
+  ...APPROVALS_TABLES,
+  ...LOCATIONS_TABLES,
+  ...SKUS_TABLES,
+  ...SALES_TABLES,
+  ...CONNECTIONS_TABLES,
+  ...CHECKOUT_TABLES,
+  ...ORDERS_TABLES,
+  ...PRICING_TABLES,
+  ...REPLENISHMENT_TABLES,
+  ...HTTP_TABLES,
+}
+
+type Tables = typeof TABLES
+
+/** As Kysely reads and writes them. */
+export type Database = { [Name in keyof Tables]: RowOf<Tables[Name]['columns']> }
+
+/** The columns of one table. */
+export type Columns<Name extends keyof Tables> = Database[Name]

@@ -1,11 +1,14 @@
 /** Code and values of a stored text, beside its English sentence. */
 import type { TextParams } from '../kernel/message.ts'
+import { type RowOf, nullable, text } from './table.ts'
 
-export interface TextColumns {
-  code: string | null
+export const TEXT_COLUMNS = {
+  code: nullable(text),
   /** JSON of TextParams. */
-  params: string | null
+  params: nullable(text),
 }
+
+type TextColumns = RowOf<typeof TEXT_COLUMNS>
 
 export const toTextColumns = ({
   code,

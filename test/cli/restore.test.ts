@@ -45,10 +45,10 @@ const beside = (file: string) => readdirSync(join(file, '..')).filter((name) => 
 describe('vendops restore', () => {
   test('a database of an older version is backed up, and otherwise refused with what to do', async () => {
     const { at, env, store } = await host()
-    await store.db.deleteFrom('migration').where('name', '=', '0042_reported_stock').execute()
+    await store.db.deleteFrom('migration').execute()
     const audited = await vendops(['audit', '--offline'], env)
     expect(audited.exit).toBe(EXIT.failed)
-    expect(audited.err).toContain('older version of vendops; it needs 0042_reported_stock')
+    expect(audited.err).toContain('older version of vendops; it needs 0001_schema')
     expect(audited.err).toContain('start the service')
     expect((await vendops(['backup', join(at, 'older.db')], env)).exit).toBe(EXIT.ok)
     await store.close()
@@ -94,10 +94,16 @@ describe('vendops restore', () => {
     const later = await openStore(`sqlite:${newer}`)
     await later.db.insertInto('migration').values({ name: '9999_later' }).execute()
     await later.close()
+    const unreleased = join(at, 'unreleased.db')
+    writeFileSync(unreleased, readFileSync(backup))
+    const earlier = await openStore(`sqlite:${unreleased}`)
+    await earlier.db.updateTable('migration').set({ name: '0001_foundation' }).execute()
+    await earlier.close()
     for (const [wrong, why] of [
       [damaged, 'not a usable backup'],
       [foreign, 'not a usable backup'],
       [newer, 'newer version of vendops (9999_later)'],
+      [unreleased, 'was written by an unreleased version of vendops and cannot be upgraded'],
       [join(at, 'nowhere.db'), 'does not exist'],
     ] as const) {
       const { exit, err } = await vendops(['restore', wrong, '--yes'], env)

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectionNeeds } from '../../src/route/connections/index.ts'
 import { checkDatabase } from '../../src/cli/doctor/host-checks.ts'
@@ -29,12 +28,6 @@ async function opened(url: string, dataFolder = folderOfOwn()): Promise<Store> {
   return store
 }
 
-/** As a database of an earlier version, which the next opening upgrades. */
-async function downgrade({ db }: Store): Promise<void> {
-  await db.deleteFrom('deployment').where('name', '=', 'id').execute()
-  await db.deleteFrom('migration').where('name', '=', '0040_database_id').execute()
-}
-
 const journalOf = async (store: Store) =>
   connectionNeeds(store, silentLog, await readDatabaseId(store.db)).journal?.(NAMESPACE)
 
@@ -43,26 +36,6 @@ test('a new database has an id for good', async () => {
   const id = await readDatabaseId((await opened(url)).db)
   expect(id).toMatch(/^[0-9a-f-]{36}$/)
   expect(await readDatabaseId((await opened(url)).db)).toBe(id)
-})
-
-test('a database that was used gets the same id however often its old backup is upgraded, or none', async () => {
-  const url = await databaseUrl()
-  const old = await opened(url)
-  await downgrade(old)
-  await sql`insert into vendor_memory (namespace, key, value, version) values ('wholesale-supply', 'order/po_1', '{}', 1)`.execute(
-    old.db,
-  )
-  const untied = await opened(url)
-  expect(await readDatabaseId(untied.db)).toBeUndefined()
-  await downgrade(untied)
-  const hash = 'ab'.repeat(32)
-  await sql`insert into chain_entry (seq, at, kind, subject, facts, previous, hash)
-    values (1, 1, 'attempt', 'po_1', '{}', '0', ${hash})`.execute(untied.db)
-  for (let i = 0; i < 2; i += 1) {
-    const upgraded = await opened(url)
-    expect(await readDatabaseId(upgraded.db)).toBe(hash)
-    await downgrade(upgraded)
-  }
 })
 
 test('orders that another database left in the same data folder are not ours, and doctor says so', async () => {

@@ -1,5 +1,4 @@
 /** The database remembers its currency: amounts are never read in another one, and never converted. */
-import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { claimCurrency } from '../../src/store/claim-currency.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -26,25 +25,6 @@ test('the first start decides, also among several at once; every later one with 
   await expect(claimCurrency(later, other)).rejects.toThrow(
     `The amounts in this database are in ${own}, but CURRENCY is ${other}. Amounts are never converted: set CURRENCY=${own}, or use a new database for ${other}.`,
   )
-})
-
-const before = async ({ db }: Store): Promise<void> => {
-  await sql.raw('drop table deployment').execute(db)
-  await sql.raw(`delete from migration where name = '0017_currency'`).execute(db)
-}
-
-test('a database of before that was used holds CNY; an unused one holds nothing yet', async () => {
-  const [used, unused] = [await databaseUrl(), await databaseUrl()]
-  for (const url of [used, unused]) {
-    const old = await openStore(url)
-    await before(old)
-    if (url === used)
-      await sql`insert into event (stored_at, occurred_at, kind, summary, reasoning, source)
-        values (1, 1, 'order', 'of before', '', 'service')`.execute(old.db)
-    await old.close()
-  }
-  await expect(claimCurrency(await opened(used), 'USD')).rejects.toThrow('are in CNY, but CURRENCY is USD')
-  await claimCurrency(await opened(unused), 'USD')
 })
 
 test('the service does not start on a database with amounts in another currency', async () => {

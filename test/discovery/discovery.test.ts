@@ -88,7 +88,7 @@ describe('pages besides the operations', () => {
     await service.ctx.store.db.deleteFrom('migration').execute()
     const waiting = await raw('/readyz')
     expect(waiting.statusCode).toBe(503)
-    expect(waiting.json().reasons[0]).toContain('0001_foundation')
+    expect(waiting.json().reasons[0]).toContain('0001_schema')
   })
 
   test('readiness and metrics warn of a full disk', async () => {

@@ -1,6 +1,5 @@
 /** The packed history of slots must equal the rows behind it, in whatever order they were written. */
 import fc from 'fast-check'
-import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { removeOldStockReadings } from '../../src/route/locations/remove-old-readings.ts'
 import { listSlotStocks } from '../../src/route/locations/slot-records.ts'
@@ -22,8 +21,7 @@ import type { LocationId, Namespace } from '../../src/kernel/ids.ts'
 import { slotIdOf } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store } from '../../src/store/store.ts'
-import { MIGRATIONS } from '../../src/store/migrations/index.ts'
-import type { StockLogTable } from '../../src/store/tables/locations.ts'
+import type { Columns } from '../../src/store/schema.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { configFor } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'
@@ -157,7 +155,7 @@ describe('packed sales', () => {
   })
 })
 
-const point = (at: number, stock: number, source: StockLogTable['source'] = 'sync', sku = 'cola') => ({
+const point = (at: number, stock: number, source: Columns<'stock_log'>['source'] = 'sync', sku = 'cola') => ({
   location: 'm1',
   vendor_sku: sku,
   at,
@@ -189,7 +187,7 @@ describe('packed stock levels', () => {
       ).toSorted((a, b) => a.at - b.at)
       await store.db.deleteFrom('stock_log').execute()
       await store.db.deleteFrom('slot_levels').execute()
-      const written = new Map<number, StockLogTable>()
+      const written = new Map<number, Columns<'stock_log'>>()
       // In order of time, as machines are read, some of it twice.
       for (let i = 0; i < points.length; i += 1 + next(9)) {
         const part = [...new Map(points.slice(i, i + 9).map((each) => [each.at, each])).values()]
@@ -203,7 +201,7 @@ describe('packed stock levels', () => {
         const levels = (await loadStockLevelsSince(store.db, await slotsIn(store), since)).get('m1-cola')
         const own = log.filter(({ at }) => at >= since)
         const before = log.findLast(({ at }) => at < since)
-        const isReceipt = ({ source }: StockLogTable) => source === 'receipt'
+        const isReceipt = ({ source }: Columns<'stock_log'>) => source === 'receipt'
         const read = own.filter((each) => !isReceipt(each)).map((each) => each.stock)
         const highestRead = Math.max(isReceipt(log.at(-1)!) ? 0 : stock, ...read)
         expect(levels?.highestRead ?? stock).toBe(highestRead || Math.max(stock, ...own.map((each) => each.stock)))
@@ -316,39 +314,4 @@ describe('whatever is packed is unpacked', () => {
       { numRuns: 60 },
     )
   })
-})
-
-test('the migration of an older database packs what later writes would have packed', async () => {
-  const store = await storeWithSlots()
-  const next = random(5)
-  const randomInstant = () => EDGE + (next(100 * 24) - 60 * 24) * HOUR
-  const records = Array.from({ length: 300 }, (_, i) =>
-    sale(`T${i}`, randomInstant(), MACHINES[next(2)]!, SKUS[next(2)]!, 'paid'),
-  )
-  await ingestSales(store, records)
-  const points = Array.from({ length: 200 }, () =>
-    point(randomInstant(), next(5), next(6) ? 'sync' : 'receipt', SKUS[next(2)]),
-  )
-  const unique = [...new Map(points.map((each) => [`${each.vendor_sku} ${each.at}`, each])).values()]
-  for (const each of unique.toSorted((a, b) => a.at - b.at))
-    await store.transaction((tx) => saveStockReadings(tx, [each]))
-  const packed = async () => ({
-    sales: (await store.db.selectFrom('slot_sales').selectAll().execute()).map((row) => JSON.stringify(row)).toSorted(),
-    levels: (await store.db.selectFrom('slot_levels').selectAll().execute())
-      .map((row) => JSON.stringify(row))
-      .toSorted(),
-  })
-  const written = await packed()
-  expect(written.levels.length).toBeGreaterThan(6)
-  await store.db.deleteFrom('slot_sales').execute()
-  await store.db.deleteFrom('slot_levels').execute()
-  const packing = [
-    ['0007_slot_traces', 'insert into slot_levels'],
-    ['0016_machine_platforms', 'insert into slot_sales'],
-  ] as const
-  for (const [name, insertion] of packing) {
-    const statements = MIGRATIONS[name]!({ int: 'bigint', identity: '', strict: '' })
-    for (const statement of statements) if (statement.startsWith(insertion)) await sql.raw(statement).execute(store.db)
-  }
-  expect(await packed()).toEqual(written)
 })

@@ -14,7 +14,7 @@ import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
-import type { ReplenishmentRunTable } from '../../src/store/tables/replenishment.ts'
+import type { Columns } from '../../src/store/schema.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { nowOf } from './planner-state.ts'
 import type { PlannerSlot, PlannerState } from './planner-state.ts'
@@ -234,7 +234,7 @@ async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<v
   }
 }
 
-type RunRow = Insertable<ReplenishmentRunTable>
+type RunRow = Insertable<Columns<'replenishment_run'>>
 
 const runRow = (known: Pick<RunRow, 'id' | 'created_at' | 'status'> & Partial<RunRow>): RunRow => ({
   placed_at: null,

@@ -8,7 +8,7 @@ import { type Queryable, type Store, type Tx, readAll } from '../../store/store.
 import { matchColumns } from '../../store/match-columns.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
-import type { CheckoutTable } from '../../store/tables/checkout.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type DecisionId, listDecidedSubjects } from '../../rules/approvals/index.ts'
 import { findPurchases } from '../orders/index.ts'
 import { listAttempts } from './purchase/attempt-records.ts'
@@ -34,7 +34,7 @@ interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
   readonly onlyPersonKnows?: true
 }
 
-function toRow(session: Session): CheckoutTable {
+function toRow(session: Session): Columns<'checkout'> {
   const {
     lines,
     methods,
@@ -90,7 +90,7 @@ function toRow(session: Session): CheckoutTable {
   }
 }
 
-function fromRow(row: Selectable<CheckoutTable>): Session {
+function fromRow(row: Selectable<Columns<'checkout'>>): Session {
   const { dropped, notices, onlyPersonKnows, ...body } = JSON.parse(row.body) as StoredBody
   return {
     id: row.id,
@@ -134,7 +134,7 @@ export async function findSession(db: Queryable, id: string): Promise<Session | 
   return row && fromRow(row)
 }
 
-const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
+const insert = compiledQuery((db, row: Insertable<Columns<'checkout'>>) =>
   db
     .insertInto('checkout')
     .values(row)
@@ -145,24 +145,24 @@ const insert = compiledQuery((db, row: Insertable<CheckoutTable>) =>
 export const insertSession = async (tx: Tx, session: Session): Promise<boolean> =>
   hasAffectedRows(await insert(tx, toRow(session)))
 
-type VersionedColumns<Column extends keyof CheckoutTable> = Pick<
-  CheckoutTable,
+type VersionedColumns<Column extends keyof Columns<'checkout'>> = Pick<
+  Columns<'checkout'>,
   Column | 'id' | 'version' | 'status'
 > & {
   readonly expectedVersion: number
 }
 
 /** These columns of a session that still has the version that was read. */
-const updateVersion = <Column extends keyof CheckoutTable>() =>
+const updateVersion = <Column extends keyof Columns<'checkout'>>() =>
   compiledQuery((db, { id, expectedVersion, ...columns }: VersionedColumns<Column>) =>
     db
       .updateTable('checkout')
-      .set(columns as Partial<CheckoutTable>)
+      .set(columns as Partial<Columns<'checkout'>>)
       .where('id', '=', id)
       .where('version', '=', expectedVersion),
   )
 
-const update = updateVersion<Exclude<keyof CheckoutTable, 'created_at'>>()
+const update = updateVersion<Exclude<keyof Columns<'checkout'>, 'created_at'>>()
 const claim = updateVersion<'attempt'>()
 const updateApproved = updateVersion<'approved_basket' | 'approved_total_fen'>()
 

@@ -3,7 +3,7 @@ import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
 import { compiledListQuery, compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
-import type { PurchaseEventTable, PurchaseTable } from '../../store/tables/orders.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { LogisticsStep } from '../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 import { shortFenOf } from './short-lines.ts'
@@ -20,7 +20,7 @@ export const trackingColumns = ({ carrier, trackingNumber, trackingUrl }: Tracki
   tracking_url: trackingUrl ?? null,
 })
 
-export function fromRow(row: Selectable<PurchaseTable>): Purchase {
+export function fromRow(row: Selectable<Columns<'purchase'>>): Purchase {
   const { reported, ...body } = JSON.parse(row.body) as Body
   return {
     id: row.id,
@@ -44,14 +44,14 @@ export function fromRow(row: Selectable<PurchaseTable>): Purchase {
   }
 }
 
-const insert = compiledQuery((db, row: Insertable<PurchaseTable>) =>
+const insert = compiledQuery((db, row: Insertable<Columns<'purchase'>>) =>
   db
     .insertInto('purchase')
     .values(row)
     .onConflict((conflict) => conflict.doNothing()),
 )
 
-export const insertChange = compiledQuery((db, row: Insertable<PurchaseEventTable>) =>
+export const insertChange = compiledQuery((db, row: Insertable<Columns<'purchase_event'>>) =>
   db.insertInto('purchase_event').values(row),
 )
 

@@ -1,7 +1,7 @@
 /** Saves what a supplier reports of a purchase, and finds the purchases to ask about. */
 import { compiledQuery, hasAffectedRows } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, readAll } from '../../store/store.ts'
-import type { PurchaseTable } from '../../store/tables/orders.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { LogisticsStep, SupplyOrderStatus } from '../../vendors/supply-vendor.ts'
 import { chargedBy } from './charge.ts'
 import {
@@ -34,7 +34,7 @@ async function chooseLabel(tx: Tx, known: Purchase, externalRef: string): Promis
 }
 
 type StatusColumns = Pick<
-  Selectable<PurchaseTable>,
+  Selectable<Columns<'purchase'>>,
   'id' | 'version' | 'label' | 'total_fen' | 'body' | 'state' | 'raw_status' | 'description' | 'logistics' | 'asked_at'
 > & { readonly expectedVersion: number }
 

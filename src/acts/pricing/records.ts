@@ -6,7 +6,7 @@ import { HOUR } from '../../kernel/clock.ts'
 import { callerColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { PriceChangeTable } from '../../store/tables/pricing.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { Decision, DecisionId } from '../../rules/approvals/index.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import type { WriteContext } from '../../context.ts'
@@ -22,9 +22,9 @@ import type { PriceLine } from './price-line.ts'
  * - `failed`     not or only partly executed; an approved one is tried again when it is resent
  * - `closed`     rejected, withdrawn or replaced by other prices
  */
-export type PriceChangeStatus = PriceChangeTable['status']
+export type PriceChangeStatus = Columns<'price_change'>['status']
 
-const fromRow = (row: Selectable<PriceChangeTable>) => ({
+const fromRow = (row: Selectable<Columns<'price_change'>>) => ({
   seq: row.seq,
   location: row.location,
   namespace: row.namespace as Namespace,
@@ -55,7 +55,7 @@ const CHANGES_BESIDE_MAX = 200
 export const subjectIdOf = (seq: number): string => `price-change-${seq}`
 const seqOf = (subjectId: string): number => Number(subjectId.slice('price-change-'.length))
 
-const factsOf = (row: Selectable<PriceChangeTable>): Facts => ({
+const factsOf = (row: Selectable<Columns<'price_change'>>): Facts => ({
   created_at: row.created_at,
   location: row.location,
   namespace: row.namespace,

@@ -11,6 +11,7 @@ import { databaseFolder } from '../../operator-token.ts'
 import { countOthersOrders } from '../../route/connections/index.ts'
 import { readStoredCurrency } from '../../store/claim-currency.ts'
 import { readDatabaseId } from '../../store/database-id.ts'
+import { findDatabaseRefusal } from '../../store/migrate.ts'
 import type { Store } from '../../store/store.ts'
 import type { ConnectionsResult } from '../../vendors/connections/read-connections.ts'
 import { tokenFile } from '../connect.ts'
@@ -150,6 +151,8 @@ export async function checkDatabase(config: Config): Promise<Finding[]> {
     const store = await openDatabase(config)
     try {
       await store.ping()
+      const refusal = await findDatabaseRefusal(store.db)
+      if (refusal) return [fail('database', `${where} ${refusal.problem}`, refusal.remedy)]
       const pending = await store.pendingMigrations()
       const found =
         pending.length === 0

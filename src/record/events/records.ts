@@ -3,7 +3,7 @@ import { callerColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Store, type Tx, afterCommit } from '../../store/store.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { parseTextParams, toTextColumns } from '../../store/text-columns.ts'
-import type { EventTable } from '../../store/tables/events.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { WriteContext } from '../../context.ts'
 import type { NewEvent, OwnEvent, StoredEvent } from './event.ts'
@@ -11,7 +11,7 @@ import type { NewEvent, OwnEvent, StoredEvent } from './event.ts'
 /** The channel that notifies instances of new events. */
 export const EVENTS_CHANNEL = 'vendops_events'
 
-const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
+const fromRow = (row: Selectable<Columns<'event'>>): StoredEvent => ({
   seq: row.seq,
   storedAt: row.stored_at,
   occurredAt: row.occurred_at,
@@ -28,7 +28,9 @@ const fromRow = (row: Selectable<EventTable>): StoredEvent => ({
   occurrences: row.occurrences,
 })
 
-const insert = compiledQuery((db, row: Insertable<EventTable>) => db.insertInto('event').values(row).returning('seq'))
+const insert = compiledQuery((db, row: Insertable<Columns<'event'>>) =>
+  db.insertInto('event').values(row).returning('seq'),
+)
 
 /** Writes in the caller's transaction, so that a change and its event are committed together. */
 export async function appendEvent({ store, clock }: WriteContext, tx: Tx, event: NewEvent): Promise<StoredEvent> {

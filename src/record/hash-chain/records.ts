@@ -3,7 +3,7 @@ import { currentCaller } from '../../kernel/caller.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { readCounter } from '../../store/counter.ts'
 import { type Queryable, type StoreKind, type Tx, beforeCommit, readAll } from '../../store/store.ts'
-import type { ChainEntryTable } from '../../store/tables/hash-chain.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WriteContext } from '../../context.ts'
 import { contentText, entryHash, factsText } from './entry.ts'
@@ -37,7 +37,7 @@ export function chainChange({ clock, store }: WriteContext, tx: Tx, entry: Pendi
 const selectHead = compiledQuery((db, { name }: { name: 'head' }) =>
   db.selectFrom('chain_head').select(['seq', 'hash']).where('name', '=', name),
 )
-const insert = compiledQuery((db, row: Insertable<ChainEntryTable>) => db.insertInto('chain_entry').values(row))
+const insert = compiledQuery((db, row: Insertable<Columns<'chain_entry'>>) => db.insertInto('chain_entry').values(row))
 const moveHead = compiledQuery((db, head: { seq: number; hash: string }) =>
   db.updateTable('chain_head').set(head).where('name', '=', 'head'),
 )
@@ -47,7 +47,7 @@ const moveHead = compiledQuery((db, head: { seq: number; hash: string }) =>
  * The server computes the hash, as only it knows the entry before. `for update` returns what was committed last.
  */
 const appendAtOnce = compiledQuery(
-  (db, row: Omit<Insertable<ChainEntryTable>, 'seq' | 'previous' | 'hash'> & { readonly content: string }) => ({
+  (db, row: Omit<Insertable<Columns<'chain_entry'>>, 'seq' | 'previous' | 'hash'> & { readonly content: string }) => ({
     compile: () =>
       sql<{ seq: number }>`with head as (
           select seq + 1 as seq, hash as previous from chain_head where name = 'head' for update
@@ -100,7 +100,7 @@ async function appendHere(tx: Tx, at: number, changes: readonly Change[]): Promi
 
 const byColumnsOf = (by: ChainEntry['by']) => ({ by_name: by?.name ?? null, by_role: by?.role ?? null })
 
-const fromRow = (row: Selectable<ChainEntryTable>): ChainEntry => ({
+const fromRow = (row: Selectable<Columns<'chain_entry'>>): ChainEntry => ({
   seq: row.seq,
   at: row.at,
   kind: row.kind as ChainKind,

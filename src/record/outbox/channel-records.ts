@@ -1,11 +1,11 @@
 /** When the receiver of a channel may be called again. A channel without a row has no failure behind it. */
 import { type Queryable, type Tx, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { OutboxChannelTable } from '../../store/tables/outbox.ts'
+import type { Columns } from '../../store/schema.ts'
 
 export type ChannelPause = Readonly<ReturnType<typeof fromRow>>
 
-const fromRow = (row: OutboxChannelTable) => ({
+const fromRow = (row: Columns<'outbox_channel'>) => ({
   /** Tries in a row without success. */
   failures: row.failures,
   pausedAt: row.paused_at,

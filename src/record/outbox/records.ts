@@ -6,7 +6,7 @@ import type { Insertable, Selectable } from 'kysely'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Store, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { OutboxTable } from '../../store/tables/outbox.ts'
+import type { Columns } from '../../store/schema.ts'
 
 /** Read at once for one channel. */
 const DUE_MAX = 200
@@ -18,7 +18,7 @@ const selectMessages = (db: Queryable) => db.selectFrom('outbox').selectAll()
 
 export type OutboxMessage = Readonly<ReturnType<typeof fromRow>>
 
-const fromRow = (row: Selectable<OutboxTable>) => ({
+const fromRow = (row: Selectable<Columns<'outbox'>>) => ({
   seq: row.seq,
   /** A UUID; the same on every attempt. */
   id: row.id,
@@ -59,7 +59,7 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[], no
 const toRow = (
   { channel, topic, kind, isFirst, occurredAt, eventId, toldOnce, data }: NewMessage,
   now: number,
-): Insertable<OutboxTable> => ({
+): Insertable<Columns<'outbox'>> => ({
   id: randomUUID(),
   channel,
   topic,

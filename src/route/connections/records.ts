@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import { type Queryable, changeRows } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { ConnectionStateTable, VendorMemoryTable } from '../../store/tables/connections.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
-export type MemoryRow = Readonly<Pick<VendorMemoryTable, 'key' | 'value' | 'version'>>
+export type MemoryRow = Readonly<Pick<Columns<'vendor_memory'>, 'key' | 'value' | 'version'>>
 
 const COLUMNS = ['key', 'value', 'version'] as const
 
@@ -53,7 +53,7 @@ export const updateMemory = (
       .where('version', '=', version - 1),
   )
 
-export type ConnectionState = ConnectionStateTable
+export type ConnectionState = Columns<'connection_state'>
 
 export const listStates = (db: Queryable): Promise<ConnectionState[]> =>
   db.selectFrom('connection_state').selectAll().execute()

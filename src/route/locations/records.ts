@@ -4,7 +4,7 @@ import type { MachineProfile } from '../../contract/shapes/location.ts'
 import type { Geo } from '../../kernel/driving.ts'
 import type { LocationId, Namespace } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
-import type { LocationTable } from '../../store/tables/locations.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { MachineHealth } from '../../vendors/machine-vendor.ts'
 import type { LedgerMachineId } from '../sales/index.ts'
 import type { Selectable } from 'kysely'
@@ -15,7 +15,7 @@ export interface CheckedHealth extends MachineHealth {
 
 export type LocationRecord = Readonly<ReturnType<typeof fromRow>>
 
-const fromRow = (row: Selectable<LocationTable>) => ({
+const fromRow = (row: Selectable<Columns<'location'>>) => ({
   id: row.id as LocationId,
   name: row.name,
   namespace: row.namespace as Namespace,
@@ -36,7 +36,7 @@ const fromRow = (row: Selectable<LocationTable>) => ({
 })
 
 /** As the platform last reported it. */
-const healthOf = ({ health, health_at, updated_at }: Selectable<LocationTable>): CheckedHealth | undefined =>
+const healthOf = ({ health, health_at, updated_at }: Selectable<Columns<'location'>>): CheckedHealth | undefined =>
   health === null ? undefined : { ...(JSON.parse(health) as MachineHealth), checkedAt: health_at ?? updated_at }
 
 const selectLocations = (db: Queryable) => db.selectFrom('location').selectAll()

@@ -3,7 +3,7 @@ import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 import type { LocationId, SkuId, SlotId } from '../../kernel/ids.ts'
 import { type Queryable, type Tx, changeRows, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { SlotSettingTable, SlotTable } from '../../store/tables/locations.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import { listSlotSettings, positionOf } from './slot-setting-records.ts'
 import { slotKey } from './stock/book-records.ts'
@@ -15,11 +15,11 @@ import type { Selectable } from 'kysely'
 /** A slot as of the last sync, or of a receipt or count since then. */
 export type StoredSlot = Readonly<ReturnType<typeof fromSlotRow>> & CurrentStock
 
-type StatedColumns = Pick<SlotSettingTable, 'par' | 'position_row' | 'position_column'>
+type StatedColumns = Pick<Columns<'slot_setting'>, 'par' | 'position_row' | 'position_column'>
 
-type JoinedSlotRow = Selectable<SlotTable> & { readonly locked_at: number | null } & StatedColumns
+type JoinedSlotRow = Selectable<Columns<'slot'>> & { readonly locked_at: number | null } & StatedColumns
 
-const lanesOf = ({ lanes }: Pick<SlotTable, 'lanes'>): readonly MachineLane[] | undefined =>
+const lanesOf = ({ lanes }: Pick<Columns<'slot'>, 'lanes'>): readonly MachineLane[] | undefined =>
   lanes === null ? undefined : (JSON.parse(lanes) as readonly MachineLane[])
 
 /** The platform's name of the first lane of a slot; undefined where it names none. */
@@ -28,8 +28,8 @@ export const laneNameOf = ({ lanes }: { readonly lanes: readonly MachineLane[] |
   return first?.isNumbered ? undefined : first?.code
 }
 
-type BookingColumns = Pick<SlotTable, 'booking' | 'booked_at' | 'base_stock' | 'base_at'>
-type ReportedColumns = Pick<SlotTable, 'reported_stock' | 'reported_at' | 'updated_at'>
+type BookingColumns = Pick<Columns<'slot'>, 'booking' | 'booked_at' | 'base_stock' | 'base_at'>
+type ReportedColumns = Pick<Columns<'slot'>, 'reported_stock' | 'reported_at' | 'updated_at'>
 
 const bookingOf = ({ booking, booked_at, base_stock, base_at }: BookingColumns): Booking | undefined =>
   booking === null || booked_at === null
@@ -50,7 +50,7 @@ export const bookingColumns = (booking: Booking | undefined): BookingColumns => 
 const reportedOf = ({ reported_stock, reported_at, updated_at }: ReportedColumns): KnownLevel['reported'] =>
   reported_stock === null ? null : { stock: reported_stock, at: reported_at ?? updated_at }
 
-export const knownLevelOf = (row: SlotTable): KnownLevel => ({
+export const knownLevelOf = (row: Columns<'slot'>): KnownLevel => ({
   storedStock: row.stock,
   updatedAt: row.updated_at,
   reported: reportedOf(row),

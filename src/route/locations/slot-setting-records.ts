@@ -2,7 +2,7 @@
 import type { SlotPosition } from '../../contract/shapes/catalog.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { SlotSettingTable } from '../../store/tables/locations.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type SlotKey, slotKey } from './stock/book-records.ts'
 import type { KnownCapacity } from './sync/infer-capacity.ts'
 
@@ -15,12 +15,12 @@ export interface SlotSettings {
 
 const NOTHING_STATED: SlotSettings = { capacity: null, par: null, position: null }
 
-type PositionColumns = Pick<SlotSettingTable, 'position_row' | 'position_column'>
+type PositionColumns = Pick<Columns<'slot_setting'>, 'position_row' | 'position_column'>
 
 export const positionOf = ({ position_row: row, position_column: column }: PositionColumns): SlotPosition | null =>
   row === null || column === null ? null : { row, column }
 
-const fromRow = (row: SlotSettingTable): SlotSettings => ({
+const fromRow = (row: Columns<'slot_setting'>): SlotSettings => ({
   capacity: row.capacity,
   par: row.par,
   position: positionOf(row),

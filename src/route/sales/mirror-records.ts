@@ -3,9 +3,9 @@ import type { Selectable, Updateable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { LedgerMirrorTable } from '../../store/tables/sales.ts'
+import type { Columns } from '../../store/schema.ts'
 
-export type Mirror = Selectable<LedgerMirrorTable>
+export type Mirror = Selectable<Columns<'ledger_mirror'>>
 
 /** No ledger begins earlier. */
 export const BEGINNING = 0
@@ -36,7 +36,7 @@ export async function createMirror(
 export async function updateMirror(
   db: Queryable,
   namespace: Namespace,
-  change: Updateable<LedgerMirrorTable>,
+  change: Updateable<Columns<'ledger_mirror'>>,
 ): Promise<void> {
   await db.updateTable('ledger_mirror').set(change).where('namespace', '=', namespace).execute()
 }

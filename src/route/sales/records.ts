@@ -5,7 +5,7 @@ import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
-import type { SaleLineTable } from '../../store/tables/sales.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransactionOf } from './sale-transaction.ts'
 
 const ROWS_AT_ONCE = 500
@@ -86,7 +86,7 @@ export async function replaceSaleLines(
   tx: Tx,
   namespace: string,
   knownOrderNos: readonly string[],
-  lines: readonly SaleLineTable[],
+  lines: readonly Columns<'sale_line'>[],
 ): Promise<void> {
   if (knownOrderNos.length > 0)
     await tx.deleteFrom('sale_line').where('order_no', 'in', knownOrderNos).where('namespace', '=', namespace).execute()

@@ -1,7 +1,7 @@
 /** A sale transaction of the mirrored ledger. The database calls it a trade. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { TradeTable } from '../../store/tables/sales.ts'
+import type { Columns } from '../../store/schema.ts'
 import type { LedgerLine, LedgerRecord } from '../../vendors/machine-vendor.ts'
 
 /** `since`: when the line was first seen in its status. Stored, so that repeated answers agree. */
@@ -13,7 +13,7 @@ export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
   readonly firstSeenAt: number
 }
 
-export type SaleTransactionRow = Selectable<TradeTable>
+export type SaleTransactionRow = Selectable<Columns<'trade'>>
 
 /** Stored instead of a time that cannot be read: such sales sort last, and keys are never null. */
 export const NO_TIME = 0
@@ -48,7 +48,7 @@ export function changedRow(
   record: LedgerRecord,
   known: SaleTransactionRow | undefined,
   { namespace, now, announceFrom, isFirst }: IngestContext,
-): Insertable<TradeTable> | undefined {
+): Insertable<Columns<'trade'>> | undefined {
   const before = known ? (JSON.parse(known.lines) as TransactionLine[]) : []
   const at = record.createdAt ?? NO_TIME
   const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): TransactionLine => {

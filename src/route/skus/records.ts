@@ -6,7 +6,7 @@ import { incrementCounter, readCounter } from '../../store/counter.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { compiledListQuery } from '../../store/compiled-query.ts'
-import type { SeenGoodTable, SkuAliasTable } from '../../store/tables/skus.ts'
+import type { Columns } from '../../store/schema.ts'
 import { groupBySku, comparePairs, compareText, pairKey, REJECTED_BY_OWNER } from './aliases.ts'
 import type { Alias, Pair, StoredAlias } from './aliases.ts'
 import type { Gtin } from './gtin.ts'
@@ -17,7 +17,7 @@ const PAIRS_BATCH_SIZE = 50
 /** The counter that rises with every change of an alias, so that other processes read them again. */
 const VERSION = 'alias_version'
 
-const fromRow = (row: Pick<Selectable<SkuAliasTable>, 'a' | 'b' | 'source' | 'confirmed_at'>): StoredAlias => ({
+const fromRow = (row: Pick<Selectable<Columns<'sku_alias'>>, 'a' | 'b' | 'source' | 'confirmed_at'>): StoredAlias => ({
   a: row.a as SkuId,
   b: row.b as SkuId,
   source: row.source,
@@ -161,7 +161,7 @@ const productColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
 /** A product that a machine holds or has held (table `seen_good`). */
 export type MachineProduct = Readonly<ReturnType<typeof fromProductRow>>
 
-const fromProductRow = (row: Pick<SeenGoodTable, (typeof productColumns)[number]>) => ({
+const fromProductRow = (row: Pick<Columns<'seen_good'>, (typeof productColumns)[number]>) => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   barcode: row.barcode ?? undefined,

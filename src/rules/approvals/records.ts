@@ -16,7 +16,7 @@ import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, afterCommit, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { fromTextColumns, toTextColumns } from '../../store/text-columns.ts'
-import type { DecisionTable } from '../../store/tables/approvals.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { WriteContext } from '../../context.ts'
@@ -28,7 +28,7 @@ export type { Decision, DecisionId, NewDecision, SubjectRef } from './decision.t
 /** `resolved_by` of a decision that no person resolved. */
 const SERVICE = 'service'
 
-const fromRow = (row: Selectable<DecisionTable>): Decision => ({
+const fromRow = (row: Selectable<Columns<'decision'>>): Decision => ({
   id: decisionId(row.at, row.seq),
   seq: row.seq,
   at: row.at,
@@ -48,7 +48,7 @@ const fromRow = (row: Selectable<DecisionTable>): Decision => ({
 })
 
 /** What the hash chain holds of a decision: all that people were shown, and what became of it. */
-const factsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
+const factsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
   ...earlierFactsOf(row),
   code: row.code,
   params: row.params,
@@ -57,7 +57,7 @@ const factsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
 })
 
 /** As versions before the evidence hashed them. */
-const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => ({
+const earlierFactsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
   summary: row.summary,
@@ -75,8 +75,12 @@ const earlierFactsOf = (row: Omit<Selectable<DecisionTable>, 'seq'>): Facts => (
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
-const chainDecision = (ctx: WriteContext, tx: Tx, id: DecisionId, row: Omit<Selectable<DecisionTable>, 'seq'>): void =>
-  chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
+const chainDecision = (
+  ctx: WriteContext,
+  tx: Tx,
+  id: DecisionId,
+  row: Omit<Selectable<Columns<'decision'>>, 'seq'>,
+): void => chainChange(ctx, tx, { kind: 'decision', subject: id, readFacts: async () => factsOf(row) })
 
 /**
  * A decision that waits for the owner. A subject has at most one that waits. Throws a RefusedError, which rolls the
@@ -143,7 +147,7 @@ const tooManyPending = (why: string, params: TextParams): RefusedError =>
 export const recordApproved = (ctx: WriteContext, tx: Tx, decision: NewDecision): Promise<DecisionId> =>
   insert(ctx, tx, decision, 'approved')
 
-const insertRow = compiledQuery((db, row: Insertable<DecisionTable>) =>
+const insertRow = compiledQuery((db, row: Insertable<Columns<'decision'>>) =>
   db.insertInto('decision').values(row).returning('seq'),
 )
 
@@ -186,7 +190,7 @@ const evidenceText = (evidence: NewDecision['evidence'] = []): string | null =>
   evidence.length === 0 ? null : JSON.stringify(evidence.slice(0, EVIDENCE_MAX))
 
 type Resolution = Pick<
-  Selectable<DecisionTable>,
+  Selectable<Columns<'decision'>>,
   'seq' | 'at' | 'status' | 'resolved_at' | 'resolved_by' | 'resolved_role' | 'comment'
 >
 
@@ -265,7 +269,7 @@ const selectByKey = compiledQuery((db, { seq, at }: { seq: number; at: number })
   db.selectFrom('decision').selectAll().where('seq', '=', seq).where('at', '=', at),
 )
 
-async function findRow(db: Queryable, id: string): Promise<Selectable<DecisionTable> | undefined> {
+async function findRow(db: Queryable, id: string): Promise<Selectable<Columns<'decision'>> | undefined> {
   const key = parseDecisionId(id)
   return key && (await selectByKey(db, key)).rows[0]
 }

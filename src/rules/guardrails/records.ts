@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Queryable, type Tx, changeRows } from '../../store/store.ts'
-import type { EmergencyStopTable } from '../../store/tables/guardrails.ts'
+import type { Columns } from '../../store/schema.ts'
 
 const NAME = 'stop'
 
@@ -14,7 +14,7 @@ export interface EngagedKillSwitch {
   readonly reason: string
 }
 
-export type KillSwitchRow = Pick<EmergencyStopTable, 'pulled_at' | 'pulled_by' | 'reason' | 'stop_id'>
+export type KillSwitchRow = Pick<Columns<'emergency_stop'>, 'pulled_at' | 'pulled_by' | 'reason' | 'stop_id'>
 
 /** Without parameters, as `actUnderLock` needs it. */
 export const SELECT_KILL_SWITCH = `select pulled_at, pulled_by, reason, stop_id from emergency_stop where name = '${NAME}'`

@@ -4,14 +4,14 @@ import type { PersonRole } from '../../kernel/person.ts'
 import { incrementCounter, readCounter } from '../../store/counter.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
 import { type Db, type Queryable, type Tx, changeRows, readAll, readFirst } from '../../store/store.ts'
-import type { PersonTable } from '../../store/tables/people.ts'
+import type { Columns } from '../../store/schema.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import type { WriteContext } from '../../context.ts'
 import { foldName } from './key.ts'
 
 const VERSION = 'people_version'
 
-const fromRow = (row: Selectable<PersonTable>) => ({
+const fromRow = (row: Selectable<Columns<'person'>>) => ({
   id: row.id,
   name: row.name,
   role: row.role,

@@ -5,7 +5,6 @@ import { type PostgresPoolClient, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { type Store, LOCKS, refuseInsideTransaction, transactionRunner } from '../store.ts'
 import { listPendingMigrations } from '../migrate.ts'
-import type { OpenOptions } from '../open.ts'
 import type { Database } from '../schema.ts'
 import { StoreUnavailable, StoreUnusable } from '../unavailable.ts'
 
@@ -82,9 +81,16 @@ async function translateFailure<T>(work: Promise<T>): Promise<T> {
 /** Not named after the database: a restored one may have another name. */
 const SIDECAR = 'postgres'
 
+export interface PostgresOptions {
+  /** For the files that belong to the database but are not in it; none are written without it. */
+  readonly dataFolder?: string
+  /** How long work waits for a connection before it fails; for tests on a busy machine. */
+  readonly connectionWaitMs?: number
+}
+
 export async function openPostgres(
   url: string,
-  { dataFolder, connectionWaitMs = CONNECTION_WAIT_MS }: Pick<OpenOptions, 'dataFolder' | 'connectionWaitMs'>,
+  { dataFolder, connectionWaitMs = CONNECTION_WAIT_MS }: PostgresOptions,
 ): Promise<Store> {
   const settings: pg.PoolConfig = {
     connectionString: url,

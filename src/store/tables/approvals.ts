@@ -1,28 +1,38 @@
 /** Decisions of the owner. */
-import type { Generated } from 'kysely'
 import type { PersonRole } from '../../kernel/person.ts'
-import type { CallerColumns } from '../caller-columns.ts'
-import type { TextColumns } from '../text-columns.ts'
+import { CALLER_COLUMNS } from '../caller-columns.ts'
+import { TEXT_COLUMNS } from '../text-columns.ts'
+import { identity, int, nullable, table, text, textOf } from '../table.ts'
 
-export interface DecisionTable extends CallerColumns, TextColumns {
-  seq: Generated<number>
-  at: number
-  kind: 'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'
-  summary: string
-  reasoning: string
-  subject_type: 'replenishment_run' | 'checkout' | 'price_change' | 'slot'
-  subject_id: string
-  status: 'pending' | 'approved' | 'rejected'
-  resolved_at: number | null
-  resolved_by: string | null
-  /** The role of the key that resolved it; null for older ones and for the service. */
-  resolved_role: PersonRole | null
-  /** JSON of the rules that ask for it; null for older ones. */
-  evidence: string | null
-  /** What whoever decided said about it. */
-  comment: string | null
-}
-
-export interface ApprovalsTables {
-  decision: DecisionTable
+export const APPROVALS_TABLES = {
+  decision: table(
+    {
+      seq: identity,
+      at: int,
+      kind: textOf<'swap' | 'price_change' | 'fault_flag' | 'restock_plan' | 'note'>(),
+      summary: text,
+      reasoning: text,
+      subject_type: textOf<'replenishment_run' | 'checkout' | 'price_change' | 'slot'>(),
+      subject_id: text,
+      status: textOf<'pending' | 'approved' | 'rejected'>(),
+      resolved_at: nullable(int),
+      resolved_by: nullable(text),
+      /** The role of the key that resolved it; null for older ones and for the service. */
+      resolved_role: nullable(textOf<PersonRole>()),
+      /** JSON of the rules that ask for it; null for older ones. */
+      evidence: nullable(text),
+      /** What whoever decided said about it. */
+      comment: nullable(text),
+      ...CALLER_COLUMNS,
+      ...TEXT_COLUMNS,
+    },
+    {
+      indexes: {
+        status: ['status', 'seq'],
+        subject: ['subject_type', 'subject_id'],
+        /** At most one decision of a subject waits, whatever two instances do at the same time. */
+        waiting: { unique: true, on: ['subject_type', 'subject_id'], where: `status = 'pending'` },
+      },
+    },
+  ),
 }

@@ -1,100 +1,121 @@
 /** Checkout sessions, each attempt to complete one, and orders to ask suppliers about. */
-import type { CallerColumns } from '../caller-columns.ts'
+import { CALLER_COLUMNS } from '../caller-columns.ts'
+import { int, nullable, reference, table, text, textOf } from '../table.ts'
 
-export interface CheckoutTable {
-  id: string
-  /** Grows with every change: whoever writes names the one it read. */
-  version: number
-  status:
-    | 'incomplete'
-    | 'requires_escalation'
-    | 'ready_for_complete'
-    | 'complete_in_progress'
-    | 'completed'
-    | 'canceled'
-  vendor: string
-  created_at: number
-  expires_at: number
-  /** When lines and fulfillment were last held against catalog and rules. */
-  assessed_at: number
-  total_fen: number
-  /** SHA-256 over the body it was created with. */
-  fingerprint: string
-  /** SHA-256 over what would be ordered and at what price. */
-  basket: string
-  /** The owner's decision about this basket, pending or taken. */
-  decision: string | null
-  /** The order the owner said yes to. */
-  approved_basket: string | null
-  /** What it may cost at most. */
-  approved_total_fen: number | null
-  /** Number of the last attempt to complete; 0 before the first. */
-  attempt: number
-  /** While in progress: when the outcome was given up on, and why. */
-  unknown_since: number | null
-  unknown_text: string | null
-  /** 1 once an attempt may have reached the supplier and nobody can be sure that it did not. */
-  sent: number
-  closed_as: 'canceled' | 'expired' | 'approval_rejected' | null
-  closed_at: number | null
-  /** The supplier's own number of the order. */
-  label: string | null
-  /** JSON: lines, fulfillment, buyer, messages. */
-  body: string
-}
+export const CHECKOUT_TABLES = {
+  checkout: table(
+    {
+      id: text,
+      /** Grows with every change: whoever writes names the one it read. */
+      version: int,
+      status: textOf<
+        'incomplete' | 'requires_escalation' | 'ready_for_complete' | 'complete_in_progress' | 'completed' | 'canceled'
+      >(),
+      vendor: text,
+      created_at: int,
+      expires_at: int,
+      /** When lines and fulfillment were last held against catalog and rules. */
+      assessed_at: int,
+      total_fen: int,
+      /** SHA-256 over the body it was created with. */
+      fingerprint: text,
+      /** SHA-256 over what would be ordered and at what price. */
+      basket: text,
+      /** The owner's decision about this basket, pending or taken. */
+      decision: nullable(text),
+      /** The order the owner said yes to. */
+      approved_basket: nullable(text),
+      /** What it may cost at most. */
+      approved_total_fen: nullable(int),
+      /** Number of the last attempt to complete; 0 before the first. */
+      attempt: int,
+      /** While in progress: when the outcome was given up on, and why. */
+      unknown_since: nullable(int),
+      unknown_text: nullable(text),
+      /** 1 once an attempt may have reached the supplier and nobody can be sure that it did not. */
+      sent: int,
+      closed_as: nullable(textOf<'canceled' | 'expired' | 'approval_rejected'>()),
+      closed_at: nullable(int),
+      /** The supplier's own number of the order. */
+      label: nullable(text),
+      /** JSON: lines, fulfillment, buyer, messages. */
+      body: text,
+    },
+    {
+      key: ['id'],
+      indexes: {
+        due: { on: ['expires_at'], where: `status in ('incomplete', 'requires_escalation', 'ready_for_complete')` },
+        /** Canceled although an attempt may have reached the supplier: few, and watched for a while. */
+        late: { on: ['closed_at'], where: `status = 'canceled' and sent = 1` },
+        newest: ['created_at', 'id'],
+        status: ['status', 'created_at', 'id'],
+      },
+    },
+  ),
 
-export interface CheckoutAttemptTable extends CallerColumns {
-  checkout: string
-  n: number
-  claimed_at: number
-  /** JSON: exactly what was to be ordered, at which prices, and why it was allowed. On disk before the call. */
-  intent: string
-  /** Null until it is known, or given up for now. */
-  outcome:
-    | 'accepted'
-    | 'rejected'
-    | 'unauthorized'
-    | 'unsent'
-    | 'unsupported'
-    | 'absent'
-    | 'unknown'
-    /** The order of an earlier attempt was found while this one was out. */
-    | 'superseded'
-    /** A person completes the purchase on a page of the supplier. */
-    | 'handed_off'
-    /** A person said that there is no order. */
-    | 'not_placed'
-    | null
-  outcome_text: string | null
-  /** Set where our own guard called the attempt off before anything was sent. */
-  denied: 'kill_switch_engaged' | 'guard_unverifiable' | null
-  settled_at: number | null
-  /** The event of its outcome. */
-  event: number | null
-  /** What it commits to spend, from whom and by whom; null where it is not known. */
-  supplier: string | null
-  buyer_key: string | null
-  total_fen: number | null
-  /** 1 where somebody who may approve said that there is no order: it no longer counts towards a day or a week. */
-  frees_budget: number
-}
+  checkout_attempt: table(
+    {
+      checkout: reference('checkout'),
+      n: int,
+      claimed_at: int,
+      /** JSON: exactly what was to be ordered, at which prices, and why it was allowed. On disk before the call. */
+      intent: text,
+      /** Null until it is known, or given up for now. */
+      outcome: nullable(
+        textOf<
+          | 'accepted'
+          | 'rejected'
+          | 'unauthorized'
+          | 'unsent'
+          | 'unsupported'
+          | 'absent'
+          | 'unknown'
+          /** The order of an earlier attempt was found while this one was out. */
+          | 'superseded'
+          /** A person completes the purchase on a page of the supplier. */
+          | 'handed_off'
+          /** A person said that there is no order. */
+          | 'not_placed'
+        >(),
+      ),
+      outcome_text: nullable(text),
+      /** Set where our own guard called the attempt off before anything was sent. */
+      denied: nullable(textOf<'kill_switch_engaged' | 'guard_unverifiable'>()),
+      settled_at: nullable(int),
+      /** The event of its outcome. */
+      event: nullable(int),
+      /** What it commits to spend, from whom and by whom; null where it is not known. */
+      supplier: nullable(text),
+      buyer_key: nullable(text),
+      total_fen: nullable(int),
+      /** 1 where somebody who may approve said that there is no order: it no longer counts towards a day or a week. */
+      frees_budget: int,
+      ...CALLER_COLUMNS,
+    },
+    {
+      key: ['checkout', 'n'],
+      indexes: {
+        by_claim: ['claimed_at'],
+        /** Retention looks up which attempts refer to an event. */
+        event: ['event'],
+      },
+    },
+  ),
 
-/** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */
-export interface PendingOrderTable {
-  checkout: string
-  vendor: string
-  ask_at: number
-  /** Between the question before and `ask_at`: further away than this, the clock was set back and the question is due. */
-  interval_ms: number
-  asks: number
-  /** Sum of the intervals that ended with the supplier having no order. */
-  covered_ms: number
-  /** Grows with every question: the least recently asked comes first, whatever the clock says. */
-  turn: number
-}
-
-export interface CheckoutTables {
-  checkout: CheckoutTable
-  checkout_attempt: CheckoutAttemptTable
-  pending_order: PendingOrderTable
+  /** Sessions whose supplier may have, or may still get, an order of an attempt: it is asked again when this is due. */
+  pending_order: table(
+    {
+      checkout: reference('checkout', 'cascade'),
+      vendor: text,
+      ask_at: int,
+      /** Between the question before and `ask_at`: further away than this, the clock was set back and the question is due. */
+      interval_ms: int,
+      asks: int,
+      /** Sum of the intervals that ended with the supplier having no order. */
+      covered_ms: int,
+      /** Grows with every question: the least recently asked comes first, whatever the clock says. */
+      turn: int,
+    },
+    { key: ['checkout'], indexes: { turn: ['turn'] } },
+  ),
 }

@@ -1,23 +1,28 @@
 /** What the connections to vendors need between two calls and after a restart. */
-export interface VendorMemoryTable {
-  namespace: string
-  key: string
-  /** JSON. */
-  value: string
-  /** 1 for the first value; a write names the version that it replaces. */
-  version: number
-}
+import { int, nullable, table, text } from '../table.ts'
 
-/** The last reads of a connection. It fails while the failure is the later one. */
-export interface ConnectionStateTable {
-  namespace: string
-  read_at: number | null
-  failed_at: number | null
-  failure_reason: string | null
-  failure: string | null
-}
+export const CONNECTIONS_TABLES = {
+  vendor_memory: table(
+    {
+      namespace: text,
+      key: text,
+      /** JSON. */
+      value: text,
+      /** 1 for the first value; a write names the version that it replaces. */
+      version: int,
+    },
+    { key: ['namespace', 'key'] },
+  ),
 
-export interface ConnectionsTables {
-  vendor_memory: VendorMemoryTable
-  connection_state: ConnectionStateTable
+  /** The last reads of a connection. It fails while the failure is the later one. */
+  connection_state: table(
+    {
+      namespace: text,
+      read_at: nullable(int),
+      failed_at: nullable(int),
+      failure_reason: nullable(text),
+      failure: nullable(text),
+    },
+    { key: ['namespace'] },
+  ),
 }

@@ -1,24 +1,33 @@
 /** The event log. */
-import type { Generated } from 'kysely'
-import type { CallerColumns } from '../caller-columns.ts'
-import type { TextColumns } from '../text-columns.ts'
+import { CALLER_COLUMNS } from '../caller-columns.ts'
+import { TEXT_COLUMNS } from '../text-columns.ts'
+import { identity, int, nullable, table, text, textOf, withDefault } from '../table.ts'
 
-export interface EventTable extends CallerColumns, TextColumns {
-  seq: Generated<number>
-  stored_at: number
-  occurred_at: number
-  kind: string
-  summary: string
-  reasoning: string
-  location: string | null
-  source: Generated<'service' | 'caller'>
-  /** Who wrote a caller's event; null where nobody recorded it. */
-  author: string | null
-  /** Of older versions, which counted identical refusals within a minute on one event; no longer written. */
-  fold_key: string | null
-  occurrences: Generated<number>
-}
-
-export interface EventsTables {
-  event: EventTable
+export const EVENTS_TABLES = {
+  event: table(
+    {
+      seq: identity,
+      stored_at: int,
+      occurred_at: int,
+      kind: text,
+      summary: text,
+      reasoning: text,
+      location: nullable(text),
+      source: withDefault(textOf<'service' | 'caller'>(), 'service'),
+      /** Who wrote a caller's event; null where nobody recorded it. */
+      author: nullable(text),
+      /** Of older versions, which counted identical refusals within a minute on one event; no longer written. */
+      fold_key: nullable(text),
+      occurrences: withDefault(int, 1),
+      ...CALLER_COLUMNS,
+      ...TEXT_COLUMNS,
+    },
+    {
+      indexes: {
+        fold: { unique: true, on: ['fold_key'], where: 'fold_key is not null' },
+        kind: ['kind', 'seq'],
+        location: ['location', 'seq'],
+      },
+    },
+  ),
 }

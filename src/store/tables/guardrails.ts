@@ -1,29 +1,30 @@
 /** The kill switch, as engaged at run time. */
-/** The row is there while the stop is pulled; what came before stands in the events. */
-export interface EmergencyStopTable {
-  name: string
-  pulled_at: number
-  pulled_by: string
-  reason: string
-  /** Null when an instance of an earlier version engaged it. */
-  stop_id: string | null
-}
+import { int, nullable, table, text } from '../table.ts'
 
-/** One row per stop that was released. */
-export interface EmergencyStopReleaseTable {
-  stop_id: string
-  released_at: number
-}
+export const GUARDRAILS_TABLES = {
+  /** The row is there while the stop is pulled; what came before stands in the events. */
+  emergency_stop: table(
+    {
+      name: text,
+      pulled_at: int,
+      pulled_by: text,
+      reason: text,
+      /** Null when an instance of an earlier version engaged it. */
+      stop_id: nullable(text),
+    },
+    { key: ['name'] },
+  ),
 
-/** One row: what the rules file said when it was last read, so that a change is noticed. */
-export interface RulesFileStopTable {
-  name: string
-  engaged: number
-  changed_at: number
-}
+  /** One row per stop that was released. */
+  emergency_stop_release: table({ stop_id: text, released_at: int }, { key: ['stop_id'] }),
 
-export interface GuardrailsTables {
-  emergency_stop: EmergencyStopTable
-  emergency_stop_release: EmergencyStopReleaseTable
-  rules_file_stop: RulesFileStopTable
+  /** One row: what the rules file said when it was last read, so that a change is noticed. */
+  rules_file_stop: table(
+    {
+      name: text,
+      engaged: int,
+      changed_at: int,
+    },
+    { key: ['name'] },
+  ),
 }

@@ -1,27 +1,33 @@
 /** The hash chain over what must not be rewritten. */
-export interface ChainEntryTable {
-  /** From 1, without gaps. */
-  seq: number
-  at: number
-  kind: string
-  /** The row that changed. */
-  subject: string
-  by_name: string | null
-  by_role: string | null
-  /** JSON: what the row said after the change. */
-  facts: string
-  /** The hash of the entry before. */
-  previous: string
-  hash: string
-}
+import { int, nullable, table, text, textOf } from '../table.ts'
 
-export interface ChainHeadTable {
-  name: 'head'
-  seq: number
-  hash: string
-}
+export const HASH_CHAIN_TABLES = {
+  chain_entry: table(
+    {
+      /** From 1, without gaps. */
+      seq: int,
+      at: int,
+      kind: text,
+      /** The row that changed. */
+      subject: text,
+      by_name: nullable(text),
+      by_role: nullable(text),
+      /** JSON: what the row said after the change. */
+      facts: text,
+      /** The hash of the entry before. */
+      previous: text,
+      hash: text,
+    },
+    { key: ['seq'] },
+  ),
 
-export interface ChainTables {
-  chain_entry: ChainEntryTable
-  chain_head: ChainHeadTable
+  /** One row: locking it gives every entry its place. */
+  chain_head: table(
+    {
+      name: textOf<'head'>(),
+      seq: int,
+      hash: text,
+    },
+    { key: ['name'] },
+  ),
 }

@@ -1,28 +1,33 @@
 /** Tables of the HTTP layer: stored replies by idempotency key, and sessions of the console. */
-export interface IdempotencyTable {
-  /** Method, path and key: a key applies only to the method and path it came with. */
-  scope: string
-  fingerprint: string
-  state: 'running' | 'done'
-  /** While running: the heartbeat, which grows with every renewal. Never compared with a clock. */
-  held_until: number
-  holder: string
-  status: number | null
-  headers: string | null
-  body: string | null
-  created_at: number
-}
+import { int, nullable, table, text, textOf } from '../table.ts'
 
-export interface ConsoleSessionTable {
-  /** HMAC of the cookie's value under the operator token, so that the stored value does not sign anyone in. */
-  hash: string
-  created_at: number
-  expires_at: number
-  /** The key it was signed in with; null: the operator token. */
-  key_hash: string | null
-}
+export const HTTP_TABLES = {
+  idempotency: table(
+    {
+      /** Method, path and key: a key applies only to the method and path it came with. */
+      scope: text,
+      fingerprint: text,
+      state: textOf<'running' | 'done'>(),
+      /** While running: the heartbeat, which grows with every renewal. Never compared with a clock. */
+      held_until: int,
+      holder: text,
+      status: nullable(int),
+      headers: nullable(text),
+      body: nullable(text),
+      created_at: int,
+    },
+    { key: ['scope'], indexes: { created: ['created_at'] } },
+  ),
 
-export interface HttpTables {
-  idempotency: IdempotencyTable
-  console_session: ConsoleSessionTable
+  console_session: table(
+    {
+      /** HMAC of the cookie's value under the operator token, so that the stored value does not sign anyone in. */
+      hash: text,
+      created_at: int,
+      expires_at: int,
+      /** The key it was signed in with; null: the operator token. */
+      key_hash: nullable(text),
+    },
+    { key: ['hash'], indexes: { expiry: ['expires_at'] } },
+  ),
 }

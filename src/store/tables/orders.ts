@@ -1,33 +1,46 @@
 /** Purchases that suppliers accepted. */
-export interface PurchaseTable {
-  id: string
-  version: number
-  vendor: string
-  label: string
-  placed_at: number
-  total_fen: number
-  /** JSON: lines, destination and method as ordered. */
-  body: string
-  state: 'ordered' | 'arrived' | 'cancelled'
-  /** As the supplier last reported it; null until it was asked. */
-  raw_status: number | null
-  description: string | null
-  logistics: string | null
-  asked_at: number | null
-}
+import { int, nullable, reference, table, text, textOf } from '../table.ts'
 
-/** Appended when the supplier's state changes or a shipment is named, and never written again. */
-export interface PurchaseEventTable {
-  purchase: string
-  n: number
-  state: 'ordered' | 'shipped' | 'arrived' | 'cancelled'
-  occurred_at: number
-  carrier: string | null
-  tracking_number: string | null
-  tracking_url: string | null
-}
+export const ORDERS_TABLES = {
+  purchase: table(
+    {
+      id: text,
+      version: int,
+      vendor: text,
+      label: text,
+      placed_at: int,
+      total_fen: int,
+      /** JSON: lines, destination and method as ordered. */
+      body: text,
+      state: textOf<'ordered' | 'arrived' | 'cancelled'>(),
+      /** As the supplier last reported it; null until it was asked. */
+      raw_status: nullable(int),
+      description: nullable(text),
+      logistics: nullable(text),
+      asked_at: nullable(int),
+    },
+    {
+      key: ['id'],
+      indexes: {
+        /** A supplier's number stands for one order: the same one twice would be two sessions claiming one purchase. */
+        label: { unique: true, on: ['vendor', 'label'] },
+        newest: ['placed_at', 'id'],
+        open: { on: ['asked_at'], where: `state = 'ordered'` },
+      },
+    },
+  ),
 
-export interface OrdersTables {
-  purchase: PurchaseTable
-  purchase_event: PurchaseEventTable
+  /** Appended when the supplier's state changes or a shipment is named, and never written again. */
+  purchase_event: table(
+    {
+      purchase: reference('purchase'),
+      n: int,
+      state: textOf<'ordered' | 'shipped' | 'arrived' | 'cancelled'>(),
+      occurred_at: int,
+      carrier: nullable(text),
+      tracking_number: nullable(text),
+      tracking_url: nullable(text),
+    },
+    { key: ['purchase', 'n'] },
+  ),
 }

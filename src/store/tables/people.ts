@@ -1,35 +1,47 @@
 /** People and programs that have or had a key, and the links that sign them in. */
 import type { PersonRole } from '../../kernel/person.ts'
+import { int, nullable, table, text, textOf } from '../table.ts'
 
-export interface PersonTable {
-  id: string
-  name: string
-  /** The name without case, width and invisible characters: unique among keys that are not revoked. */
-  folded_name: string
-  role: PersonRole
-  /** SHA-256 of the key. */
-  key_hash: string
-  /** When the present key was created. */
-  keyed_at: number
-  created_at: number
-  /** To the hour. */
-  last_used_at: number | null
-  expires_at: number | null
-  revoked_at: number | null
-  rate_limit_per_minute: number | null
-}
+export const PEOPLE_TABLES = {
+  /** Rows are never deleted: that an owner ever existed is a fact that must not be lost. */
+  person: table(
+    {
+      id: text,
+      name: text,
+      /** The name without case, width and invisible characters: unique among keys that are not revoked. */
+      folded_name: text,
+      role: textOf<PersonRole>(),
+      /** SHA-256 of the key. */
+      key_hash: text,
+      /** When the present key was created. */
+      keyed_at: int,
+      created_at: int,
+      /** To the hour. */
+      last_used_at: nullable(int),
+      expires_at: nullable(int),
+      revoked_at: nullable(int),
+      rate_limit_per_minute: nullable(int),
+    },
+    {
+      key: ['id'],
+      indexes: {
+        name: { unique: true, on: ['folded_name'], where: 'revoked_at is null' },
+        role: ['role'],
+        key: { unique: true, on: ['key_hash'] },
+      },
+    },
+  ),
 
-/** Deleted when it is used. */
-export interface SignInLinkTable {
-  /** SHA-256 of the code in the link. */
-  hash: string
-  person: string
-  /** The key it was created with: a new key makes the link useless. */
-  key_hash: string
-  expires_at: number
-}
-
-export interface PeopleTables {
-  person: PersonTable
-  sign_in_link: SignInLinkTable
+  /** Deleted when it is used. */
+  sign_in_link: table(
+    {
+      /** SHA-256 of the code in the link. */
+      hash: text,
+      person: text,
+      /** The key it was created with: a new key makes the link useless. */
+      key_hash: text,
+      expires_at: int,
+    },
+    { key: ['hash'] },
+  ),
 }

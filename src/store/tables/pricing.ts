@@ -1,34 +1,43 @@
 /** Price changes that the service undertook. */
-import type { Generated } from 'kysely'
-import type { CallerColumns } from '../caller-columns.ts'
+import { CALLER_COLUMNS } from '../caller-columns.ts'
+import { identity, int, nullable, table, text, textOf, withDefault } from '../table.ts'
 
-export interface PriceChangeTable extends CallerColumns {
-  seq: Generated<number>
-  created_at: number
-  location: string
-  namespace: string
-  /** SHA-256 over machine and prices: the same request again is known by it. */
-  fingerprint: string
-  /** JSON: the lines with the prices at the time they were checked. */
-  lines: string
-  /** Null while the change was within the cap and needed nobody. */
-  decision: string | null
-  status: 'waiting' | 'approved' | 'executing' | 'unresolved' | 'done' | 'failed' | 'closed'
-  attempts: number
-  /** While approved or executing: from here on the job may take it up. */
-  due_at: number
-  /** From here on the machine is read back for this change; null while there is nothing to find out. */
-  check_at: number | null
-  /** How often it was read back since the last attempt. */
-  checks: Generated<number>
-  /** How many of the lines were last reported as standing. */
-  applied: Generated<number>
-  /** JSON: the sku_ids that this change changed on the machine; null before it did, and in rows of older versions. */
-  applied_skus: string | null
-  /** When that was reported. */
-  applied_at: number | null
-}
-
-export interface PricingTables {
-  price_change: PriceChangeTable
+export const PRICING_TABLES = {
+  price_change: table(
+    {
+      seq: identity,
+      created_at: int,
+      location: text,
+      namespace: text,
+      /** SHA-256 over machine and prices: the same request again is known by it. */
+      fingerprint: text,
+      /** JSON: the lines with the prices at the time they were checked. */
+      lines: text,
+      /** Null while the change was within the cap and needed nobody. */
+      decision: nullable(text),
+      status: textOf<'waiting' | 'approved' | 'executing' | 'unresolved' | 'done' | 'failed' | 'closed'>(),
+      attempts: int,
+      /** While approved or executing: from here on the job may take it up. */
+      due_at: int,
+      /** From here on the machine is read back for this change; null while there is nothing to find out. */
+      check_at: nullable(int),
+      /** How often it was read back since the last attempt. */
+      checks: withDefault(int, 0),
+      /** How many of the lines were last reported as standing. */
+      applied: withDefault(int, 0),
+      /** JSON: the sku_ids that this change changed on the machine; null before it did, and in rows of older versions. */
+      applied_skus: nullable(text),
+      /** When that was reported. */
+      applied_at: nullable(int),
+      ...CALLER_COLUMNS,
+    },
+    {
+      indexes: {
+        check: { on: ['check_at'], where: 'check_at is not null' },
+        due: { on: ['due_at'], where: `status in ('approved', 'executing')` },
+        open: { on: ['location'], where: `status in ('executing', 'unresolved')` },
+        request: ['fingerprint', 'seq'],
+      },
+    },
+  ),
 }

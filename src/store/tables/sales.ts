@@ -1,113 +1,143 @@
 /** The mirrored sales ledger of the machine platform, and what is computed from it. */
-import type { Generated } from 'kysely'
+import { int, nullable, reference, table, text, withDefault } from '../table.ts'
 
-export interface TradeTable {
-  namespace: string
-  order_no: string
-  location: string
-  location_name: string | null
-  status: string
-  status_label: string | null
-  settled: number
-  total: number
-  /** 0 when the platform's time cannot be read: such trades are listed last. */
-  at: number
-  at_raw: string
-  /** JSON, each line with the instant since which it is known in its status. */
-  lines: string
-  first_seen_at: number
-  changed_at: number
-  /** 1 until the event of this status was written. */
-  to_announce: number
-}
+export const SALES_TABLES = {
+  /** The ledger is the account's, not a machine's: it outlives the roster, so it refers to no location. */
+  trade: table(
+    {
+      namespace: text,
+      order_no: text,
+      location: text,
+      location_name: nullable(text),
+      status: text,
+      status_label: nullable(text),
+      settled: int,
+      total: int,
+      /** 0 when the platform's time cannot be read: such trades are listed last. */
+      at: int,
+      at_raw: text,
+      /** JSON, each line with the instant since which it is known in its status. */
+      lines: text,
+      first_seen_at: int,
+      changed_at: int,
+      /** 1 until the event of this status was written. */
+      to_announce: int,
+    },
+    {
+      key: ['order_no', 'namespace'],
+      indexes: {
+        by_location: ['location', 'at', 'order_no', 'namespace'],
+        by_time: ['at', 'order_no', 'namespace'],
+        settled_by_location: { on: ['location', 'at', 'order_no', 'namespace'], where: 'settled = 1' },
+        settled_by_time: { on: ['at', 'order_no', 'namespace'], where: 'settled = 1' },
+        to_announce: { on: ['at'], where: 'to_announce = 1' },
+      },
+    },
+  ),
 
-/** Paid lines with a readable time: all that counts in statistics. */
-export interface SaleLineTable {
-  namespace: string
-  order_no: string
-  line: number
-  location: string
-  vendor_sku: string
-  at: number
-  /** Local day in the zone of the machine. */
-  day: string
-  price: number
-  cost: number | null
-}
+  /** Paid lines with a readable time: all that counts in statistics. */
+  sale_line: table(
+    {
+      namespace: text,
+      order_no: text,
+      line: int,
+      location: text,
+      vendor_sku: text,
+      at: int,
+      /** Local day in the zone of the machine. */
+      day: text,
+      price: int,
+      cost: nullable(int),
+    },
+    {
+      key: ['order_no', 'namespace', 'line'],
+      indexes: {
+        /** The newest known cost of a machine's product is one look into this index. */
+        by_cost: { on: ['namespace', 'vendor_sku', 'at'], where: 'cost > 0 and cost <> price' },
+        by_slot: ['location', 'vendor_sku', 'day', 'at', 'price'],
+      },
+    },
+  ),
 
-/** By namespace, because two platforms may use the same machine id. */
-export interface SalesDailyTable {
-  namespace: string
-  location: string
-  vendor_sku: string
-  day: string
-  units: number
-  revenue: number
-  /** The day's last sale: where emptiness may begin. */
-  last_at: number
-}
+  /** By namespace, because two platforms may use the same machine id. */
+  sales_daily: table(
+    {
+      namespace: text,
+      location: text,
+      vendor_sku: text,
+      day: text,
+      units: int,
+      revenue: int,
+      /** The day's last sale: where emptiness may begin. */
+      last_at: int,
+    },
+    { key: ['location', 'namespace', 'vendor_sku', 'day'] },
+  ),
 
-/**
- * The sales of a slot in one block of 32 days, counted from 1970, joined into one text: their milliseconds since the block
- * began, in order. A plan reads weeks of every slot, and a row per sale would cost it more than the planning.
- */
-export interface SlotSalesTable {
-  namespace: string
-  location: string
-  vendor_sku: string
-  block: number
-  sold: string
-}
+  /**
+   * The sales of a slot in one block of 32 days, counted from 1970, joined into one text: their milliseconds since the block
+   * began, in order. A plan reads weeks of every slot, and a row per sale would cost it more than the planning.
+   */
+  slot_sales: table(
+    {
+      namespace: text,
+      location: text,
+      vendor_sku: text,
+      block: int,
+      sold: text,
+    },
+    { key: ['location', 'namespace', 'vendor_sku', 'block'] },
+  ),
 
-/** What a plan reads of the stock log of a slot and block: `ms:stock`, with an `r` for a receipt. The first may be from before. */
-export interface SlotLevelsTable {
-  location: string
-  vendor_sku: string
-  block: number
-  levels: string
-}
+  /** What a plan reads of the stock log of a slot and block: `ms:stock`, with an `r` for a receipt. The first may be from before. */
+  slot_levels: table(
+    {
+      location: reference('location', 'cascade'),
+      vendor_sku: text,
+      block: int,
+      levels: text,
+    },
+    { key: ['location', 'vendor_sku', 'block'] },
+  ),
 
-/** What is special about the sales of one machine of a ledger; most machines have no row. */
-export interface LedgerMachineTable {
-  namespace: string
-  location: string
-  /** IANA name of the zone in which its days are counted; null: the deployment's. */
-  time_zone: string | null
-  /** Sales before this instant are not known; null: all are. */
-  complete_from: number | null
-}
+  /** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
+  ledger_mirror: table(
+    {
+      namespace: text,
+      covered_from: int,
+      covered_to: int,
+      gap_from: nullable(int),
+      gap_to: nullable(int),
+      /** Re-reading known history for later refunds goes backwards and has come to here. */
+      swept_to: nullable(int),
+      /** What is left of the last look back over known history; a long one takes several readings. */
+      recheck_from: nullable(int),
+      recheck_to: nullable(int),
+      /** When the last long look back began. */
+      deep_read_at: nullable(int),
+      /** Trades before it were history when the mirror began, and are not announced. */
+      announce_from: int,
+      read_at: int,
+      /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
+      writes: int,
+      /** Counted up when the platform reports that sales older than the last ones have changed. */
+      changes: withDefault(int, 0),
+      /** From when on they may have changed; null when the ledger was re-read since. */
+      changed_from: nullable(int),
+    },
+    { key: ['namespace'] },
+  ),
 
-/** How far a platform's ledger is mirrored: from `covered_from` to `covered_to`, except the gap. */
-export interface LedgerMirrorTable {
-  namespace: string
-  covered_from: number
-  covered_to: number
-  gap_from: number | null
-  gap_to: number | null
-  /** Re-reading known history for later refunds goes backwards and has come to here. */
-  swept_to: number | null
-  /** What is left of the last look back over known history; a long one takes several readings. */
-  recheck_from: number | null
-  recheck_to: number | null
-  /** When the last long look back began. */
-  deep_read_at: number | null
-  /** Trades before it were history when the mirror began, and are not announced. */
-  announce_from: number
-  read_at: number
-  /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */
-  writes: number
-  /** Counted up when the platform reports that sales older than the last ones have changed. */
-  changes: Generated<number>
-  /** From when on they may have changed; null when the ledger was re-read since. */
-  changed_from: number | null
-}
-
-export interface SalesTables {
-  trade: TradeTable
-  sale_line: SaleLineTable
-  sales_daily: SalesDailyTable
-  slot_sales: SlotSalesTable
-  slot_levels: SlotLevelsTable
-  ledger_mirror: LedgerMirrorTable
-  ledger_machine: LedgerMachineTable
+  /** What is special about the sales of one machine of a ledger; most machines have no row. */
+  ledger_machine: table(
+    {
+      namespace: text,
+      location: text,
+      /** IANA name of the zone in which its days are counted; null: the deployment's. */
+      time_zone: nullable(text),
+      /** Sales before this instant are not known; null: all are. */
+      complete_from: nullable(int),
+    },
+    { key: ['namespace', 'location'] },
+  ),
 }

@@ -1,41 +1,35 @@
 /** Tables of the store itself: leases, counters, applied migrations and what holds for the whole database. */
-export interface LeaseTable {
-  name: string
-  holder: string
-  /** Grows with every take-over, so that a holder that lost its lease can be recognized. */
-  fence: number
-  /** 0: free. Otherwise the heartbeat, which grows with every renewal. Never compared with a clock. */
-  held_until: number
-  /** When the job is due next, by the wall clock of the instance that last ran it. */
-  next_at: number
-}
+import { int, table, text } from '../table.ts'
 
-export interface CounterTable {
-  name: string
-  value: number
-}
+export const STORE_TABLES = {
+  lease: table(
+    {
+      name: text,
+      holder: text,
+      /** Grows with every take-over, so that a holder that lost its lease can be recognized. */
+      fence: int,
+      /** 0: free. Otherwise the heartbeat, which grows with every renewal. Never compared with a clock. */
+      held_until: int,
+      /** When the job is due next, by the wall clock of the instance that last ran it. */
+      next_at: int,
+    },
+    { key: ['name'] },
+  ),
 
-export interface MigrationTable {
-  name: string
-}
+  counter: table({ name: text, value: int }, { key: ['name'] }),
 
-/** Facts about the whole database: its currency and its id. */
-export interface DeploymentTable {
-  name: string
-  value: string
-}
+  migration: table({ name: text }, { key: ['name'] }),
 
-/** What a write with an Idempotency-Key created. */
-export interface CreatedTable {
-  write_id: string
-  id: string
-  created_at: number
-}
+  /** Facts about the whole database: its currency and its id. */
+  deployment: table({ name: text, value: text }, { key: ['name'] }),
 
-export interface StoreTables {
-  lease: LeaseTable
-  counter: CounterTable
-  migration: MigrationTable
-  deployment: DeploymentTable
-  created: CreatedTable
+  /** What a write with an Idempotency-Key created. */
+  created: table(
+    {
+      write_id: text,
+      id: text,
+      created_at: int,
+    },
+    { key: ['write_id'], indexes: { at: ['created_at'] } },
+  ),
 }

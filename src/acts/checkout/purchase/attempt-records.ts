@@ -6,7 +6,7 @@ import { callerColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows, readAll } from '../../../store/store.ts'
 import { matchColumns } from '../../../store/match-columns.ts'
 import { compiledQuery } from '../../../store/compiled-query.ts'
-import type { CheckoutAttemptTable } from '../../../store/tables/checkout.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { SupplyTotals } from '../../../vendors/supply-vendor.ts'
 import type { Insertable, Selectable } from 'kysely'
 import { type ChainedRows, type Facts, chainChange } from '../../../record/hash-chain/index.ts'
@@ -38,11 +38,11 @@ export interface Intent {
   readonly authority: Authority
 }
 
-export type AttemptOutcome = NonNullable<CheckoutAttemptTable['outcome']>
+export type AttemptOutcome = NonNullable<Columns<'checkout_attempt'>['outcome']>
 
 export type Attempt = Readonly<ReturnType<typeof fromRow>>
 
-function fromRow(row: Selectable<CheckoutAttemptTable>) {
+function fromRow(row: Selectable<Columns<'checkout_attempt'>>) {
   const intent = JSON.parse(row.intent) as Intent
   return {
     checkout: row.checkout,
@@ -63,14 +63,14 @@ function fromRow(row: Selectable<CheckoutAttemptTable>) {
   }
 }
 
-const insert = compiledQuery((db, row: Insertable<CheckoutAttemptTable>) =>
+const insert = compiledQuery((db, row: Insertable<Columns<'checkout_attempt'>>) =>
   db.insertInto('checkout_attempt').values(row),
 )
 
 /** How the hash chain names an attempt. */
 const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: number }): string => `${checkout}#${n}`
 
-type ChainedColumns = Omit<Selectable<CheckoutAttemptTable>, 'request_id' | 'event'>
+type ChainedColumns = Omit<Selectable<Columns<'checkout_attempt'>>, 'request_id' | 'event'>
 
 /** With the columns that the limits per day and week add up. */
 const factsOf = (row: ChainedColumns): Facts => ({
@@ -149,7 +149,7 @@ export const freeBudget = (tx: Tx, checkout: string, attemptNo: number): Promise
   )
 
 type SettledColumns = Pick<
-  Selectable<CheckoutAttemptTable>,
+  Selectable<Columns<'checkout_attempt'>>,
   'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event' | 'frees_budget'
 >
 

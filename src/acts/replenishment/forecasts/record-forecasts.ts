@@ -5,7 +5,7 @@
 import { addDays, localDay, startOfDay } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { ForecastTable } from '../../../store/tables/replenishment.ts'
+import type { Columns } from '../../../store/schema.ts'
 import { findLocations, listLocations } from '../../../route/locations/index.ts'
 import { type CurrentPlan, computePlan } from '../plan/get-plan.ts'
 import type { PlanDeps } from '../plan/load-input.ts'
@@ -20,7 +20,7 @@ export async function recordForecasts({ store, config }: PlanDeps, { input, plan
   const { now } = input.settings
   const day = localDay(now, config.timeZone)
   if (await hasForecastsOf(store.db, day)) return
-  const rows = plan.plans.map(({ slotId, location, demand }): ForecastTable => {
+  const rows = plan.plans.map(({ slotId, location, demand }): Columns<'forecast'> => {
     const { vendorSku } = input.slots.get(slotId)!
     return {
       location,
@@ -43,7 +43,7 @@ export async function recordForecasts({ store, config }: PlanDeps, { input, plan
 }
 
 /** A machine may have been removed while the plan was made; its forecasts go with it. */
-async function insertOfRegistered(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
+async function insertOfRegistered(tx: Tx, rows: readonly Columns<'forecast'>[]): Promise<void> {
   const ids = [...new Set(rows.map(({ location }) => location))]
   const registered = new Set((await findLocations(tx, ids)).map(({ id }): string => id))
   const registeredRows = rows.filter(({ location }) => registered.has(location))

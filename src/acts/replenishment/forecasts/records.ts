@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { readCounter } from '../../../store/counter.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
-import type { ForecastTable } from '../../../store/tables/replenishment.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { Forecast } from './score.ts'
 
 /** The last local day whose forecasts are all stored, as a number: 20260910. */
@@ -23,7 +23,7 @@ export async function markDayRecorded(tx: Tx, day: string): Promise<void> {
 }
 
 /** The first forecast of a slot and day stays: inserting it again changes nothing. */
-export async function insertForecasts(tx: Tx, rows: readonly ForecastTable[]): Promise<void> {
+export async function insertForecasts(tx: Tx, rows: readonly Columns<'forecast'>[]): Promise<void> {
   await tx
     .insertInto('forecast')
     .values(rows)

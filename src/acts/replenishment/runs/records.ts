@@ -10,7 +10,7 @@ import { incrementCounter, readCounter } from '../../../store/counter.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, changeRows } from '../../../store/store.ts'
 import { matchColumns } from '../../../store/match-columns.ts'
-import type { ReplenishmentRunTable, RunLineTable } from '../../../store/tables/replenishment.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
 import type { Service } from '../../../route/locations/index.ts'
 import { chunk } from '../../../lib/concurrency.ts'
@@ -42,12 +42,12 @@ type StoredFields =
   | 'approvalNeed'
 type StoredBody = Pick<Run, StoredFields>
 
-type RunRow = Selectable<ReplenishmentRunTable>
+type RunRow = Selectable<Columns<'replenishment_run'>>
 
 const omitNull = <K extends string, V>(key: K, value: V | null): { [P in K]?: V } =>
   (value === null ? {} : { [key]: value }) as { [P in K]?: V }
 
-export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
+export const fromLineRow = (row: Selectable<Columns<'run_line'>>): RunLine => ({
   n: row.n,
   location: row.location as LocationId,
   vendorSku: row.vendor_sku,
@@ -67,12 +67,16 @@ export const fromLineRow = (row: Selectable<RunLineTable>): RunLine => ({
   ...omitNull('plan', linePlanOf(row)),
 })
 
-const linePlanOf = ({ stock, rate_hundredths: rate, cover_tenths: cover }: Selectable<RunLineTable>): LinePlan | null =>
+const linePlanOf = ({
+  stock,
+  rate_hundredths: rate,
+  cover_tenths: cover,
+}: Selectable<Columns<'run_line'>>): LinePlan | null =>
   stock === null || rate === null
     ? null
     : { stock, dailyRate: rate / 100, daysOfCover: cover === null ? null : cover / 10 }
 
-const toLineRow = (run: string, line: RunLine): Insertable<RunLineTable> => ({
+const toLineRow = (run: string, line: RunLine): Insertable<Columns<'run_line'>> => ({
   run,
   n: line.n,
   location: line.location,

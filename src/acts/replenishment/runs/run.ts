@@ -10,7 +10,7 @@ import { type ErrorMessage, type Message, error } from '../../../kernel/message.
 import { accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { Person } from '../../../kernel/person.ts'
 import { type RunSize, runSize } from '../../../kernel/sizes.ts'
-import type { RunEventTable, RunLineTable } from '../../../store/tables/replenishment.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
 import type { ApprovalNeed } from '../../../rules/guardrails/index.ts'
 import type { OrderUnit } from '../../../route/skus/index.ts'
@@ -25,8 +25,8 @@ export interface OrderQuantity {
   readonly ordered: number
 }
 
-export type RemovedReason = NonNullable<RunLineTable['removed']>
-export type RunEventType = RunEventTable['type']
+export type RemovedReason = NonNullable<Columns<'run_line'>['removed']>
+export type RunEventType = Columns<'run_event'>['type']
 
 export interface RunLine {
   /** Position in the run, from 1. */

@@ -1,7 +1,7 @@
 /** Rows of accepted swaps, from the request on. A slot has at most one that is open; those that ended stay on record. */
 import { type SkuId, type LocationId, slotIdOf, vendorSkuOf } from '../../../kernel/ids.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../../store/store.ts'
-import type { SlotSwapTable } from '../../../store/tables/replenishment.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { DecisionId } from '../../../rules/approvals/index.ts'
 
 export type SlotSwap = Readonly<ReturnType<typeof fromRow>>
@@ -10,7 +10,7 @@ export type SlotSwap = Readonly<ReturnType<typeof fromRow>>
 export const isOpenSwap = ({ status }: Pick<SlotSwap, 'status'>): boolean =>
   status === 'pending' || status === 'approved'
 
-const fromRow = (row: SlotSwapTable) => ({
+const fromRow = (row: Columns<'slot_swap'>) => ({
   location: row.location,
   vendorSku: row.vendor_sku,
   slotId: row.slot_id,

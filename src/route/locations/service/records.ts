@@ -2,11 +2,11 @@
 import type { Selectable } from 'kysely'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, readAll, readFirst, changeRows } from '../../../store/store.ts'
-import type { ServiceTable } from '../../../store/tables/locations.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { Service, ServicedSlot } from './service.ts'
 import { removedUnits } from './work.ts'
 
-const fromRow = (row: Selectable<ServiceTable>): Service => {
+const fromRow = (row: Selectable<Columns<'service'>>): Service => {
   const by = fromByColumns(row)
   return {
     id: row.id,

@@ -1,6 +1,6 @@
 /** The logged stock of a machine: what was reported, received and counted. */
 import type { Selectable } from 'kysely'
-import type { StockLogTable } from '../../../store/tables/locations.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { Queryable, Tx } from '../../../store/store.ts'
 import { matchColumns } from '../../../store/match-columns.ts'
 import type { StoredSlot } from '../slot-records.ts'
@@ -10,7 +10,7 @@ export async function listStockLog(
   db: Queryable,
   location: string,
   since: number,
-): Promise<ReadonlyMap<string, readonly Selectable<StockLogTable>[]>> {
+): Promise<ReadonlyMap<string, readonly Selectable<Columns<'stock_log'>>[]>> {
   const before = await db
     .selectFrom('stock_log')
     .innerJoin(

@@ -1,7 +1,7 @@
 /** Rows that a sync reads and writes. */
 import { sql } from 'kysely'
 import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
-import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { Failure } from '../../../vendors/contract.ts'
 import type { MachineHealth } from '../../../vendors/machine-vendor.ts'
 import { chunk } from '../../../lib/concurrency.ts'
@@ -122,15 +122,19 @@ export async function findLocationsWithSlots(db: Queryable, ids: readonly string
   return new Set(rows.map(({ location }) => location))
 }
 
-export const listSlotRows = (tx: Tx, locations: readonly string[]): Promise<SlotTable[]> =>
+export const listSlotRows = (tx: Tx, locations: readonly string[]): Promise<Columns<'slot'>[]> =>
   tx.selectFrom('slot').selectAll().where('location', 'in', locations).execute()
 
-export async function replaceSlotRows(tx: Tx, locations: readonly string[], rows: readonly SlotTable[]): Promise<void> {
+export async function replaceSlotRows(
+  tx: Tx,
+  locations: readonly string[],
+  rows: readonly Columns<'slot'>[],
+): Promise<void> {
   await tx.deleteFrom('slot').where('location', 'in', locations).execute()
   for (const part of chunk(rows, ROWS_PER_STATEMENT)) await tx.insertInto('slot').values(part).execute()
 }
 
-export async function insertStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {
+export async function insertStockReadings(tx: Tx, readings: readonly Columns<'stock_log'>[]): Promise<void> {
   for (const part of chunk(readings, ROWS_PER_STATEMENT))
     await tx
       .insertInto('stock_log')
@@ -143,7 +147,7 @@ export async function insertStockReadings(tx: Tx, readings: readonly StockLogTab
       .execute()
 }
 
-type SlotRowKey = Pick<SlotTable, 'location' | 'vendor_sku'>
+type SlotRowKey = Pick<Columns<'slot'>, 'location' | 'vendor_sku'>
 
 export const slotRowKey = ({ location, vendor_sku }: SlotRowKey): string => `${location} ${vendor_sku}`
 

@@ -1,7 +1,7 @@
 /** Replaces the stored slots of machines with what they reported. Locks stay, and changes of stock are logged. */
 import { type SkuId, namespaceOf, skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
 import type { StoreKind, Tx } from '../../../store/store.ts'
-import type { SlotTable, StockLogTable } from '../../../store/tables/locations.ts'
+import type { Columns } from '../../../store/schema.ts'
 import type { UnreadableRow } from '../../../vendors/contract.ts'
 import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
 import { completeFromOf, listLedgerCoverage, loadSalesSince, rebuildLevelSeries } from '../../sales/index.ts'
@@ -68,7 +68,7 @@ export async function replaceSlots(
 }
 
 /** A product that comes back later comes back with an unknown stock, so its book ends when it goes. */
-function findGoneSlots(before: readonly SlotTable[], after: readonly SlotTable[]) {
+function findGoneSlots(before: readonly Columns<'slot'>[], after: readonly Columns<'slot'>[]) {
   const present = new Set(after.map(slotRowKey))
   return before
     .filter((row) => !present.has(slotRowKey(row)))
@@ -76,7 +76,10 @@ function findGoneSlots(before: readonly SlotTable[], after: readonly SlotTable[]
 }
 
 /** The sales of slots whose stock a receipt or count of ours shows, as far as the reading is compared with them. */
-async function loadSalesOfBookedSlots(tx: Tx, rows: readonly SlotTable[]): Promise<(row: SlotTable) => KnownSales> {
+async function loadSalesOfBookedSlots(
+  tx: Tx,
+  rows: readonly Columns<'slot'>[],
+): Promise<(row: Columns<'slot'>) => KnownSales> {
   const needed = rows.flatMap((row) => {
     const from = salesNeededFrom(knownLevelOf(row))
     return from === undefined ? [] : [{ row, from }]
@@ -104,7 +107,7 @@ async function loadSalesOfBookedSlots(tx: Tx, rows: readonly SlotTable[]): Promi
 async function saveChanges(
   tx: Tx,
   after: readonly ReadSlotRow[],
-  known: ReadonlyMap<string, SlotTable>,
+  known: ReadonlyMap<string, Columns<'slot'>>,
 ): Promise<void> {
   const changes = after.filter(({ row }) => known.get(slotRowKey(row))?.stock !== row.stock)
   const leveled = changes.flatMap(({ row, chosen }) => (isLeveled(row) ? [{ row, chosen }] : []))
@@ -123,13 +126,13 @@ async function saveChanges(
   }
 }
 
-type LeveledRow = SlotTable & { stock: number }
+type LeveledRow = Columns<'slot'> & { stock: number }
 
-const isLeveled = (row: SlotTable): row is LeveledRow => row.stock !== null
+const isLeveled = (row: Columns<'slot'>): row is LeveledRow => row.stock !== null
 
 /** A slot that was read, and what the reading made of its level. */
 interface ReadSlotRow {
-  readonly row: SlotTable
+  readonly row: Columns<'slot'>
   readonly chosen: ChosenLevel
 }
 
@@ -139,8 +142,8 @@ interface ReadSlotRow {
  */
 function slotsWithUnreadableRows(
   inventories: readonly MachineInventory[],
-  before: readonly SlotTable[],
-  read: readonly SlotTable[],
+  before: readonly Columns<'slot'>[],
+  read: readonly Columns<'slot'>[],
 ) {
   const unreadableOf = new Map(inventories.map(({ location, unreadable = [] }) => [location.id as string, unreadable]))
   const reported = new Set(read.map(slotRowKey))
@@ -152,7 +155,7 @@ function slotsWithUnreadableRows(
 }
 
 /** A level that the machine did not report, because a booking of ours stands, is logged as what we booked. */
-const toStockReading = ({ row, chosen }: { row: LeveledRow; chosen: ChosenLevel }): StockLogTable => ({
+const toStockReading = ({ row, chosen }: { row: LeveledRow; chosen: ChosenLevel }): Columns<'stock_log'> => ({
   location: row.location,
   vendor_sku: row.vendor_sku,
   at: row.updated_at,
@@ -162,8 +165,8 @@ const toStockReading = ({ row, chosen }: { row: LeveledRow; chosen: ChosenLevel 
 
 function toSlotRows(
   { location, slots, readAt }: MachineInventory,
-  known: ReadonlyMap<string, SlotTable>,
-  salesOf: (row: SlotTable) => KnownSales,
+  known: ReadonlyMap<string, Columns<'slot'>>,
+  salesOf: (row: Columns<'slot'>) => KnownSales,
   settingsOf: SettingsOf,
   now: number,
 ): ReadSlotRow[] {
@@ -178,7 +181,7 @@ function toSlotRows(
       : chooseLevel(undefined, slot, readAt)
     const level = levelColumns(chosen, before, slot, readAt)
     const operators = operatorCapacity(settingsOf(location.id, vendorSku))
-    const row: SlotTable = {
+    const row: Columns<'slot'> = {
       location: location.id,
       vendor_sku: vendorSku,
       slot_id: slotIdOf(location.id, vendorSku),
@@ -199,7 +202,7 @@ function toSlotRows(
 }
 
 /** The columns of a slot that a reading changes, with what was chosen as its level. */
-function levelColumns(chosen: ChosenLevel, before: SlotTable | undefined, slot: MachineSlot, readAt: number) {
+function levelColumns(chosen: ChosenLevel, before: Columns<'slot'> | undefined, slot: MachineSlot, readAt: number) {
   const reported = reportedStock(slot)
   const isRepeated = before?.reported_stock === reported && before.reported_at !== null
   // When the platform counted: what it had sold before it was read explains a later fall.
@@ -231,10 +234,10 @@ function levelColumns(chosen: ChosenLevel, before: SlotTable | undefined, slot: 
 }
 
 /** A time after `now` was stored before the clock was set back. */
-const isPriceSetSince = ({ price_set_at }: SlotTable, readAt: number, now: number): boolean =>
+const isPriceSetSince = ({ price_set_at }: Columns<'slot'>, readAt: number, now: number): boolean =>
   price_set_at !== null && price_set_at >= readAt && price_set_at <= now
 
-const knownCapacity = (row: SlotTable | undefined): KnownCapacity =>
+const knownCapacity = (row: Columns<'slot'> | undefined): KnownCapacity =>
   row ? { capacity: row.capacity, source: row.capacity_source } : UNKNOWN
 
 /** What an operator states also holds for a product that was away and comes back. */
@@ -243,7 +246,7 @@ const operatorCapacity = ({ capacity }: SlotSettings): KnownCapacity | undefined
 
 const capacityColumns = ({ capacity, source }: KnownCapacity) => ({ capacity, capacity_source: source })
 
-export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable[]): Promise<void> {
+export async function saveStockReadings(tx: Tx, readings: readonly Columns<'stock_log'>[]): Promise<void> {
   await insertStockReadings(tx, readings)
   await rebuildLevelSeries(
     tx,
@@ -255,7 +258,7 @@ export async function saveStockReadings(tx: Tx, readings: readonly StockLogTable
 async function inferCapacities(
   tx: Tx,
   changes: readonly LeveledRow[],
-  known: ReadonlyMap<string, SlotTable>,
+  known: ReadonlyMap<string, Columns<'slot'>>,
 ): Promise<void> {
   const risen = changes.filter((row) => {
     const before = known.get(slotRowKey(row))
