@@ -1,8 +1,9 @@
 /** The frame around every page: navigation, banners and the current page. */
 import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
+import { CODES } from '../texts/index.ts'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
-import { texts } from './lib/i18n.ts'
+import { pageTexts, texts } from './lib/i18n.ts'
 import { clearLeftovers } from './lib/leave.ts'
 import { leaveDialog } from './lib/leaving.ts'
 import { startLive, stopLive } from './lib/live.ts'
@@ -187,7 +188,7 @@ const UnreachableNotice = () => (
     <Notice
       tone="warn"
       urgent
-      title={texts().codes.unreachable}
+      title={pageTexts(CODES).unreachable}
       action={<Button onClick={() => void checkSession()}>{texts().failure.retry}</Button>}
     >
       {texts().banner.offline}

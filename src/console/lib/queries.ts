@@ -1,7 +1,8 @@
 /** Data that more than one page needs: rules, namespaces, the roster, the plan, pending approvals. */
 import type { Location } from '../../contract/shapes/location.ts'
+import { CODES } from '../../texts/index.ts'
 import { client, VendopsError } from './api.ts'
-import { texts, words } from './i18n.ts'
+import { pageTexts, texts, words } from './i18n.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
 import { messageLine } from './service-text.ts'
 
@@ -101,7 +102,7 @@ export const areRulesUnreadable = (error: unknown): error is VendopsError =>
 export function useBlock(stopped: string): { readonly title: string; readonly text: string } | undefined {
   const { data, error } = useGuardrails()
   if (areRulesUnreadable(error))
-    return { title: texts().codes.guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
+    return { title: pageTexts(CODES).guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
   return data?.emergency_stop.engaged ? { title: texts().banner.stopped, text: stopped } : undefined
 }
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))

@@ -1,16 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Approval } from '../../contract/shapes/approval.ts'
 import type { Event } from '../../contract/shapes/event.ts'
-import { type ErrorCode, type InfoCode, type WarningCode, SEVERITY } from '../../kernel/message.ts'
-import { en } from '../locales/en.ts'
-import { reasonZh } from '../locales/reasons-zh.ts'
-import { serviceEn } from '../locales/service-en.ts'
-import { serviceZh } from '../locales/service-zh.ts'
-import { zh } from '../locales/zh.ts'
+import { reasonZh } from '../../texts/reasons-zh.ts'
 import { setLanguage } from './i18n.ts'
-import { fillFirst } from '../../lib/fill-sentence.ts'
+import { fillFirst } from '../../texts/fill-sentence.ts'
 import { approvalText, eventText, messageLine, messageText } from './service-text.ts'
-import { type Values, codeTitle, valueText } from './value-text.ts'
+import { type Values, valueText } from './value-text.ts'
 
 const cny = (amount: number) => ({ amount, currency: 'CNY' as const })
 
@@ -41,30 +36,6 @@ const approval = (over: Partial<Approval>): Approval => ({
 const nameOf = (id: string) => (id === 'M1003' ? '力健健身房' : id)
 
 afterEach(() => setLanguage('en'))
-
-describe('tables', () => {
-  test('every code of the service has a title in both languages', () => {
-    // The compiler checks the warnings and notes, which exist as types only.
-    const titles: Readonly<Record<ErrorCode | WarningCode | InfoCode, string>>[] = [en.codes, zh.codes]
-    for (const table of titles) for (const code of Object.keys(SEVERITY)) expect(table).toHaveProperty(code)
-  })
-
-  test('every message sentence belongs to a code', () => {
-    for (const code of Object.keys(serviceEn.messages)) expect(codeTitle(code)).toBeDefined()
-  })
-
-  test.each(['messages', 'events', 'subjects', 'decisions'] as const)(
-    'Chinese sentences use only values of the English ones in %s',
-    (name) => {
-      const valuesOf = (sentences: readonly string[]) =>
-        new Set(sentences.flatMap((one) => [...one.matchAll(/\{(\w+)/g)].map(([, value]) => value)))
-      for (const [code, sentences] of Object.entries<readonly string[]>(serviceZh[name])) {
-        const english: Readonly<Record<string, readonly string[]>> = serviceEn[name]
-        expect([code, [...valuesOf(sentences).difference(valuesOf(english[code] ?? []))]]).toEqual([code, []])
-      }
-    },
-  )
-})
 
 describe('sentences', () => {
   const fillSentence = (sentence: string, values: Values) => fillFirst([sentence], values, valueText)

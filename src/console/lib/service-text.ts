@@ -2,12 +2,17 @@
 import type { Approval } from '../../contract/shapes/approval.ts'
 import type { Message, RuleEvidence } from '../../contract/common.ts'
 import type { Event } from '../../contract/shapes/event.ts'
-import { isEnglish, texts } from './i18n.ts'
-import { fillFirst } from '../../lib/fill-sentence.ts'
-import { type Values, codeTitle, entryOf, serviceTexts, valueText } from './value-text.ts'
+import { fillFirst } from '../../texts/fill-sentence.ts'
+import { EVENTS, FIELDS, MESSAGES, RULES, SUBJECTS } from '../../texts/index.ts'
+import { type PageTexts, isEnglish, pageTexts, texts } from './i18n.ts'
+import { type Values, codeTitle, entryOf, valueText } from './value-text.ts'
 
-const write = (sentences: readonly string[] | undefined, values: Values): string | undefined =>
-  fillFirst(sentences, values, valueText)
+/** The sentence of a code in the reader's language. */
+const write = (
+  table: PageTexts<Readonly<Record<string, readonly string[]>>>,
+  code: string | undefined,
+  values: Values,
+): string | undefined => fillFirst(entryOf(pageTexts(table), code), values, valueText)
 
 type NameOf = (location: string) => string
 const keepId: NameOf = (id) => id
@@ -36,10 +41,9 @@ const fieldOf = (path: string | undefined): string | undefined =>
 type Said = Pick<Message, 'code' | 'content'> & Partial<Pick<Message, 'path' | 'params'>>
 
 function messageSentence({ code, path, params }: Said): string | undefined {
-  const { fields, messages } = serviceTexts()
-  const field = entryOf(fields, fieldOf(path))
+  const field = entryOf(pageTexts(FIELDS), fieldOf(path))
   const reason = code === 'kill_switch_engaged' ? params?.['reason'] : undefined
-  return write(entryOf(messages, code), {
+  return write(MESSAGES, code, {
     ...(field === undefined ? {} : { field }),
     ...(reason === undefined ? {} : { note: reason }),
     ...withDerived(params, undefined, keepId),
@@ -73,18 +77,17 @@ export const messageLine = (message: Said): string =>
 function subjectText(values: Values): string | undefined {
   const { subject, subject_id: id } = values
   if (typeof subject !== 'string' || id === undefined) return undefined
-  return write(entryOf(serviceTexts().subjects, subject), { ...values, id })
+  return write(SUBJECTS, subject, { ...values, id })
 }
 
 export function eventText(event: Event, nameOf: NameOf): ServiceText {
   const { code, kind, params, location, summary, reasoning, count } = event
-  const sentences = event.source === 'service' ? entryOf(serviceTexts().events, code) : undefined
   // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
   const derived = withDerived(params, location, nameOf)
   const what = subjectText(derived)
   const values = { ...(isTyped ? { note: reasoning } : {}), ...derived, ...(what === undefined ? {} : { what }) }
-  const sentence = write(sentences, values)
+  const sentence = event.source === 'service' ? write(EVENTS, code, values) : undefined
   if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
   return {
     text: count === undefined ? sentence : texts().feed.repeated(sentence, count),
@@ -99,16 +102,15 @@ interface Rule {
 
 /** A rule with the values that were compared, in the reader's language. */
 export const ruleSentence = ({ code, params }: Rule): string | undefined =>
-  write(entryOf(serviceTexts().decisions, code), withDerived(params as Values | undefined, undefined, keepId))
+  write(RULES, code, withDerived(params as Values | undefined, undefined, keepId))
 
 /** What is to be approved, and which rules require it. */
 export function approvalText({ subject, code, params, summary, evidence }: Approval) {
-  const { subjects } = serviceTexts()
   const values = withDerived(params, undefined, keepId)
   // Older approvals know the first rule only.
   const rules = evidence ?? [{ code, params: values }]
   return {
-    summary: write(entryOf(subjects, subject.type), { ...values, id: subject.id }) ?? summary,
+    summary: write(SUBJECTS, subject.type, { ...values, id: subject.id }) ?? summary,
     /** One sentence for each rule that has one in the reader's language. */
     reasons: [...new Set(rules.flatMap((rule) => ruleSentence(rule) ?? []))],
   }

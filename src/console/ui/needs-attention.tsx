@@ -4,6 +4,7 @@ import type { Checkout } from '../../contract/shapes/checkout.ts'
 import type { Connection } from '../../contract/shapes/connection.ts'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
+import { CODES } from '../../texts/index.ts'
 import { handoffPage } from '../lib/checkout.ts'
 import {
   actionHref,
@@ -18,7 +19,7 @@ import {
 } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { findNotReporting, presence } from '../lib/health.ts'
-import { texts, words } from '../lib/i18n.ts'
+import { pageTexts, texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import {
@@ -171,7 +172,7 @@ function useGroups() {
           href: '/connections',
           text: namespace,
           tone: 'bad',
-          note: state !== 'failing' ? t.unusedReplies : failure ? texts().codes[failure.code] : t.fix,
+          note: state !== 'failing' ? t.unusedReplies : failure ? pageTexts(CODES)[failure.code] : t.fix,
         })),
     },
     approvals: {

@@ -1,5 +1,5 @@
 import { isEnglish, texts } from '../lib/i18n.ts'
-import { reasonZh } from '../locales/reasons-zh.ts'
+import { reasonZh } from '../../texts/reasons-zh.ts'
 
 /** The service's own English text, collapsed, beside its translation. */
 export const ServiceDetail = ({ text }: { readonly text: string }) => (

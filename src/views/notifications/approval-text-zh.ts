@@ -1,7 +1,7 @@
 /** An approval in Chinese, from its codes and values: what is asked, and each rule that asks. */
-import { DECISIONS_ZH, SUBJECTS_ZH } from '../../contract/approval-sentences-zh.ts'
 import { formatAmount } from '../../kernel/currency.ts'
-import { type SentenceValues, type ValueText, fillFirst } from '../../lib/fill-sentence.ts'
+import { type SentenceValues, type ValueText, fillFirst } from '../../texts/fill-sentence.ts'
+import { RULES, SUBJECTS } from '../../texts/index.ts'
 import type { AskedApproval } from './notice.ts'
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
@@ -26,9 +26,11 @@ export function approvalTextZh({ subject, params = {}, rules }: AskedApproval): 
     id: subject.id,
     ...(typeof lines === 'number' ? { more: lines - 1 } : {}),
   }
-  const reasons = rules.flatMap((rule) => fillFirst(entryOf(DECISIONS_ZH, rule.code), rule.params, textOf) ?? [])
+  const reasons = rules.flatMap(
+    (rule) => fillFirst(entryOf<readonly string[]>(RULES.zh, rule.code), rule.params, textOf) ?? [],
+  )
   return {
-    summary: fillFirst(entryOf<readonly string[]>(SUBJECTS_ZH, subject.type), values, textOf),
+    summary: fillFirst(entryOf<readonly string[]>(SUBJECTS.zh, subject.type), values, textOf),
     reason: reasons.length === 0 ? undefined : [...new Set(reasons)].join('\n'),
   }
 }

@@ -1,14 +1,87 @@
 /**
- * Sentences for what the service reports, by code. `{name}` is a value of the report, `{name:unit}` a number with its
- * unit in the singular (`{n:box|boxes}` where the plural is irregular), and a part in `[…]` is left out when one of its
- * values is missing or 0. Of several sentences the first whose values are all given is used.
+ * Every code with its sentences, in English. Events, messages, approvals and notices are written from their code and
+ * values; how a sentence is written is said in fill-sentence.ts. Of several the first whose values are all given is used.
+ * Chinese has the same codes and no other values, or it does not compile.
  */
-import type { ApprovalCode, EventCode } from '../../contract/event-codes.ts'
+import type { ErrorCode, InfoCode, WarningCode } from '../kernel/message.ts'
+import type { Sentences } from './sentences.ts'
 
-type Sentences<Code extends string> = Readonly<Record<Code, readonly string[]>>
+type MessageCode = ErrorCode | WarningCode | InfoCode
+
+/** What each code of a message is called. */
+export const CODES = {
+  missing: 'Something is missing',
+  invalid: 'Something isn’t valid',
+  not_found: 'Not found',
+  unauthorized: 'Sign-in required',
+  connection_unauthorized: 'Credentials of a connection refused',
+  forbidden: 'Not allowed',
+  out_of_stock: 'Not enough stock at the supplier',
+  item_unavailable: 'Not available',
+  request_too_large: 'Request too large',
+  rate_limited: 'Too many requests',
+  too_many_pending: 'Too many pending approvals',
+  namespace_mismatch: 'Items from different vendors',
+  namespace_unsupported: 'Vendor not connected, or can’t do this',
+  unresolved_sku: 'No supplier for this product',
+  hard_no_go: 'Blocked product',
+  approval_rejected: 'Rejected',
+  expired: 'Expired',
+  confirmation_required: 'Confirmation required',
+  approval_required: 'Approval required',
+  kill_switch_engaged: 'Emergency stop is on',
+  guard_unverifiable: 'The rules can’t be read',
+  supplier_rejected: 'Rejected by the supplier or platform',
+  upstream_unreachable: 'No response from the supplier or platform',
+  already_placed: 'Already ordered',
+  already_delivered: 'Already received',
+  simulation_disabled: 'No supplier connected',
+  idempotency_mismatch: 'Already submitted with different details',
+  idempotency_in_progress: 'Already submitted, still in progress',
+  not_editable: 'Can no longer be changed',
+  already_resolved: 'Already decided',
+  canceled: 'Canceled',
+  conflict: 'Already in use',
+  not_placeable: 'Can’t be ordered',
+  not_placed: 'Not ordered yet',
+  undo_expired: 'Too late to undo',
+  service_unavailable: 'The service is temporarily unavailable',
+  internal: 'Internal error',
+  unreachable: 'The service can’t be reached',
+  timeout: 'The service took too long to respond',
+  unreadable: 'Unreadable response',
+  price_estimated: 'Estimated price',
+  price_changed: 'Price changed',
+  stock_unknown: 'Stock unknown',
+  supplier_notice: 'Notice from the supplier',
+  above_agreed: 'Costs more than agreed',
+  rounded_up: 'Rounded up to what the supplier sells',
+  price_filter_ignored: 'Price filter ignored',
+  location_unverified: 'Machine not confirmed by the platform',
+  history_truncated: 'Sales history is incomplete',
+  hours_unknown: 'Opening hours unknown',
+  same_namespace: 'Same vendor',
+  match_still_counts: 'Still counts for the rules',
+  sync_problem: 'Sync problem',
+  outcome_pending: 'Waiting for the supplier',
+  handoff: 'To be completed on the supplier’s page',
+  outcome_needed: 'Was it ordered?',
+  outcome_unconfirmed: 'Not confirmed by an owner',
+  decision_withdrawn: 'Approval request withdrawn',
+  late_order: 'Ordered after it was closed',
+  order_restored: 'Restored from the supplier’s records',
+  newer_stock_kept: 'Newer stock kept',
+  cost_unknown: 'Cost unknown',
+  more_than_ordered: 'More received than ordered',
+  purchase_not_completed: 'Purchase not ordered',
+  no_visit_due: 'No visit is due',
+  dead_stock: 'Dead stock',
+  not_due: 'Not due yet',
+  covered_by_other_run: 'Covered by another run',
+} as const satisfies Readonly<Record<MessageCode, string>> & Readonly<Record<string, string>>
 
 /** What each value of a form or request is called, by the last name in its path. */
-const fields = {
+export const FIELDS = {
   first_name: 'Contact name',
   phone_number: 'Phone',
   street_address: 'Street address',
@@ -30,7 +103,7 @@ const fields = {
 }
 
 /** Only for codes whose sentence says more than their title. */
-const messages = {
+export const MESSAGES = {
   missing: ['{field} is required.'],
   invalid: [
     '{product}: {counted} counted, expected {expected}. Highest so far: {highest}; capacity: {capacity}.',
@@ -137,9 +210,10 @@ const messages = {
   ],
   not_due: ['Chosen although not due for a visit yet: {machines}[ and {more} more].'],
   covered_by_other_run: ['{run} is not ordered yet and covers some of the same slots. Order only one of the two.'],
-}
+} as const satisfies Partial<Readonly<Record<MessageCode, readonly string[]>>>
 
-const events: Sentences<EventCode> = {
+/** What happened, as the console tells it. These are all codes that an event of the service may have. */
+export const EVENTS = {
   purchase_completed: ['Purchase {checkout} ordered[ for {total}]', 'Purchase {order} ordered[ for {total}]'],
   purchase_already_completed: ['Purchase {checkout} was already ordered'],
   purchase_refused: ['Purchase {checkout} was not ordered[: {reason}]', 'Purchase {order} was not ordered[: {reason}]'],
@@ -256,18 +330,18 @@ const events: Sentences<EventCode> = {
   person_added: ['{name} ({role}) added by {by}'],
   person_key_rotated: ['New key for {name} ({role}) by {by}'],
   person_revoked: ['Key of {name} ({role}) revoked by {by}'],
-}
+} as const satisfies Sentences
 
 /** What an approval is about, by its subject, whose id is `{id}`. */
-const subjects = {
+export const SUBJECTS = {
   checkout: ['Purchase {id}[ for {total}]'],
   replenishment_run: ['Restock {id}[ for {total}]'],
   price_change: ['{machine}: {product}, {previous} → {price}[ and {more} more]', '{machine}: {product}, {from} → {to}'],
   slot: ['{name}: {other_product} instead of {product}, about {gain} more a week'],
-}
+} as const satisfies Sentences
 
-/** Why an approval is needed, by the code of its rule. */
-const decisions: Sentences<ApprovalCode> = {
+/** Why an approval is needed, by the code of the guardrail that asks for it. */
+export const RULES = {
   spending_limit: ['{total} exceeds the {limit} limit per purchase, so it needs approval.'],
   price_cap: [
     'The price changes by {change}, more than the allowed {cap}, so it needs approval.',
@@ -308,10 +382,10 @@ const decisions: Sentences<ApprovalCode> = {
     '{price} for a cost of {cost} leaves less than the margin of {percent}%, so it needs approval.',
     'The margin of {percent}% is not checked because the cost is not known.',
   ],
-}
+} as const satisfies Sentences
 
 /** Values that are words of the service: who, why, as what. Codes and statuses have their own texts. */
-const values = {
+export const VALUES = {
   operator: 'the operator',
   owner: 'the owner',
   service: 'the service',
@@ -325,7 +399,3 @@ const values = {
   unknown: 'the supplier hasn’t confirmed it yet',
   handoff: 'it has to be completed on the supplier’s page',
 }
-
-export const serviceEn = { fields, messages, events, subjects, decisions, values }
-
-export type ServiceTexts = typeof serviceEn
