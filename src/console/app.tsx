@@ -3,7 +3,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useErrorBoundary, useMemo, useState } from 'preact/hooks'
 import { CODES } from '../texts/index.ts'
 import { checkSession, reachable, session, sessionNumber } from './lib/api.ts'
-import { pageTexts, texts } from './lib/i18n.ts'
+import { textsOf, texts } from './lib/i18n.ts'
 import { clearLeftovers } from './lib/leave.ts'
 import { leaveDialog } from './lib/leaving.ts'
 import { startLive, stopLive } from './lib/live.ts'
@@ -188,7 +188,7 @@ const UnreachableNotice = () => (
     <Notice
       tone="warn"
       urgent
-      title={pageTexts(CODES).unreachable}
+      title={textsOf(CODES).unreachable}
       action={<Button onClick={() => void checkSession()}>{texts().failure.retry}</Button>}
     >
       {texts().banner.offline}

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { en } from '../locales/en.ts'
-import { zh } from '../locales/zh.ts'
+import { TEXTS } from '../locales/index.ts'
 import { deliveryProblem } from './delivery-problem.ts'
 
-const inEnglish = (text: string) => deliveryProblem(en.connections.deliveryProblems, text)
-const inChinese = (text: string) => deliveryProblem(zh.connections.deliveryProblems, text)
+const inEnglish = (text: string) => deliveryProblem(TEXTS.en.connections.deliveryProblems, text)
+const inChinese = (text: string) => deliveryProblem(TEXTS.zh.connections.deliveryProblems, text)
 
 test.each([
   ['ENOTFOUND', 'The name of the receiver can’t be found (ENOTFOUND)'],

@@ -1,5 +1,5 @@
 /** Why a webhook was not delivered, in the words of the reader: the service reports what the network or the receiver said. */
-import type { Texts } from '../locales/en.ts'
+import type { Texts } from '../locales/index.ts'
 
 type Words = Texts['connections']['deliveryProblems']
 

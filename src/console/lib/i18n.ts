@@ -1,8 +1,7 @@
 /** Chinese and English: the browser's language first, then the person's choice. */
-import { computed, signal } from '@preact/signals'
-import { type Texts, en } from '../locales/en.ts'
+import { signal } from '@preact/signals'
+import { type Texts, TEXTS } from '../locales/index.ts'
 import { WORDS } from '../locales/words.ts'
-import { zh } from '../locales/zh.ts'
 import { saveSetting, readSetting } from './storage.ts'
 
 export type Language = 'en' | 'zh'
@@ -17,17 +16,13 @@ export const preferredLanguage = (languages: readonly string[]): Language =>
 const saved = readSetting('language')
 export const language = signal<Language>(isLanguage(saved) ? saved : preferredLanguage(navigator.languages))
 
-const current = computed<Texts>(() => (language.value === 'zh' ? zh : en))
+/** A table in the chosen language; a component that calls this is redrawn when the language changes. */
+export const textsOf = <T>(table: Readonly<Record<Language, T>>): T => table[language.value]
 
-/** The texts of the chosen language; a component that calls this is redrawn when the language changes. */
-export const texts = (): Texts => current.value
-
-/** Both languages of a page that is loaded when it is opened; the second has the type of the first, so a missing text does not compile. */
-export type PageTexts<T> = Readonly<Record<Language, T>>
-export const pageTexts = <T>(texts: PageTexts<T>): T => texts[language.value]
+export const texts = (): Texts => textsOf(TEXTS)
 
 /** What several pages say in the same words. */
-export const words = () => pageTexts(WORDS)
+export const words = () => textsOf(WORDS)
 
 export const isEnglish = (): boolean => language.value === 'en'
 export const locale = (): string => (language.value === 'zh' ? 'zh-CN' : 'en-GB')

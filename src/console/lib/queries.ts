@@ -2,7 +2,7 @@
 import type { Location } from '../../contract/shapes/location.ts'
 import { CODES } from '../../texts/index.ts'
 import { client, VendopsError } from './api.ts'
-import { pageTexts, texts, words } from './i18n.ts'
+import { textsOf, texts, words } from './i18n.ts'
 import { prefetch, collect, resourceOf, useResource } from './resource.ts'
 import { messageLine } from './service-text.ts'
 
@@ -102,7 +102,7 @@ export const areRulesUnreadable = (error: unknown): error is VendopsError =>
 export function useBlock(stopped: string): { readonly title: string; readonly text: string } | undefined {
   const { data, error } = useGuardrails()
   if (areRulesUnreadable(error))
-    return { title: pageTexts(CODES).guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
+    return { title: textsOf(CODES).guard_unverifiable, text: error.messages.map(messageLine).join(' ') }
   return data?.emergency_stop.engaged ? { title: texts().banner.stopped, text: stopped } : undefined
 }
 export const useNamespaces = () => useResource('namespaces', (signal) => client.listNamespaces({ signal }))

@@ -4,15 +4,15 @@ import type { Message, RuleEvidence } from '../../contract/common.ts'
 import type { Event } from '../../contract/shapes/event.ts'
 import { fillFirst } from '../../texts/fill-sentence.ts'
 import { EVENTS, FIELDS, MESSAGES, RULES, SUBJECTS } from '../../texts/index.ts'
-import { type PageTexts, isEnglish, pageTexts, texts } from './i18n.ts'
+import { type Language, isEnglish, texts, textsOf } from './i18n.ts'
 import { type Values, codeTitle, entryOf, valueText } from './value-text.ts'
 
 /** The sentence of a code in the reader's language. */
 const write = (
-  table: PageTexts<Readonly<Record<string, readonly string[]>>>,
+  table: Readonly<Record<Language, Readonly<Record<string, readonly string[]>>>>,
   code: string | undefined,
   values: Values,
-): string | undefined => fillFirst(entryOf(pageTexts(table), code), values, valueText)
+): string | undefined => fillFirst(entryOf(textsOf(table), code), values, valueText)
 
 type NameOf = (location: string) => string
 const keepId: NameOf = (id) => id
@@ -41,7 +41,7 @@ const fieldOf = (path: string | undefined): string | undefined =>
 type Said = Pick<Message, 'code' | 'content'> & Partial<Pick<Message, 'path' | 'params'>>
 
 function messageSentence({ code, path, params }: Said): string | undefined {
-  const field = entryOf(pageTexts(FIELDS), fieldOf(path))
+  const field = entryOf(textsOf(FIELDS), fieldOf(path))
   const reason = code === 'kill_switch_engaged' ? params?.['reason'] : undefined
   return write(MESSAGES, code, {
     ...(field === undefined ? {} : { field }),

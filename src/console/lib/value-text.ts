@@ -3,7 +3,7 @@ import type { Message } from '../../contract/common.ts'
 import type { PersonRole } from '../../kernel/person.ts'
 import { CODES, VALUES } from '../../texts/index.ts'
 import { dateTime, decimal, money } from './format.ts'
-import { isEnglish, pageTexts, texts } from './i18n.ts'
+import { isEnglish, textsOf, texts } from './i18n.ts'
 
 export type Values = NonNullable<Message['params']>
 type Value = Values[string]
@@ -12,8 +12,8 @@ type Value = Values[string]
 export const entryOf = <T>(table: Readonly<Record<string, T>>, name: string | undefined): T | undefined =>
   name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
-export const codeTitle = (code: string): string | undefined => entryOf(pageTexts(CODES), code)
-export const personName = (by: string): string => entryOf(pageTexts(VALUES), by) ?? by
+export const codeTitle = (code: string): string | undefined => entryOf(textsOf(CODES), code)
+export const personName = (by: string): string => entryOf(textsOf(VALUES), by) ?? by
 /** The operator token is named like its role: said once. */
 export const personAndRole = (name: string, role: PersonRole): string =>
   name === role ? personName(name) : `${personName(name)} (${texts().roles[role]})`
@@ -22,7 +22,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:\d{2})$/
 
 /** A word of the service, such as a code or a status; one that is none of them is English. */
 const wordText = (word: string): string | undefined =>
-  entryOf(pageTexts(VALUES), word) ??
+  entryOf(textsOf(VALUES), word) ??
   codeTitle(word) ??
   entryOf(texts().checkoutStatus, word) ??
   entryOf(texts().supplierStates, word) ??

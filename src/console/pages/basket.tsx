@@ -6,12 +6,12 @@ import { client } from '../lib/api.ts'
 import { type BasketLine, basket, setBasket, stepOf, supplierOf, withQuantity, withUnit } from '../lib/basket.ts'
 import { type Address, addressLine, filledAddress, generalMessages, messagesAt, unitText } from '../lib/checkout.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { useOverview } from '../lib/queries.ts'
 import { href, navigate } from '../lib/router.ts'
 import { approvalReasons, messageLine } from '../lib/service-text.ts'
-import { BASKET } from '../locales/pages/basket.ts'
+import { BASKET } from '../locales/basket.ts'
 import '../styles/operator.css'
 import { AddressFields } from '../ui/address-fields.tsx'
 import { Button } from '../ui/button.tsx'
@@ -24,7 +24,7 @@ import { QuantityInput } from '../ui/quantity-input.tsx'
 const DESTINATION = '$.fulfillment.methods[0].destinations[0]'
 
 export function Basket() {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   const overview = useOverview()
   const bySupplier = Map.groupBy(basket.value, ({ sku }) => supplierOf(sku))
   return (
@@ -53,7 +53,7 @@ interface Props {
 }
 
 function SupplierPurchase({ supplier, lines, remembered }: Props) {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   const [changed, setChanged] = useState<Address>()
   const address = changed ?? remembered?.address ?? {}
   const request = requestOf(lines, address)
@@ -150,7 +150,7 @@ const requestOf = (lines: readonly BasketLine[], address: Address): CheckoutCrea
 
 /** The total, and what would happen with this purchase now. */
 function Verdict({ preview, products }: { readonly preview: Preview<Checkout>; readonly products: number }) {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   const { data: found, busy } = preview
   return (
     <div class="run-total" role="status">
@@ -180,7 +180,7 @@ interface LineProps {
 }
 
 function Line({ line, index, found }: LineProps) {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   const { sku, title, unit, quantity, units } = line
   const priced = found?.line_items.find(({ item, quantity_unit: sold }) => item.id === sku && sold.unit === unit)
   const contains = units.find((one) => one.unit === unit)?.contains

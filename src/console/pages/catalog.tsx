@@ -4,12 +4,12 @@ import type { Product, Variant } from '../../contract/shapes/catalog.ts'
 import { client } from '../lib/api.ts'
 import { addToBasket } from '../lib/basket.ts'
 import { count } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { collect, useResource } from '../lib/resource.ts'
 import { href, query } from '../lib/router.ts'
 import { useLocations, useNamespaces } from '../lib/queries.ts'
-import { BASKET } from '../locales/pages/basket.ts'
+import { BASKET } from '../locales/basket.ts'
 import { BasketBar } from '../ui/basket-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { type Column, DataTable } from '../ui/data-table.tsx'
@@ -203,7 +203,7 @@ function productColumns(location: string | undefined): readonly (Column<ProductR
     },
     { title: words().link, cell: ({ variant }) => aliasBadge(variant.aliases ?? []) },
     location === undefined && may('createCheckout')
-      ? { title: pageTexts(BASKET).add, value: false, cell: ({ variant }) => <AddButton variant={variant} /> }
+      ? { title: textsOf(BASKET).add, value: false, cell: ({ variant }) => <AddButton variant={variant} /> }
       : undefined,
   ]
 }
@@ -220,7 +220,7 @@ function boxCell(variant: Variant) {
 
 /** One box more with each press. */
 function AddButton({ variant: { id, title, sale_units: units = [] } }: { readonly variant: Variant }) {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   return (
     <Button
       small

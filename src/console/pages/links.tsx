@@ -4,11 +4,11 @@ import type { Product, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { may } from '../lib/me.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { useNamespaces, useOverview, usePlan } from '../lib/queries.ts'
 import { useResource } from '../lib/resource.ts'
 import { href } from '../lib/router.ts'
-import { LINKS } from '../locales/pages/links.ts'
+import { LINKS } from '../locales/links.ts'
 import '../styles/operator.css'
 import { Button } from '../ui/button.tsx'
 import { DataTable } from '../ui/data-table.tsx'
@@ -58,7 +58,7 @@ async function withSuggestions(list: readonly Unlinked[], signal: AbortSignal): 
 }
 
 export function Links() {
-  const t = pageTexts(LINKS)
+  const t = textsOf(LINKS)
   const namespaces = useNamespaces()
   const plan = usePlan()
   const overview = useOverview()
@@ -102,7 +102,7 @@ interface ListProps {
 }
 
 function UnlinkedProducts({ products, namespace }: ListProps) {
-  const t = pageTexts(LINKS)
+  const t = textsOf(LINKS)
   const [shown, setShown] = useState(PAGE)
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const all = useResource(`links ${namespace} ${products.size}`, (signal) => findUnlinked(products, namespace, signal))

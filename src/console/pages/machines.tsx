@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import { nowMs } from '../lib/format.ts'
 import { type Presence, healthByLocation, presence } from '../lib/health.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { href, query } from '../lib/router.ts'
 import { useLocations, usePlan } from '../lib/queries.ts'
-import { MAP } from '../locales/pages/map.ts'
+import { MAP } from '../locales/map.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { MachineMap } from '../ui/machine-map.tsx'
 import { ClearFilters } from '../ui/clear-filters.tsx'
@@ -43,7 +43,7 @@ export function Machines() {
         actions={
           <>
             <ButtonLink needs="changePrices" href="/prices">
-              {pageTexts(MAP).prices}
+              {textsOf(MAP).prices}
             </ButtonLink>
             <Button needs="putLocation" icon="plus" onClick={() => setAdding(true)}>
               {words().addMachine}
@@ -57,9 +57,9 @@ export function Machines() {
         <SearchField label={t.search} />
         <QueryChoice
           of="view"
-          label={pageTexts(MAP).view}
+          label={textsOf(MAP).view}
           value={isMap ? 'map' : 'list'}
-          tabs={{ list: pageTexts(MAP).list, map: pageTexts(MAP).map }}
+          tabs={{ list: textsOf(MAP).list, map: textsOf(MAP).map }}
         />
       </div>
       <Loaded resource={locations} lines={8} height={44}>

@@ -6,12 +6,12 @@ import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { useWrite } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { money, totalOf } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query } from '../lib/router.ts'
 import { type RunDraft, dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
-import { NEW_RUN } from '../locales/pages/new-run.ts'
+import { NEW_RUN } from '../locales/new-run.ts'
 import '../styles/operator.css'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
@@ -35,7 +35,7 @@ export function NewRun() {
       <PageHeader
         title={texts().pages.newRun}
         back={{ href: '/plan', text: texts().pages.plan }}
-        lead={pageTexts(NEW_RUN).lead}
+        lead={textsOf(NEW_RUN).lead}
       />
       <Loaded resource={plan} lines={8} height={56}>
         {(data) => <DraftForm plan={data} />}
@@ -45,7 +45,7 @@ export function NewRun() {
 }
 
 function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
-  const t = pageTexts(NEW_RUN)
+  const t = textsOf(NEW_RUN)
   const block = useBlock(texts().complete.stopped)
   const locations = useLocations()
   const name = useMemo(() => namesOf(locations.data), [locations.data])
@@ -153,7 +153,7 @@ function DraftForm({ plan }: { readonly plan: ReplenishmentPlan }) {
 }
 
 function Cost({ preview: { data: run, busy } }: { readonly preview: Preview<ReplenishmentRun> }) {
-  const t = pageTexts(NEW_RUN)
+  const t = textsOf(NEW_RUN)
   if (!run) return busy ? <span class="faint">{t.calculating}</span> : null
   if (run.status === 'blocked') return <span class="toned bad">{t.isBlocked}</span>
   const amount = money(totalOf(run.totals), run.currency)
@@ -174,7 +174,7 @@ interface RoundingProps {
 
 /** Products that the supplier sells in larger quantities than needed: the rest can go where there is room. */
 function Rounding({ run, plan, draft, onChange }: RoundingProps) {
-  const t = pageTexts(NEW_RUN)
+  const t = textsOf(NEW_RUN)
   const rounded = (run?.messages ?? []).filter(({ code }) => code === 'rounded_up')
   if (!run || rounded.length === 0) return null
   const entryOf = new Map(plan.plans.map((entry) => [entry.slot_id, entry]))

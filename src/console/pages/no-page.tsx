@@ -1,7 +1,7 @@
 /** Instead of a page: there is none at the address, or the role may not read it. */
 import { CODES } from '../../texts/index.ts'
 import type { PageName } from '../lib/routes.ts'
-import { pageTexts, texts } from '../lib/i18n.ts'
+import { textsOf, texts } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { Empty } from '../ui/loaded.tsx'
 import { PageHeader } from '../ui/section.tsx'
@@ -13,7 +13,7 @@ export function NotAllowed({ page }: { readonly page: PageName }) {
   return (
     <>
       <PageHeader title={t.pages[page]} />
-      <Empty icon="guardrails" title={pageTexts(CODES).forbidden}>
+      <Empty icon="guardrails" title={textsOf(CODES).forbidden}>
         {role === undefined ? null : t.notAllowed(t.roles[role])}
       </Empty>
     </>

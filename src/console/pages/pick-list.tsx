@@ -7,12 +7,12 @@ import { downloadCsv } from '../lib/csv.ts'
 import { day } from '../lib/device/day.ts'
 import { useDevice } from '../lib/device/use-device.ts'
 import { shortTime } from '../lib/format.ts'
-import { texts, words } from '../lib/i18n.ts'
+import { texts, words, textsOf } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { href, query } from '../lib/router.ts'
 import { slotPlace } from '../lib/slot-place.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading, Skeleton } from '../ui/loaded.tsx'
@@ -23,7 +23,7 @@ import { QueryChoice } from '../ui/query-filters.tsx'
 
 export function PickListPage({ id }: { readonly id: string }) {
   useDevice()
-  const t = visitTexts().pick
+  const t = textsOf(VISITS).pick
   const refresh = query('split') === 'stock'
   const read = useResource(
     `pick list ${id} ${refresh}`,
@@ -40,7 +40,7 @@ export function PickListPage({ id }: { readonly id: string }) {
         back={{ href: href.run(id), text: id }}
         lead={
           list
-            ? `${t.lead(list.units, list.stops.filter(({ status }) => status === 'open').length)} · ${visitTexts().ofRun(id)}`
+            ? `${t.lead(list.units, list.stops.filter(({ status }) => status === 'open').length)} · ${textsOf(VISITS).ofRun(id)}`
             : ' '
         }
         actions={
@@ -73,7 +73,7 @@ export function PickListPage({ id }: { readonly id: string }) {
 }
 
 function download({ run, stops }: PickList): void {
-  const t = visitTexts().pick
+  const t = textsOf(VISITS).pick
   downloadCsv(`pick-list-${run}.csv`, [
     [t.stop, words().machine, 'ID', words().slot, words().product, texts().pages.sku, t.quantity, t.fillTo, t.expected],
     ...stops.flatMap((stop) =>
@@ -93,7 +93,7 @@ function download({ run, stops }: PickList): void {
 }
 
 function PickView({ list, refresh }: { readonly list: PickList; readonly refresh: boolean }) {
-  const t = visitTexts().pick
+  const t = textsOf(VISITS).pick
   // Nothing once every stop is received.
   const loaded = list.products.filter(({ units }) => units > 0)
   if (list.stops.length === 0)
@@ -143,7 +143,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
             {head}
           </th>
         ))}
-        <th scope="col">{visitTexts().pick.packed}</th>
+        <th scope="col">{textsOf(VISITS).pick.packed}</th>
       </tr>
     </thead>
     <tbody>
@@ -180,7 +180,7 @@ const PickTable = ({ heads, rows }: { readonly heads: readonly string[]; readonl
 )
 
 function vanRow({ item, source, locations, boxes, singles, spare, units }: PickProduct): PickRow {
-  const t = visitTexts().pick
+  const t = textsOf(VISITS).pick
   return {
     key: item.id,
     sku: item.id,
@@ -196,7 +196,7 @@ function vanRow({ item, source, locations, boxes, singles, spare, units }: PickP
 }
 
 function StopSection({ run, stop }: { readonly run: string; readonly stop: PickStop }) {
-  const t = visitTexts().pick
+  const t = textsOf(VISITS).pick
   const isOpen = stop.status === 'open'
   return (
     <Section
@@ -220,7 +220,7 @@ function StopSection({ run, stop }: { readonly run: string; readonly stop: PickS
           title: line.item.title,
           facts: [
             slotPlace(line.slot_id, line),
-            ...(line.expected_stock === null ? [] : [visitTexts().expected(line.expected_stock)]),
+            ...(line.expected_stock === null ? [] : [textsOf(VISITS).expected(line.expected_stock)]),
           ],
           numbers: [line.quantity, line.fill_to ?? '–'],
         }))}

@@ -7,12 +7,12 @@ import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { currencySign, money, rate } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, query, setQuery } from '../lib/router.ts'
 import { messageLine } from '../lib/service-text.ts'
 import type { Tone } from '../lib/tone.ts'
-import { PRICES } from '../locales/pages/prices.ts'
+import { PRICES } from '../locales/prices.ts'
 import '../styles/operator.css'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
@@ -46,7 +46,7 @@ const nextPrice = (kind: Kind, amount: number, now: number): number =>
   kind === 'set' ? amount : kind === 'raise' ? now + amount : now - amount
 
 export function Prices() {
-  const t = pageTexts(PRICES)
+  const t = textsOf(PRICES)
   const plan = usePlan()
   return (
     <>
@@ -63,7 +63,7 @@ export function Prices() {
 }
 
 function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
-  const t = pageTexts(PRICES)
+  const t = textsOf(PRICES)
   const name = namesOf(useLocations().data)
   const block = useBlock(texts().price.stopped)
   const [kind, setKind] = useState<Kind>('set')
@@ -258,7 +258,7 @@ function PriceTable({ plans }: { readonly plans: readonly PlanEntry[] }) {
 }
 
 function effectCell(effect: Effect | undefined) {
-  const t = pageTexts(PRICES)
+  const t = textsOf(PRICES)
   if (!effect) return <span class="faint">–</span>
   return (
     <>

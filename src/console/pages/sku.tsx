@@ -6,12 +6,12 @@ import { client } from '../lib/api.ts'
 import { basket, setBasket, withLine } from '../lib/basket.ts'
 import { unitText } from '../lib/checkout.ts'
 import { money } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { useResource } from '../lib/resource.ts'
 import { navigate, href, query } from '../lib/router.ts'
 import { useNamespaces } from '../lib/queries.ts'
-import { BASKET } from '../locales/pages/basket.ts'
+import { BASKET } from '../locales/basket.ts'
 import { BasketBar } from '../ui/basket-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field, Select } from '../ui/field.tsx'
@@ -258,7 +258,7 @@ interface BuyProps {
 
 function Buy({ id, title, units }: BuyProps) {
   const t = texts().sku
-  const basketTexts = pageTexts(BASKET)
+  const basketTexts = textsOf(BASKET)
   const [unit, setUnit] = useState<string>(units.find((one) => one.unit === 'BX')?.unit ?? 'EA')
   const chosen = units.find((one) => one.unit === unit) ?? units[0]
   const [quantity, setQuantity] = useState(String(Math.max(chosen?.minimum ?? 1, chosen?.increment ?? 1)))

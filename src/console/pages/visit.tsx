@@ -12,10 +12,10 @@ import { useDevice } from '../lib/device/use-device.ts'
 import { drafts, dropDraft, keepDraft, pressOf, visitState } from '../lib/device/visit-state.ts'
 import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { nowMs, nowTimestamp, shortTime } from '../lib/format.ts'
-import { texts } from '../lib/i18n.ts'
+import { texts, textsOf } from '../lib/i18n.ts'
 import { person } from '../lib/me.ts'
 import { href, navigate, query } from '../lib/router.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Empty, Failure, Skeleton } from '../ui/loaded.tsx'
@@ -34,7 +34,7 @@ export function Visit({ id }: { readonly id: string }) {
   const machine = day.value?.machines.find((one) => one.id === id)
   // While the names are read, the page has its general title.
   const name = known?.name ?? machine?.name ?? (day.value || !device.reading ? id : texts().pages.visit)
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const visit: DayVisit = known ?? { location: id, name, sequence: 0, slots: slots ?? [], ...(run ? { run } : {}) }
   const isLoading = run === undefined ? slots === undefined && error === undefined : device.reading
   const wait = !device.loaded || (known === undefined && isLoading)
@@ -90,7 +90,7 @@ function useSlots(location: string, run: string | undefined, known: DayVisit | u
 }
 
 function VisitView({ visit }: { readonly visit: DayVisit }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const state = visitState(visit)
   const press = pressOf(visit.location, visit.run)
   if (visit.run !== undefined && press && state !== 'undoing') return <PressOutcome press={press} />
@@ -123,7 +123,7 @@ const BOOKABLE_MS = 40 * 60 * 60 * 1000
 const isRecent = (at: string): boolean => nowMs() - Date.parse(at) < BOOKABLE_MS
 
 function VisitForm({ visit }: { readonly visit: DayVisit }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const { run, location, name, slots } = visit
   const id = draftId(person.value, location, run)
   const draft = drafts.value.get(id) ?? emptyDraft(id, person.value)

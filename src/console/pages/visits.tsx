@@ -10,10 +10,10 @@ import { type Device, useDevice } from '../lib/device/use-device.ts'
 import { type VisitState, isDone, otherPresses, pressOf, pressState, visitState } from '../lib/device/visit-state.ts'
 import { useAction } from '../lib/action.ts'
 import { count, shortTime } from '../lib/format.ts'
-import { texts, words } from '../lib/i18n.ts'
+import { texts, words, textsOf } from '../lib/i18n.ts'
 import { href, navigate } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Badge } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Skeleton } from '../ui/loaded.tsx'
@@ -36,7 +36,7 @@ const TONES: Readonly<Record<VisitState, Tone>> = {
 
 export function Visits() {
   const device = useDevice()
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const known = day.value
   const states = (known?.visits ?? []).map((visit) => visitState(visit))
   const done = states.filter(isDone).length
@@ -61,7 +61,7 @@ export function Visits() {
 
 /** What is shown was read some time ago; without a connection this says so. */
 function AsOf({ day: known, device }: { readonly day: Day | undefined; readonly device: Device }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   if (!known) return null
   const isOnline = reachable.value && device.error === undefined
   const time = shortTime(known.asOf)
@@ -79,7 +79,7 @@ function AsOf({ day: known, device }: { readonly day: Day | undefined; readonly 
 }
 
 function Waiting() {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const send = useAction(sendPresses)
   const waiting = presses.value.filter(isWaiting).length
   return (
@@ -95,7 +95,7 @@ function Waiting() {
 }
 
 function DayView({ day: known, states }: { readonly day: Day; readonly states: readonly VisitState[] }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const next = states.findIndex((state) => state === 'open' || state === 'started' || state === 'refused')
   const runs = [...new Set(known.visits.map(({ run }) => run))]
   return (
@@ -146,7 +146,7 @@ interface CardProps {
 }
 
 function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const press = pressOf(visit.location, visit.run)
   const units = sumOf(visit.slots.map(({ quantity = 0 }) => quantity))
   const filled = visit.slots.filter(({ quantity }) => quantity !== undefined).length
@@ -172,7 +172,7 @@ function VisitCard({ visit, state, number, isNext, withRun }: CardProps) {
 
 /** What was entered at machines without a run, with its undo or its refusal. */
 function OtherVisits() {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const made = otherPresses()
   const nameOf = ({ location, name }: VisitPress) => day.value?.machines.find(({ id }) => id === location)?.name ?? name
   if (made.length === 0) return null
@@ -198,7 +198,7 @@ function OtherVisits() {
 const SHOWN_MAX = 8
 
 function OtherMachine({ machines }: { readonly machines: Day['machines'] }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const [find, setFind] = useState('')
   const wanted = find.trim().toLowerCase()
   const found = machines.filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(wanted))

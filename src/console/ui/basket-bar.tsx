@@ -1,11 +1,11 @@
 /** Says how many products wait in the basket, and leads there. */
 import { basket } from '../lib/basket.ts'
 import { may } from '../lib/me.ts'
-import { pageTexts } from '../lib/i18n.ts'
-import { BASKET } from '../locales/pages/basket.ts'
+import { textsOf } from '../lib/i18n.ts'
+import { BASKET } from '../locales/basket.ts'
 
 export function BasketBar() {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   if (basket.value.length === 0 || !may('createCheckout')) return null
   return (
     <div class="row sticky-foot">

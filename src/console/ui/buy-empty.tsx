@@ -2,10 +2,10 @@
 import { useAction } from '../lib/action.ts'
 import { client } from '../lib/api.ts'
 import { basket, lineFor, setBasket, withLine } from '../lib/basket.ts'
-import { pageTexts } from '../lib/i18n.ts'
+import { textsOf } from '../lib/i18n.ts'
 import { useNamespaces } from '../lib/queries.ts'
 import { navigate } from '../lib/router.ts'
-import { BASKET } from '../locales/pages/basket.ts'
+import { BASKET } from '../locales/basket.ts'
 import { Button } from './button.tsx'
 import { Failure } from './loaded.tsx'
 import { toast } from './toast.tsx'
@@ -14,7 +14,7 @@ import { toast } from './toast.tsx'
 const PRODUCTS_MAX = 50
 
 export function BuyEmpty({ items }: { readonly items: readonly { readonly id: string; readonly units: number }[] }) {
-  const t = pageTexts(BASKET)
+  const t = textsOf(BASKET)
   const supply = useNamespaces().data?.defaults.supply
   const buy = useAction(async () => {
     const ids = [...new Set(items.map(({ id }) => id))].slice(0, PRODUCTS_MAX)

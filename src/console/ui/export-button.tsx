@@ -2,8 +2,8 @@
 import { useAction } from '../lib/action.ts'
 import { type CsvValue, csvName, downloadCsv } from '../lib/csv.ts'
 import { today } from '../lib/format.ts'
-import { pageTexts } from '../lib/i18n.ts'
-import { EXPORT } from '../locales/pages/export.ts'
+import { textsOf } from '../lib/i18n.ts'
+import { EXPORT } from '../locales/export.ts'
 import { Failure } from './loaded.tsx'
 
 export interface ExportColumn<T> {
@@ -19,7 +19,7 @@ interface Props<T> {
 }
 
 export function ExportButton<T>({ name, columns, load }: Props<T>) {
-  const t = pageTexts(EXPORT)
+  const t = textsOf(EXPORT)
   const save = useAction(async () => {
     const rows = await load()
     downloadCsv(csvName(name, today()), [

@@ -6,8 +6,8 @@ import { clearDevice, isUnsent, presses } from '../lib/device/presses.ts'
 import { sendPresses } from '../lib/device/send.ts'
 import { isEverywhere, leaveDialog } from '../lib/leaving.ts'
 import { person } from '../lib/me.ts'
-import { words } from '../lib/i18n.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { words, textsOf } from '../lib/i18n.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './loaded.tsx'
@@ -23,7 +23,7 @@ async function signOutWith(withUnsent: boolean): Promise<void> {
 }
 
 export function LeaveDialog() {
-  const t = visitTexts().leave
+  const t = textsOf(VISITS).leave
   const unsent = presses.value.filter(isUnsent).length
   const [hasFailed, setFailed] = useState(false)
   const send = useAction(async () => {

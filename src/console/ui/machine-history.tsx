@@ -5,13 +5,13 @@ import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/repleni
 import { client } from '../lib/api.ts'
 import { explain } from '../lib/explain.ts'
 import { amountText, count, dayText, decimal, fromNow, money, shortTime } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { ACTION_TONE } from '../lib/plan.ts'
 import { usePlan } from '../lib/queries.ts'
 import { plannedUnits } from '../lib/run-draft.ts'
 import { useResource } from '../lib/resource.ts'
 import { personName } from '../lib/value-text.ts'
-import { MACHINE_HISTORY } from '../locales/pages/machine-history.ts'
+import { MACHINE_HISTORY } from '../locales/machine-history.ts'
 import '../styles/operator.css'
 import { Badge } from './value.tsx'
 import { BuyEmpty } from './buy-empty.tsx'
@@ -27,7 +27,7 @@ const HEIGHT = 200
 const MARKS_SHOWN = 8
 
 export function MachineHistory({ location }: { readonly location: string }) {
-  const t = pageTexts(MACHINE_HISTORY)
+  const t = textsOf(MACHINE_HISTORY)
   const [days, setDays] = useState<number>(30)
   const [slot, setSlot] = useState('')
   const machine = useHistory(location, days, '')
@@ -110,7 +110,7 @@ function summaryOf(
   { lost_units: units, lost_revenue: revenue, currency, visits }: LocationHistory,
   days: number,
 ): string {
-  const t = pageTexts(MACHINE_HISTORY)
+  const t = textsOf(MACHINE_HISTORY)
   const last = visits.at(-1)
   return t.sentences([
     units > 0 ? t.lost(money(revenue, currency), decimal(units)) : t.nothingLost,
@@ -135,7 +135,7 @@ interface Noted {
 
 /** Newest first. */
 function notesOf({ visits, services, price_changes: prices, currency }: LocationHistory): readonly Noted[] {
-  const t = pageTexts(MACHINE_HISTORY)
+  const t = textsOf(MACHINE_HISTORY)
   const notes: Noted[] = [
     ...visits.map(({ at, units, slots, booked }): Noted => ({
       at,
@@ -178,7 +178,7 @@ function marksOf(history: LocationHistory): readonly Mark[] {
 }
 
 function MarkList({ history }: { readonly history: LocationHistory }) {
-  const t = pageTexts(MACHINE_HISTORY)
+  const t = textsOf(MACHINE_HISTORY)
   const notes = notesOf(history)
   if (notes.length === 0) return null
   return (
@@ -204,7 +204,7 @@ interface EmptySlotsProps {
 
 /** The costliest first. */
 function EmptySlots({ history, plan, days }: EmptySlotsProps) {
-  const t = pageTexts(MACHINE_HISTORY)
+  const t = textsOf(MACHINE_HISTORY)
   const empty = history.slots
     .filter(({ stock }) => stock !== null && stock <= 0)
     .toSorted((a, b) => b.lost_revenue - a.lost_revenue)

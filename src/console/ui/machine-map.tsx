@@ -3,11 +3,11 @@ import type { Location } from '../../contract/shapes/location.ts'
 import { nowMs } from '../lib/format.ts'
 import { type Health, presence } from '../lib/health.ts'
 import { type Position, navigationLink, placeLabels, projectMachines } from '../lib/map-projection.ts'
-import { pageTexts, words } from '../lib/i18n.ts'
+import { textsOf, words } from '../lib/i18n.ts'
 import { href, query } from '../lib/router.ts'
 import type { Tone } from '../lib/tone.ts'
 import { isNarrow, isTableNarrow } from '../lib/viewport.ts'
-import { MAP } from '../locales/pages/map.ts'
+import { MAP } from '../locales/map.ts'
 import '../styles/operator.css'
 import { Badge } from './value.tsx'
 import { Empty } from './loaded.tsx'
@@ -39,7 +39,7 @@ interface Props {
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
 export function MachineMap({ locations, health }: Props) {
-  const t = pageTexts(MAP)
+  const t = textsOf(MAP)
   const stateOf = (location: Location): MapState => {
     const { empty, low } = health(location.id)
     const status = presence(location, nowMs())
@@ -123,7 +123,7 @@ export function MachineMap({ locations, health }: Props) {
 const areaOf = ({ area, profile }: Location): string => area ?? profile?.city ?? ''
 
 function MapCanvas({ placed }: { readonly placed: readonly Placed[] }) {
-  const t = pageTexts(MAP)
+  const t = textsOf(MAP)
   const size = sizeOf()
   const { points, scale } = projectMachines(
     placed.map(({ geo }) => geo),

@@ -19,7 +19,7 @@ import {
 } from '../lib/attention.ts'
 import { fromNow, money, nowMs, totalOf } from '../lib/format.ts'
 import { findNotReporting, presence } from '../lib/health.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { me } from '../lib/me.ts'
 import { href } from '../lib/router.ts'
 import {
@@ -172,7 +172,7 @@ function useGroups() {
           href: '/connections',
           text: namespace,
           tone: 'bad',
-          note: state !== 'failing' ? t.unusedReplies : failure ? pageTexts(CODES)[failure.code] : t.fix,
+          note: state !== 'failing' ? t.unusedReplies : failure ? textsOf(CODES)[failure.code] : t.fix,
         })),
     },
     approvals: {

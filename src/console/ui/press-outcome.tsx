@@ -11,8 +11,8 @@ import { doubtText, doubtsIn } from '../lib/doubtful-count.ts'
 import { href, navigate } from '../lib/router.ts'
 import { messageText } from '../lib/service-text.ts'
 import { codeTitle } from '../lib/value-text.ts'
-import { texts, words } from '../lib/i18n.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { texts, words, textsOf } from '../lib/i18n.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Button } from './button.tsx'
 import { Notice } from './notice.tsx'
 import { toast } from './toast.tsx'
@@ -20,7 +20,7 @@ import { toast } from './toast.tsx'
 const TICK_MS = 20_000
 
 export function PressOutcome({ press }: { readonly press: VisitPress }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const [, tick] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), TICK_MS)
@@ -69,7 +69,7 @@ async function forgetUndo(press: VisitPress, undo: string): Promise<void> {
 }
 
 function Refused({ press }: { readonly press: VisitPress }) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const { code = '', text = '', messages = [] } = press.refusal ?? {}
   const doubts = doubtsIn(messages)
   const lines =

@@ -1,9 +1,9 @@
 /** One machine of a run that is being put together: whether it is visited, and the quantity for each slot. */
 import { useState } from 'preact/hooks'
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
-import { pageTexts } from '../lib/i18n.ts'
+import { textsOf } from '../lib/i18n.ts'
 import { type RunDraft, isAdjustable, plannedUnits, unitsOf, withMachine, withQuantity } from '../lib/run-draft.ts'
-import { NEW_RUN } from '../locales/pages/new-run.ts'
+import { NEW_RUN } from '../locales/new-run.ts'
 import { Badge } from './value.tsx'
 import { Icon } from './icon.tsx'
 import { QuantityInput } from './quantity-input.tsx'
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function RunMachine({ id, name, entries, isDue, draft, onChange, startOpen }: Props) {
-  const t = pageTexts(NEW_RUN)
+  const t = textsOf(NEW_RUN)
   const [open, setOpen] = useState(startOpen)
   const [all, setAll] = useState(false)
   const isChosen = draft.machines.has(id)
@@ -77,7 +77,7 @@ interface LineProps extends Pick<Props, 'draft' | 'onChange'> {
 }
 
 function Line({ entry, draft, onChange, isOff }: LineProps) {
-  const t = pageTexts(NEW_RUN)
+  const t = textsOf(NEW_RUN)
   const { title } = entry.item
   const units = unitsOf(draft, entry)
   const planned = plannedUnits(entry)

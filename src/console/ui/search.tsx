@@ -3,14 +3,14 @@ import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { client } from '../lib/api.ts'
 import { type Findable, type SearchResult, findResults } from '../lib/find-results.ts'
 import { money, shortTime, totalOf } from '../lib/format.ts'
-import { pageTexts, texts, words } from '../lib/i18n.ts'
+import { textsOf, texts, words } from '../lib/i18n.ts'
 import { may } from '../lib/me.ts'
 import { placeText } from '../lib/machine-profile.ts'
 import { useLocations, useNamespaces, usePlan } from '../lib/queries.ts'
 import { approvalText } from '../lib/service-text.ts'
 import { type Resource, useResource } from '../lib/resource.ts'
 import { href, navigate } from '../lib/router.ts'
-import { SEARCH } from '../locales/pages/search.ts'
+import { SEARCH } from '../locales/search.ts'
 import { offeredEntries } from '../lib/navigation-entries.ts'
 import '../styles/operator.css'
 import { Dialog } from './dialog.tsx'
@@ -185,7 +185,7 @@ function useFindables(text: string) {
 }
 
 export function Search({ onClose }: { readonly onClose: () => void }) {
-  const t = pageTexts(SEARCH)
+  const t = textsOf(SEARCH)
   const id = useId()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import type { Draft } from '../lib/device/draft.ts'
 import { readPhoto } from '../lib/device/photo.ts'
-import { words } from '../lib/i18n.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { words, textsOf } from '../lib/i18n.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Button } from './button.tsx'
 import { Field } from './field.tsx'
 import { FileButton } from './file-button.tsx'
@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function VisitExtras({ draft, name, change }: Props) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const [failed, setFailed] = useState(false)
   const { photo, ...rest } = draft
   const choose = async (file: File) => {

@@ -3,7 +3,8 @@ import { type Draft, filledOf, levelAfter, REASONS, setCounted, setFilled, setRe
 import type { DaySlot } from '../lib/device/day.ts'
 import { doubtText, isAboveCapacity } from '../lib/doubtful-count.ts'
 import { slotPlace } from '../lib/slot-place.ts'
-import { visitTexts } from '../lib/visit-texts.ts'
+import { textsOf } from '../lib/i18n.ts'
+import { VISITS } from '../locales/visits.ts'
 import { Icon } from './icon.tsx'
 import { Picture } from './picture.tsx'
 import { Stepper } from './stepper.tsx'
@@ -40,7 +41,7 @@ function draftWith({ slot, mode, draft }: RowProps, value: number | undefined): 
 }
 
 function SlotRow(props: RowProps) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const { slot, mode, draft, change } = props
   const { title, stock } = slot
   const value = valueOf(props)
@@ -87,7 +88,7 @@ function SlotRow(props: RowProps) {
 }
 
 function SlotFacts({ slot, mode, draft }: RowProps) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const { id, stock, capacity, quantity } = slot
   const after = levelAfter(draft, slot)
   const over = capacity === undefined || after === undefined ? 0 : after - capacity
@@ -110,7 +111,7 @@ function SlotFacts({ slot, mode, draft }: RowProps) {
 }
 
 function Reasons({ slot, draft, change }: RowProps) {
-  const t = visitTexts()
+  const t = textsOf(VISITS)
   const line = draft.removed[slot.id]
   return (
     <fieldset class="row reasons">
