@@ -1,5 +1,5 @@
 /**
- * `npm run demo:usd`: a second world to try, in dollars. A wholesaler with a price list and order files (`sheet`), a shop
+ * `npm run demo:usd`: a second world to try, in dollars. A wholesaler with a price list and order files (`price-list`), a shop
  * that speaks UCP (`ucp`: another vendops in staging), and machines that write DEX files (`eva-dts`). All of it is
  * simulated in a folder of its own: no account, no network, no money. It runs beside `npm start` and ends with Ctrl-C.
  */
@@ -85,7 +85,7 @@ function prepareFolder(folder: string, now: number): number {
 const connections = (shop: Running, ownUrl: string): readonly object[] => [
   {
     namespace: 'wholesale-supply',
-    adapter: 'sheet',
+    adapter: 'price-list',
     currency: 'USD',
     catalog: {
       file: 'price-list.csv',

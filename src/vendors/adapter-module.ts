@@ -44,6 +44,8 @@ export interface OpenedAdapter {
 export interface AdapterModule<Settings = unknown> {
   /** As `adapter` names it in VENDORS_FILE. Two modules may share a name when their roles differ. */
   readonly adapter: string
+  /** A name of before, which files may still have. */
+  readonly formerName?: string
   readonly role: Role
   /** Members that hold secrets, as paths: `token`, `order.smtp`. They are `{env}` or `{file}` in the file, text in `check` and `open`. */
   readonly secrets: readonly string[]
@@ -62,6 +64,9 @@ export interface AdapterModule<Settings = unknown> {
   /** What a file would become under these settings, for `vendops import --dry-run`. Sends nothing; what it remembers is discarded. */
   preview?(file: PreviewFile, settings: Settings, needs: AdapterNeeds): Promise<Preview>
 }
+
+export const isNamed = ({ adapter, formerName }: AdapterModule, name: string): boolean =>
+  name === adapter || name === formerName
 
 export interface GuessedAnswers {
   /** By path; shown as the default of each question, and used for what is not asked. */

@@ -1,8 +1,10 @@
 /** Every adapter folder is reachable, documented and held to its kit. Without its row an adapter is refused as unknown. */
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isNamed } from './adapter-module.ts'
 import { ADAPTERS } from './adapters.ts'
+import { SHEET_SUPPLY } from './sheet/index.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
@@ -29,9 +31,21 @@ test.each(adapters)('$name is a row of adapters.ts', ({ name, texts }) => {
   expect(modules.filter((id) => !new RegExp(`^  ${id},$`, 'm').test(rows))).toEqual([])
 })
 
-test.each(adapters)('$name has a page, and connections.md links to it', ({ name }) => {
-  expect(read(`docs/connections/${name}.md`)).toMatch(/^# /)
-  expect(read('docs/connections.md')).toContain(`(connections/${name}.md)`)
+test.each(adapters)('$name has a page of its own or of its adapter, and connections.md links to it', (each) => {
+  const names = [each.name, ...each.texts.flatMap((text) => /^ {2}adapter: '([\w-]+)',$/m.exec(text)?.[1] ?? [])]
+  const page = names.find((name) => existsSync(join(ROOT, `docs/connections/${name}.md`)))
+  expect(page, names.join(' or ')).toBeDefined()
+  expect(read(`docs/connections/${page}.md`)).toMatch(/^# /)
+  expect(read('docs/connections.md')).toContain(`(connections/${page}.md)`)
+})
+
+test('the adapter for price lists also answers to its former name, for suppliers only', () => {
+  const named = (name: string) => ADAPTERS.filter((module) => isNamed(module, name))
+  expect(named('sheet').map(({ adapter, role }) => [adapter, role])).toEqual([
+    ['price-list', 'supply'],
+    ['sheet', 'machine'],
+  ])
+  expect(named('price-list')).toEqual([SHEET_SUPPLY])
 })
 
 test.each(ADAPTERS)('$adapter ($role) has a column in the table of what adapters can do', ({ adapter, role }) => {

@@ -67,8 +67,8 @@ test('adapters that read times without an offset, or count days, ask for the tim
   expect(asking.map(({ adapter, role }) => `${adapter} ${role}`).toSorted()).toEqual([
     'eva-dts machine',
     'nayax-lynx machine',
+    'price-list supply',
     'sheet machine',
-    'sheet supply',
   ])
 })
 
@@ -91,7 +91,7 @@ const LIST = {
 }
 
 test('a wrong answer costs one more question: it is asked again by itself, and after a failed read on request', async () => {
-  const { exit, questions, err, connection } = await connect('sheet', 'list-supply', {
+  const { exit, questions, err, connection } = await connect('price-list', 'list-supply', {
     ...LIST,
     'Price list: header of the column with the name': ['Description', 'Name'],
     'Tax rate': ['lots', '8.25'],
@@ -103,8 +103,8 @@ test('a wrong answer costs one more question: it is asked again by itself, and a
   expect(questions.filter((question) => question.startsWith('Path of the price list'))).toHaveLength(1)
 })
 
-test('sheet supplier with orders into a folder', async () => {
-  const { exit, err, out, questions, connection } = await connect('sheet', 'list-supply', {
+test('price-list supplier with orders into a folder', async () => {
+  const { exit, err, out, questions, connection } = await connect('price-list', 'list-supply', {
     ...LIST,
     'Tax rate': '7.5',
     'How orders are sent': 'folder',
@@ -118,7 +118,7 @@ test('sheet supplier with orders into a folder', async () => {
   expect(questions.filter((question) => /^(?:E-mail|URL|Address|Shared)/.test(question))).toEqual([])
   expect(connection()).toEqual({
     namespace: 'list-supply',
-    adapter: 'sheet',
+    adapter: 'price-list',
     currency: 'USD',
     catalog: {
       file: 'list.csv',
@@ -131,7 +131,7 @@ test('sheet supplier with orders into a folder', async () => {
   })
 })
 
-test('sheet supplier by e-mail: the mail server is written as a reference', async () => {
+test('price-list supplier by e-mail: the mail server is written as a reference', async () => {
   const smtp = 'smtp://orders:never-write-this@mail.example'
   const { exit, err, connection } = await connect(
     'sheet',
@@ -155,10 +155,10 @@ test('sheet supplier by e-mail: the mail server is written as a reference', asyn
   })
 })
 
-test('sheet supplier without orders, and with cXML over HTTP', async () => {
-  expect((await connect('sheet', 'list-supply', LIST)).connection().order).toBeUndefined()
+test('price-list supplier without orders, and with cXML over HTTP', async () => {
+  expect((await connect('price-list', 'list-supply', LIST)).connection().order).toBeUndefined()
   const overHttp = { ...LIST, 'How orders': 'http', 'Address that takes': 'https://s.example/cxml', 'Your name': 'R' }
-  expect((await connect('sheet', 'list-supply', overHttp)).connection().order).toEqual({
+  expect((await connect('price-list', 'list-supply', overHttp)).connection().order).toEqual({
     via: 'http',
     url: 'https://s.example/cxml',
     format: 'cxml',
@@ -167,7 +167,7 @@ test('sheet supplier without orders, and with cXML over HTTP', async () => {
 })
 
 test('an answer that cannot be used is asked for again and again, and the others stay', async () => {
-  const { exit, questions, err, connection } = await connect('sheet', 'list-supply', {
+  const { exit, questions, err, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': ['', '', '', '', 'list.csv'],
     'Format of the price list': ['xls', 'xls', 'xls', 'csv'],
     'How orders are sent': 'folder',
@@ -198,7 +198,7 @@ test('where nobody answers any more it ends, and nothing is written', async () =
 })
 
 test('the columns are guessed from the file, and three products show what they would cost', async () => {
-  const { exit, out, connection } = await connect('sheet', 'list-supply', { 'Path of the price list': 'list.csv' })
+  const { exit, out, connection } = await connect('price-list', 'list-supply', { 'Path of the price list': 'list.csv' })
   expect(exit).toBe(EXIT.ok)
   expect(connection().catalog).toEqual({
     file: 'list.csv',
@@ -210,7 +210,7 @@ test('the columns are guessed from the file, and three products show what they w
 })
 
 test('columns that were mixed up are seen by the examples, and one answer is changed without the others', async () => {
-  const { exit, out, questions, connection } = await connect('sheet', 'list-supply', {
+  const { exit, out, questions, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': 'list.csv',
     'Price list: header of the column with the price of a pack': ['-', 'Case'],
     'Price list: header of the column with the price of one item': ['Case', '-'],
@@ -226,7 +226,7 @@ test('columns that were mixed up are seen by the examples, and one answer is cha
 })
 
 test('a workbook of Excel is named as one, and its path is asked for again', async () => {
-  const { exit, err, connection } = await connect('sheet', 'list-supply', {
+  const { exit, err, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': ['book.xlsx', 'list.csv'],
   })
   expect(err).toContain('book.xlsx: the file is a workbook of Excel')

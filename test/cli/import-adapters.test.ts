@@ -11,7 +11,7 @@ import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
 const CONNECTIONS = [
   {
     namespace: 'list-supply',
-    adapter: 'sheet',
+    adapter: 'price-list',
     catalog: {
       file: 'list.csv',
       format: 'csv',

@@ -1,7 +1,7 @@
 /** `vendops connect`: asks for a connection, checks it, reads the vendor once and writes it to the file. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { AdapterModule, SettingPrompt } from '../../vendors/adapter-module.ts'
+import { type AdapterModule, isNamed, type SettingPrompt } from '../../vendors/adapter-module.ts'
 import { ADAPTERS } from '../../vendors/adapters.ts'
 import { acmeConnections } from '../../vendors/connections/connection.ts'
 import { readConnections } from '../../vendors/connections/read-connections.ts'
@@ -108,7 +108,7 @@ async function chooseModule(context: Context, { adapter, namespace }: Connection
   const id = namespace === undefined ? undefined : parseNamespace(namespace)
   if (namespace !== undefined && !id) throw new UsageError(`"${namespace}" must end in -supply or -machine`)
   const fitting = ADAPTERS.filter(({ role }) => !id || role === roleOf(id))
-  const choices = adapter === undefined ? fitting : fitting.filter((module) => module.adapter === adapter)
+  const choices = adapter === undefined ? fitting : fitting.filter((module) => isNamed(module, adapter))
   const [only] = choices
   if (!only) {
     const names = [...new Set(fitting.map((module) => module.adapter))].join(', ')

@@ -29,7 +29,11 @@ const module = (adapter: string, role: 'supply' | 'machine'): AdapterModule => (
     throw new Error('not opened')
   },
 })
-const ADAPTERS = [module('sheet', 'supply'), module('sheet', 'machine'), module('lynx', 'machine')]
+const ADAPTERS = [
+  { ...module('price-list', 'supply'), formerName: 'sheet' },
+  module('sheet', 'machine'),
+  module('lynx', 'machine'),
+]
 
 const GOOD = { namespace: 'us-machine', adapter: 'lynx', token: { env: 'TOKEN' } }
 
@@ -130,6 +134,16 @@ describe('VENDORS_FILE', () => {
     expect(read(file)).toEqual({ ok: false, problems: [problem] })
   })
 
+  test('an adapter is found by its former name too, in its own role', () => {
+    const names = ['price-list', 'sheet'].map((adapter, i) => ({ ...GOOD, adapter, namespace: `a${i}-supply` }))
+    const result = read({ connections: [...names, { ...GOOD, adapter: 'sheet' }] })
+    const found = result.ok ? result.connections.map(({ module: { adapter, role } }) => `${adapter} ${role}`) : result
+    expect(found).toEqual(['price-list supply', 'price-list supply', 'sheet machine'])
+    expect(oneProblem({ adapter: 'price-list' })).toEqual([
+      'namespace must end in -supply: the adapter price-list has no machine role',
+    ])
+  })
+
   test('a file that is not there is a problem', () => {
     const facts = { currency: 'USD', timeZone: 'UTC', connections: [] }
     const readFile = () => {
@@ -156,7 +170,7 @@ describe('VENDORS_FILE', () => {
     ['another currency', { currency: 'EUR' }, 'currency must be USD, the CURRENCY of this deployment'],
     ['no time zone', { time_zone: 'Mars/Base' }, 'time_zone must be an IANA time zone name'],
     ['read_only as text', { read_only: 'yes' }, 'read_only must be true or false'],
-    ['an adapter that does not exist', { adapter: 'lynks' }, 'adapter must be one of sheet, lynx'],
+    ['an adapter that does not exist', { adapter: 'lynks' }, 'adapter must be one of price-list, sheet, lynx'],
     [
       'the wrong role',
       { namespace: 'us-supply' },

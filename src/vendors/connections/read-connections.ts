@@ -8,7 +8,7 @@ import { parseNamespace, roleOf } from '../../kernel/ids.ts'
 import { type SecretSources, resolveSecrets } from '../../lib/secrets.ts'
 import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { text, validator } from '../../lib/validator.ts'
-import type { AdapterModule, ConnectionBasics } from '../adapter-module.ts'
+import { type AdapterModule, type ConnectionBasics, isNamed } from '../adapter-module.ts'
 import { ADAPTERS } from '../adapters.ts'
 import { type Fields, isFields } from '../upstream/read-json.ts'
 import type { Connection } from './connection.ts'
@@ -115,7 +115,7 @@ function findModule(
   adapters: readonly AdapterModule[],
 ): { readonly module?: AdapterModule; readonly problems: readonly string[] } {
   if (typeof adapter !== 'string') return { problems: [] }
-  const known = adapters.filter((module) => module.adapter === adapter)
+  const known = adapters.filter((module) => isNamed(module, adapter))
   if (known.length === 0) {
     const names = [...new Set(adapters.map((module) => module.adapter))].join(', ')
     return { problems: [`adapter must be one of ${names}`] }

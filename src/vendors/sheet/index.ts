@@ -1,4 +1,4 @@
-/** The adapter `sheet` for suppliers: a price list in, order documents out. */
+/** The adapter `price-list`: a price list in, order documents out. */
 import type { AdapterModule } from '../adapter-module.ts'
 import { guessAnswers } from './price-list/guess-answers.ts'
 import { previewPriceList } from './preview.ts'
@@ -7,7 +7,8 @@ import { type SheetSettings, checkSettings, SECRETS } from './settings.ts'
 import { sheetSupply } from './sheet-supply.ts'
 
 export const SHEET_SUPPLY: AdapterModule<SheetSettings> = {
-  adapter: 'sheet',
+  adapter: 'price-list',
+  formerName: 'sheet',
   role: 'supply',
   secrets: SECRETS,
   check: checkSettings,

@@ -1,4 +1,4 @@
-/** What `vendops connect` asks for a `sheet` supplier. */
+/** What `vendops connect` asks for a `price-list` supplier. */
 import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import { ENCODINGS } from './documents/csv/csv-text.ts'
 

@@ -1,4 +1,4 @@
-/** The settings of a `sheet` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
+/** The settings of a `price-list` supplier as an operator writes them in VENDORS_FILE, checked as a whole. */
 import { type Static, Type } from 'typebox'
 import { digitsOf, isCurrency } from '../../kernel/currency.ts'
 import { integer, oneOf, text } from '../../lib/validator.ts'

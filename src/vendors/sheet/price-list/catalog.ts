@@ -1,5 +1,5 @@
 /**
- * The catalog of a `sheet` supplier: its newest price list. The file is read again when it has changed. A list that cannot
+ * The catalog of a `price-list` supplier: its newest price list. The file is read again when it has changed. A list that cannot
  * be read fails the read; one that is still being written, or has lost most of its products, leaves the earlier list in use.
  */
 import { basename } from 'node:path'
