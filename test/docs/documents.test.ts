@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const documents = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => join('docs', file)),
@@ -44,7 +45,7 @@ test.each(documents)('every path that $file mentions exists', ({ text }) => {
   // Placeholders such as `src/vendors/<vendor>` are not paths.
   const paths = [...text.matchAll(/`((?:src|test|bench|scripts|bin|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
-  // A file may be mentioned by the end of its path, as in `runs/create-run.ts`.
+  // A file may be mentioned by the end of its path, as in `create/create-run.ts`.
   const names = [...text.matchAll(/`([\w./-]+\.(?:tsx?|m?js))`/g)].map(([, name = '']) => name)
   expect(names.filter((name) => !sources.some((source) => `/${source}`.endsWith(`/${name}`)))).toEqual([])
 })
@@ -77,4 +78,11 @@ test('docs/configuration.md lists exactly the environment variables that the con
   const table = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8').matchAll(/^\| (`[A-Z][^|]*) \|/gm)
   const listed = [...table].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
   expect(listed.toSorted()).toEqual([...read].toSorted())
+})
+
+test('the glossary explains every word once', () => {
+  const rows = readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8').matchAll(/^\| (?!word |---)\**([^|*]+)\** \|/gm)
+  const words = [...rows].flatMap(([, cell = '']) => cell.split(',').map((word) => word.trim()))
+  expect(words.length).toBeGreaterThan(100)
+  expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([])
 })
