@@ -7,8 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from './examples.ts'
 import { generatedFiles } from './generated-files.ts'
 import { openapi, refusals } from './openapi.ts'
-import { OPERATIONS, operationIds } from '../contract/operations.ts'
-import { publisher } from './json-schema.ts'
+import type { Operation } from '../contract/operation.ts'
+import { type OperationId, OPERATIONS, operationIds } from '../contract/operations.ts'
+import { type JsonSchema, publisher } from './json-schema.ts'
 import { answer } from '../contract/schema-helpers.ts'
 
 const document = openapi('https://vending.example.com')
@@ -73,6 +74,34 @@ describe('the interface description', () => {
     expect(declared).toEqual(named.map((name) => ({ name, required: true })))
   })
 
+  const resolved = (schema: JsonSchema): JsonSchema =>
+    schema.$ref === undefined ? schema : (lookUp(schema.$ref) as JsonSchema)
+  const shapeOf = ({ properties = {}, required = [] }: { properties?: object; required?: readonly string[] }) => ({
+    members: Object.keys(properties).toSorted(),
+    required: required.toSorted(),
+  })
+
+  test.each(operations)('$method $path publishes query, body and answer of its row, member by member', (each) => {
+    const { operation } = each
+    const row: Operation = OPERATIONS[operation.operationId as OperationId]
+    const query = operation.parameters.flatMap((one) => ('in' in one && one.in === 'query' ? [one] : []))
+    expect({
+      members: query.map(({ name }) => name).toSorted(),
+      required: query.flatMap(({ name, required }) => (required ? [name] : [])).toSorted(),
+    }).toEqual(shapeOf(row.query ?? {}))
+    const body = operation.requestBody
+    expect(body === undefined).toBe(row.body === undefined)
+    if (body && row.body) {
+      expect(shapeOf(resolved(body.content['application/json'].schema))).toEqual(shapeOf(row.body))
+      expect(body.required).toBe(!row.bodyOptional)
+    }
+    const reply = operation.responses[row.status]
+    const content = reply && 'content' in reply ? resolved(reply.content['application/json'].schema) : {}
+    const answered = resolved(content.anyOf?.[0] ?? content)
+    expect(shapeOf(answered)).toEqual(shapeOf(row.returns as JsonSchema))
+    expect(shapeOf(answered).members).toContain('ucp')
+  })
+
   test('5 operations without a token say so and live at the host root', () => {
     const open = operations.filter(({ operation }) => operation.security !== undefined)
     expect(open.map(({ operation }) => operation.operationId)).toEqual(['discovery', 'signIn', 'signOut'])
@@ -103,6 +132,16 @@ describe('the interface description', () => {
     expect(create({ line_items: [] })).toBe(false)
     expect(create({ line_items: [{ item: { id: 'acme-supply:1' }, quantity: '2' }] })).toBe(false)
   })
+})
+
+test('the committed list has every operation, every member of the shapes, and whether a member is required', () => {
+  const text = generatedFiles()['docs/generated/operations.txt'] ?? ''
+  for (const id of operationIds) expect(text).toMatch(new RegExp(`^[A-Z]+ \\S+ ${id} 20[01] `, 'm'))
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const line = text.split('\n').find((one) => one.startsWith(`${name} `)) ?? ''
+    for (const member of Object.keys(schema.properties ?? {}))
+      expect(line, name).toContain(`${member}${schema.required?.includes(member) ? '' : '?'}: `)
+  }
 })
 
 test('two shapes of one name are refused, not merged', () => {

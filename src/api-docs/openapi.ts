@@ -199,7 +199,7 @@ function describe(
     operationId: id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `Section ${operation.section} of the contract.${describeRoles(operation)}`,
+    description: `Rules: docs/contract.md, ${operation.section}.${describeRoles(operation)}`,
     ...(operation.roles === 'anyone' ? {} : { 'x-roles': operation.roles }),
     ...(operation.hostRoot ? { servers: [{ url: publicUrl }] } : {}),
     ...(operation.public ? { security: [] } : {}),

@@ -217,14 +217,6 @@ export function describeTool(tool: Tool, currency?: CurrencyCode) {
   }
 }
 
-/** `docs/generated/tools.json`: every tool, with its toolset. */
-export const toolsText = (): string =>
-  `${JSON.stringify(
-    TOOLS.map((tool) => ({ operation: tool.operationId, toolset: tool.toolset, ...describeTool(tool) })),
-    null,
-    2,
-  )}\n`
-
 /** The tools as a Markdown table, for agents and the skill. */
 export const toolsTable = (): string =>
   [

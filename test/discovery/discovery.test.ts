@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { openapi } from '../../src/api-docs/openapi.ts'
 import { assessSpace } from '../../src/store/disk.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'
@@ -136,6 +137,7 @@ describe('pages besides the operations', () => {
     const service = await startService()
     const { body } = await service.get('/openapi.json')
     expect([body.openapi, body.info.version]).toEqual(['3.1.0', '2026-09-10'])
+    expect(body).toEqual(JSON.parse(JSON.stringify(openapi('https://vending.example.com', 'CNY'))))
     expect((await service.get('/openapi.json', { token: null })).status).toBe(401)
     const page = await service.server.inject({ url: '/docs' })
     expect(page.headers['content-type']).toContain('text/html')
