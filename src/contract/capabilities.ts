@@ -1,4 +1,4 @@
-/** Section 1: the capabilities, standard and ours, with what each extends and where its schema is published. */
+/** The capabilities, standard and ours, with what each extends and where its schema is published. */
 import { EXTENSION_VERSION, UCP_VERSION } from './version.ts'
 
 /** Reverse-domain prefix of our own capabilities; the host that publishes their schemas must match it. */
@@ -89,7 +89,7 @@ export const isCapability = (name: string): name is CapabilityName => Object.has
 
 export const capabilityNames: readonly CapabilityName[] = Object.keys(CAPABILITIES).filter(isCapability)
 
-/** Our capabilities have our version date, standard ones that of the protocol (section 9). */
+/** Our capabilities have our version date, standard ones that of the protocol. */
 export const versionOf = (name: CapabilityName): string =>
   CAPABILITIES[name].kind === 'standard' ? UCP_VERSION : EXTENSION_VERSION
 
@@ -131,10 +131,10 @@ export const SERVICES = {
   'dev.ucp.common': serviceDocuments('common'),
 } as const
 
-/** The key of a pending approval in `actions` (2.3). */
+/** The key of a pending approval in `actions`. */
 export const APPROVAL_ACTION = 'com.example.vending.approval'
 
-/** The only payment method: the supplier's account, without credentials (section 5, point 7). */
+/** The only payment method: the supplier's account, without credentials. */
 export const PAYMENT_HANDLER_NAME = 'com.example.vending.on_account'
 export const PAYMENT_HANDLER_ID = 'supplier_account'
 export const PAYMENT_TYPE = 'on_account'

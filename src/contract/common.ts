@@ -1,4 +1,4 @@
-/** Sections 2.1 to 2.3: money, identifiers, envelope, messages and the other shapes every resource uses. */
+/** Money, identifiers, envelope, messages and the other shapes every resource uses. */
 import { type Static, Type } from 'typebox'
 import { LOCATION_ID_PATTERN, NAMESPACE_PATTERN, SKU_ID_PATTERN } from '../kernel/ids.ts'
 import { CURSOR_MAX, LINE_MAX, PAGE_DEFAULT, PAGE_MAX, SKU_ID_MAX, SLOT_ID_MAX, WORD_MAX } from './limits.ts'

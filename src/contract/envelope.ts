@@ -1,4 +1,4 @@
-/** The `ucp` member of replies (2.3). Checkouts, orders and runs also carry it inside a list. */
+/** The `ucp` member of replies. Checkouts, orders and runs also carry it inside a list. */
 import { PAYMENT_HANDLER_ID, PAYMENT_HANDLER_NAME, PAYMENT_TYPE, versionOf } from './capabilities.ts'
 import type { CapabilityName } from './capabilities.ts'
 import type { UcpEnvelope } from './common.ts'

@@ -1,9 +1,9 @@
 /**
- * Limits of section 8, and our own: everything that is sent, stored or returned is bounded. Each number is defined here
+ * Limits of the contract, and our own: everything that is sent, stored or returned is bounded. Each number is defined here
  * once.
  */
 
-// Section 8.
+// Of the contract: docs/contract.md, 8.
 
 /** Ids per batch of lookup and resolve; one more is `request_too_large`. */
 export const BATCH_IDS_MAX = 50

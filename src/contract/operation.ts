@@ -1,4 +1,4 @@
-/** One row of the interface (section 4), as data. */
+/** One row of the interface, as data. */
 import type { TObject, TSchema } from 'typebox'
 import type { ErrorCode } from '../kernel/message.ts'
 import type { CapabilityName } from './capabilities.ts'
@@ -83,7 +83,7 @@ interface Row {
   readonly codes: readonly ErrorCode[]
   /** Codes it also answers with in an error envelope under status 200: nothing could be made of the request. */
   readonly errorsWithStatus200?: readonly ErrorCode[]
-  /** Where a code here has another status than in section 7. */
+  /** Where a code here has another status than in `status.ts`. */
   readonly statuses?: Readonly<Partial<Record<ErrorCode, number>>>
 }
 

@@ -1,4 +1,4 @@
-/** The operations (section 4), one row each, in a file per capability. Server, client, OpenAPI document and generated lists are all derived from it. */
+/** The operations, one row each, in a file per capability. Server, client, OpenAPI document and generated lists are all derived from it. */
 import type { Operation } from './operation.ts'
 import { approvalsOperations } from './operations/approvals.ts'
 import { catalogOperations } from './operations/catalog.ts'

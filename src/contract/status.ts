@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../kernel/message.ts'
 
-/** Section 7, the HTTP column. A new code does not compile until it has a row here. */
+/** The HTTP status of each error code. A new code does not compile until it has a row here. */
 export const STATUS = {
   missing: 400,
   invalid: 400,

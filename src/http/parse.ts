@@ -34,7 +34,7 @@ function jsonPath(pointer: string, property?: string): string {
 export const memberPath = (path: string, name: string): string =>
   IDENTIFIER.test(name) ? `${path}.${name}` : `${path}['${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}']`
 
-/** A batch above its limit has its own code (section 8); other arrays that are too long are `invalid`. */
+/** A batch above its limit has its own code; other arrays that are too long are `invalid`. */
 const isBatch = (problem: ErrorObject) => problem.keyword === 'maxItems' && problem.instancePath === '/ids'
 
 /** Whether the problem is at a required property: there null counts as missing. */

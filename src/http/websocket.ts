@@ -1,4 +1,4 @@
-/** Live delivery (4.9): `event-history` first, then one `event` message per new event. */
+/** Live delivery: `event-history` first, then one `event` message per new event. */
 import websocket from '@fastify/websocket'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'

@@ -1,5 +1,5 @@
 /**
- * Whole minor units of the deployment's currency (2.1): fen of CNY, cents of USD, yen. Money is never a float: every amount
+ * Whole minor units of the deployment's currency: fen of CNY, cents of USD, yen. Money is never a float: every amount
  * is created here and stays an integer. The name is that of the contract's default currency.
  */
 import assert from 'node:assert/strict'
@@ -19,5 +19,5 @@ export const add = (...amounts: readonly Fen[]): Fen => fen(amounts.reduce((tota
 /** Throws past 2^53: callers bound quantities first, so an overflow is a bug, never a rounded price. */
 export const times = (price: Fen, quantity: number): Fen => fen(price * quantity)
 
-/** The unit price from a box price (2.9), rounded; the supplier's invoice is final. */
+/** The unit price from a box price, rounded; the supplier's invoice is final. */
 export const eachOf = (box: Fen, contains: number): Fen => fen(Math.round(box / contains))

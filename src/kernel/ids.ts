@@ -1,4 +1,4 @@
-/** Identifiers of section 2.2, each with its only parser. */
+/** Identifiers, each with its only parser. */
 import type { Brand } from './brand.ts'
 
 export type Role = 'supply' | 'machine'
@@ -37,9 +37,9 @@ export const vendorSkuOf = (id: SkuId): string => id.slice(id.indexOf(':') + 1)
 export const roleOf = (namespace: Namespace): Role => (namespace.endsWith('-supply') ? 'supply' : 'machine')
 export const vendorOf = (namespace: Namespace): string => namespace.slice(0, namespace.lastIndexOf('-'))
 
-/** The id of a vendor's code in its namespace; undefined when the code cannot be part of an id (2.2). */
+/** The id of a vendor's code in its namespace; undefined when the code cannot be part of an id. */
 export const skuIdOf = (namespace: Namespace, vendorSku: string): SkuId | undefined =>
   parseSkuId(`${namespace}:${vendorSku}`)
 
-/** `<location>-<vendor_sku>`: a substitute for the physical lane number, which is unknown (2.2). */
+/** `<location>-<vendor_sku>`: a substitute for the physical lane number, which is unknown. */
 export const slotIdOf = (location: LocationId, vendorSku: string): SlotId => `${location}-${vendorSku}` as SlotId

@@ -1,9 +1,9 @@
-/** Messages of section 2.3 and the codes of section 7. They are part of an entity, or of a refusal. */
+/** Messages and their codes. They are part of an entity, or of a refusal. */
 import type { Money } from './currency.ts'
 
 export type Severity = 'recoverable' | 'requires_buyer_input' | 'requires_buyer_review' | 'unrecoverable'
 
-/** Every error code with its severity (section 7 and our additions). Callers should branch on the code only. */
+/** Every error code with its severity (those of the contract and our own). Callers should branch on the code only. */
 export const SEVERITY = {
   missing: 'recoverable',
   invalid: 'recoverable',

@@ -18,5 +18,5 @@ export interface Identity extends Person {
   readonly keyId?: string
 }
 
-/** The holder of the operator token, which the contract knows (section 5), rather than of a named operator key. */
+/** The holder of the operator token, which the contract knows, rather than of a named operator key. */
 export const isTokenHolder = ({ keyId }: Identity): boolean => keyId === undefined

@@ -1,5 +1,5 @@
 /**
- * The contract of adapters: what one of each role offers (2.9). Amounts are integer fen, times epoch milliseconds (null when unreadable).
+ * The contract of adapters: what one of each role offers. Amounts are integer fen, times epoch milliseconds (null when unreadable).
  * Upstream failures are returned, never thrown, and an authentication failure never looks like an empty result.
  */
 
@@ -20,7 +20,7 @@ export type FailureReason = 'rejected' | 'unauthorized' | 'absent' | 'unsupporte
 export interface Failure {
   readonly ok: false
   readonly reason: FailureReason
-  /** Set exactly when reason is `unauthorized`, as 2.9 names it. */
+  /** Set exactly when reason is `unauthorized`, as the contract of adapters names it. */
   readonly unauthorized?: true
   /** The connection that failed, as the registry adds it. */
   readonly namespace?: Namespace

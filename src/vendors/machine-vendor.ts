@@ -38,7 +38,7 @@ export type LedgerLineStatus = 'paid' | 'unpaid' | 'refunded' | 'refund_failed' 
 export interface LedgerLine {
   readonly vendorSku: string
   readonly priceFen: Fen
-  /** Null when unknown; a cost equal to the price is unknown (2.1). */
+  /** Null when unknown; a cost equal to the price is unknown. */
   readonly costFen: Fen | null
   readonly status: LedgerLineStatus
 }

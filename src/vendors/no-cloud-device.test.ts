@@ -1,4 +1,4 @@
-/** The machine kit, passed by a device that has only `inventory` and `ledger` (2.9). */
+/** The machine kit, passed by a device that has only `inventory` and `ledger`. */
 import { describe, expect, test } from 'vitest'
 import { describeMachineAdapter } from '../../test/contracts/machine-adapter.kit.ts'
 import { type LocalDevice, noCloudDevice } from '../../test/contracts/no-cloud-device.ts'

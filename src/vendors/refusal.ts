@@ -1,4 +1,4 @@
-/** From an upstream failure to the error code that callers get (section 7). */
+/** From an upstream failure to the error code that callers get. */
 import type { Namespace } from '../kernel/ids.ts'
 import { type ErrorCode, error } from '../kernel/message.ts'
 import { type Refusal, refuse, refuseAll } from '../kernel/outcome.ts'
@@ -22,7 +22,7 @@ export const toRefusal = (failure: Failure, path?: string): Refused => {
   return refuse(denied ?? CODES[reason], message, path, retryAfter === undefined ? {} : { retryAfter })
 }
 
-/** A vendor refused our credentials, not we those of the caller: the same code (section 7), and `whose` tells them apart. */
+/** A vendor refused our credentials, not we those of the caller: the same code, and `whose` tells them apart. */
 export function credentialsRefused(message: string, namespace: Namespace | undefined, path?: string): Refused {
   const text =
     namespace === undefined

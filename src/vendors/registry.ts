@@ -1,5 +1,5 @@
 /**
- * The namespaces of this deployment (2.4, 2.9): live ones with an adapter, planned ones with a name only. There may be any
+ * The namespaces of this deployment: live ones with an adapter, planned ones with a name only. There may be any
  * number of suppliers and machine platforms; the first live one of a role is its default.
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** Constructors of results, so that `unauthorized` is set exactly where 2.9 requires it. */
+/** Constructors of results, so that `unauthorized` is set exactly where credentials were refused. */
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Result, Failure, FailureReason, UnreadableRow, SendDenial } from './contract.ts'
 import type { VendorCapability } from './registration.ts'
@@ -39,6 +39,6 @@ export const failDenied = ({ code, message, retryAfter }: SendDenial): Failure =
   denied: code,
 })
 
-/** The result of a call that a vendor does not have (2.9). */
+/** The result of a call that a vendor does not have. */
 export const failUnsupported = (capability: VendorCapability): Failure =>
   fail('unsupported', `This vendor does not support ${capability}`)

@@ -1,4 +1,4 @@
-/** Section 5, rule 4: `UCP-Agent` is recorded with every attempt, price change, approval and event it caused. */
+/** `UCP-Agent` is recorded with every attempt, price change, approval and event it caused. */
 import { expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { supplyProduct, scriptedSupply } from '../support/scripted-vendors.ts'

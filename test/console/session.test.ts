@@ -1,4 +1,4 @@
-/** Section 5 in a browser: the cookie cannot be planted, forged across sites, framed or read. */
+/** Sign-in in a browser: the cookie cannot be planted, forged across sites, framed or read. */
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

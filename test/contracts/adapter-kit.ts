@@ -64,7 +64,7 @@ export function expectValue<T>(answer: Result<T>): T {
   return answer.value
 }
 
-/** A failure as 2.9 wants it: the reason, `unauthorized` exactly where it belongs, a text fit for callers. */
+/** A failure as the contract of adapters wants it: the reason, `unauthorized` exactly where it belongs, a text fit for callers. */
 export function expectFailure(answer: Result<unknown>, reason: FailureReason, hidden: readonly string[] = []): void {
   if (answer.ok) throw new Error(`expected ${reason}, got an answer`)
   expect(answer.reason).toBe(reason)
@@ -124,7 +124,7 @@ export function expectUnique(keys: readonly string[]): void {
 /** Rows of each listing in the tests of unreadable rows: one bad among them is tolerated, three are not. */
 export const ROWS = 10
 
-/** Unreadable rows as 2.9 wants them: named, with a reason that holds no field name of the vendor. */
+/** Unreadable rows as the contract of adapters wants them: named, with a reason that holds no field name of the vendor. */
 export function expectUnreadable(
   answer: Result<unknown>,
   ids: readonly string[],

@@ -1,4 +1,4 @@
-/** The suite every machine adapter passes (2.9), also a device that has no cloud and therefore fewer capabilities. */
+/** The suite every machine adapter passes, also a device that has no cloud and therefore fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fen } from '../../src/kernel/fen.ts'
 import { parseLocationId } from '../../src/kernel/ids.ts'

@@ -1,4 +1,4 @@
-/** The suite every supply adapter passes (2.9), also one that works over files and therefore has fewer capabilities. */
+/** The suite every supply adapter passes, also one that works over files and therefore has fewer capabilities. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eachOf } from '../../src/kernel/fen.ts'
 import type { VendorCapability } from '../../src/vendors/registration.ts'

@@ -1,4 +1,4 @@
-/** Closed days and expected events of a machine (4.3, beyond the contract). */
+/** Closed days and expected events of a machine (beyond the contract). */
 import { describe, expect, test } from 'vitest'
 import { addDays, localDay } from '../../src/kernel/clock.ts'
 import { NOW } from '../support/service.ts'

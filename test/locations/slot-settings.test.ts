@@ -1,4 +1,4 @@
-/** What an operator states about a slot: capacity, par level and position (4.3, beyond the contract). */
+/** What an operator states about a slot: capacity, par level and position (beyond the contract). */
 import { describe, expect, test } from 'vitest'
 import { machineSlot } from '../support/scripted-vendors.ts'
 import type { Json } from '../support/service.ts'

@@ -1,4 +1,4 @@
-/** People and keys, beside section 5: who may call what, and who decides once an owner exists. */
+/** People and keys: who may call what, and who decides once an owner exists. */
 import { describe, expect, test } from 'vitest'
 import { EXAMPLES } from '../../src/api-docs/examples.ts'
 import type { Operation } from '../../src/contract/operation.ts'

@@ -1,4 +1,4 @@
-/** 4.6 and section 6: success or failure, a price change request writes one event. */
+/** Success or failure, a price change request writes one event. */
 import { describe, expect, test } from 'vitest'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { registerLive, plannedVendor } from '../../src/vendors/registry.ts'

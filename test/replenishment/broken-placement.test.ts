@@ -1,4 +1,4 @@
-/** 3.2 Placements that broke off: no slot is bought twice, and there is always a way on. */
+/** Placements that broke off: no slot is bought twice, and there is always a way on. */
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'

@@ -1,4 +1,4 @@
-/** Products to phase out (4.2 and 4.7, beyond the contract). */
+/** Products to phase out (beyond the contract). */
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../support/service.ts'
 import { COLA, create, entryOf, MACHINE, plan, routeSlots, salesOf, slotOf, startRoute, usualSales } from './route.ts'

@@ -30,7 +30,7 @@ const HOME = { street_address: '仓库路 9', first_name: '仓库', phone_number
 const REAL = { env: 'live', simulatedPurchasing: false, defaultDestination: HOME } as const
 const dry = () => ({ [MACHINE]: routeSlots().map((slot) => ({ ...slot, stock: 0 })) })
 
-/** 2.2 */
+/** A purchase order number. */
 const PO = expect.stringMatching(/^po_\d{8}_[1-9]\d*$/)
 
 const startReal = (more: Parameters<typeof startRoute>[0] = {}) => startRoute({ config: REAL, ...more })

@@ -1,4 +1,4 @@
-/** 3.2 Runs over two suppliers, with outages, cancellations and decisions at any step: each slot is bought once, none is lost. */
+/** Runs over two suppliers, with outages, cancellations and decisions at any step: each slot is bought once, none is lost. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { DAY } from '../../src/kernel/clock.ts'

@@ -1,4 +1,4 @@
-/** Swaps: what would earn more in a slot (4.7, beyond the contract), and the owner's decision of the kind `swap` (2.8). */
+/** Swaps: what would earn more in a slot (beyond the contract), and the owner's decision of the kind `swap`. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { findDecision, resolvePending } from '../../src/rules/approvals/records.ts'

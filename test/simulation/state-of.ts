@@ -69,7 +69,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
   }
 }
 
-/** A cost that equals the price, or is 0, is unknown (2.1). */
+/** A cost that equals the price, or is 0, is unknown. */
 const newestCost = (sold: readonly Json[], vendorSku: string): number | null =>
   sold.findLast(({ vendor_sku, cost, price }) => vendor_sku === vendorSku && cost > 0 && cost !== price)?.cost ?? null
 

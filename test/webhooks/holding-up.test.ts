@@ -1,4 +1,4 @@
-/** 6.6: an order that a receiver cannot take, a receiver that is down, and a target that was removed. */
+/** An order that a receiver cannot take, a receiver that is down, and a target that was removed. */
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
 import type { Json } from '../support/service.ts'

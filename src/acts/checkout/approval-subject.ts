@@ -1,4 +1,4 @@
-/** Sessions as the subject of decisions: what a decision does to its session (3.1, 3.3). Completing stays a separate call. */
+/** Sessions as the subject of decisions: what a decision does to its session. Completing stays a separate call. */
 import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
 import { type Decision, type Subject, OverdueSubjectError } from '../../rules/approvals/index.ts'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-/** POST /checkout-sessions/{id}/cancel (4.4): refused while the supplier's answer is awaited. */
+/** POST /checkout-sessions/{id}/cancel: refused while the supplier's answer is awaited. */
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { WriteContext } from '../../context.ts'
 import { closeSession, closeIfOverdue } from './close.ts'

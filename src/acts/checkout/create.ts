@@ -1,4 +1,4 @@
-/** POST /checkout-sessions (4.4): reads, prices, assesses and stores a basket, or shows it only. Nothing is bought yet. */
+/** POST /checkout-sessions: reads, prices, assesses and stores a basket, or shows it only. Nothing is bought yet. */
 import type { CheckoutCreateRequest } from '../../contract/shapes/checkout.ts'
 import type { Buyer } from '../../contract/common.ts'
 import { CHECKOUT_LIFETIME_MS } from '../../contract/limits.ts'

@@ -1,4 +1,4 @@
-/** Checkout (4.4): the rows of the operations table, the jobs, and what the other capabilities need. */
+/** Checkout: the rows of the operations table, the jobs, and what the other capabilities need. */
 import type { CheckoutList } from '../../contract/shapes/checkout.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { isDryRun } from '../../contract/dry-run.ts'
@@ -106,7 +106,7 @@ export function checkoutHandlers(ctx: CheckoutContext) {
   }
 }
 
-/** Every attempt to complete writes an event, also one that is refused before the handler runs (4.4 rule 8). */
+/** Every attempt to complete writes an event, also one that is refused before the handler runs. */
 export const checkoutRefusals = (ctx: Context): Pick<RefusalRecorders, 'completeCheckout'> => ({
   completeCheckout: ({ params, refusal }) => recordRefusedComplete(ctx, params['id'] ?? '', refusal),
 })

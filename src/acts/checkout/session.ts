@@ -1,4 +1,4 @@
-/** A checkout session (2.6) as plain data: a draft purchase order to one supplier. */
+/** A checkout session as plain data: a draft purchase order to one supplier. */
 import type { UnitCode } from '../../contract/shapes/catalog.ts'
 import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import type { Buyer, PostalAddress } from '../../contract/common.ts'

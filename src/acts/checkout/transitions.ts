@@ -1,4 +1,4 @@
-/** Section 3.1 as a table. */
+/** docs/contract.md, 3.1, as a table. */
 import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 
 /** What a cell `assess` stands for: missing information and the guardrails decide. */
@@ -29,7 +29,7 @@ export const NEXT = {
 } as const satisfies Record<CheckoutStatus, Partial<Record<Trigger, CheckoutStatus | 'assess'>>>
 
 /**
- * `find` is the only transition that 3.1 does not have: the supplier has an order that was thought absent. It is bought,
+ * `find` is the only transition that the contract does not have: the supplier has an order that was thought absent. It is bought,
  * so the session is completed.
  */
 export type Trigger = 'edit' | 'cancel' | 'expire' | 'approve' | 'reject' | 'claim' | 'accept' | 'fail' | 'find'

@@ -1,4 +1,4 @@
-/** PUT /checkout-sessions/{id} (4.4): what is sent replaces, what is left out stays; the session is priced and assessed again. */
+/** PUT /checkout-sessions/{id}: what is sent replaces, what is left out stays; the session is priced and assessed again. */
 import type { CheckoutUpdateRequest } from '../../contract/shapes/checkout.ts'
 import type { Message } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'

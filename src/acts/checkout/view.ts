@@ -1,4 +1,4 @@
-/** A session on the wire (2.6), field by field. */
+/** A session on the wire, field by field. */
 import type {
   Checkout,
   FulfillmentDestination,

@@ -1,4 +1,4 @@
-/** Section 4.5, and the jobs that read the ledger for sale events (6.3). */
+/** Orders: purchases and sales in one list, and the jobs that read the ledger for sale events. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'

@@ -22,7 +22,7 @@ import {
 import { listPurchases } from './purchase.ts'
 import { loadSaleViews } from './sale-views.ts'
 
-/** `trade_status=all` lists sales of every status; otherwise only settled ones (4.5). */
+/** `trade_status=all` lists sales of every status; otherwise only settled ones. */
 const EVERY_STATUS = 'all'
 
 type OrderPage = Outcome<Omit<OrderList, 'ucp'>>

@@ -1,4 +1,4 @@
-/** Section 3.4 as two tables: from a supplier's state, and from a ledger line's status, to a line of an order. */
+/** docs/contract.md, 3.4, as two tables: from a supplier's state, and from a ledger line's status, to a line of an order. */
 import type { Adjustment, OrderLineItem } from '../../contract/shapes/order.ts'
 import type { LedgerLineStatus } from '../../vendors/machine-vendor.ts'
 import type { SupplyState } from '../../vendors/supply-vendor.ts'

@@ -1,4 +1,4 @@
-/** A purchase as an order (2.7, 3.4). */
+/** A purchase as an order. */
 import type { Total } from '../../contract/common.ts'
 import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../contract/shapes/order.ts'
 import { rfc3339 } from '../../kernel/clock.ts'

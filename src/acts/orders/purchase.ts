@@ -1,4 +1,4 @@
-/** Purchases as orders: one with the supplier's current state, or a page of them as last reported (4.5). */
+/** Purchases as orders: one with the supplier's current state, or a page of them as last reported. */
 import type { Reply } from '../../contract/handlers.ts'
 import { ACTIVE } from '../../contract/capabilities.ts'
 import { success } from '../../contract/envelope.ts'

@@ -1,4 +1,4 @@
-/** A sale transaction as an order (2.7): each line is one unit out of a machine. */
+/** A sale transaction as an order: each line is one unit out of a machine. */
 import { ACTIVE } from '../../contract/capabilities.ts'
 import type { PostalAddress, Total } from '../../contract/common.ts'
 import { success } from '../../contract/envelope.ts'

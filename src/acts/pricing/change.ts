@@ -14,7 +14,7 @@ import type { PriceLine, RequestedPrice } from './price-line.ts'
 
 const itemPath = (index: number): string => `$.prices[${index}].item.id`
 
-/** The lines of a request: only products of this machine platform (4.6), each one once. */
+/** The lines of a request: only products of this machine platform, each one once. */
 export function readPrices(
   { prices }: Pick<PriceChangeRequest, 'prices'>,
   own: Namespace,

@@ -1,4 +1,4 @@
-/** Pricing (4.6): live prices on machines, within the cap or after approval. */
+/** Pricing: live prices on machines, within the cap or after approval. */
 import { isDryRun } from '../../contract/dry-run.ts'
 import type { HandlersOf, RefusalRecorders } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
@@ -29,7 +29,7 @@ export const pricingHandlers = (ctx: PricingContext): HandlersOf<'changePrices'>
   },
 })
 
-/** Every attempt to change prices writes an event, also one that is refused before the handler runs (4.6). */
+/** Every attempt to change prices writes an event, also one that is refused before the handler runs. */
 export const pricingRefusals = (ctx: PricingContext): Pick<RefusalRecorders, 'changePrices'> => ({
   changePrices: ({ params, refusal }) => recordRefusedChange(ctx, params['id'] ?? '', refusal),
 })

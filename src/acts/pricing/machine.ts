@@ -20,7 +20,7 @@ export interface MachineReading {
   readonly slots: readonly MachineSlot[]
 }
 
-/** A platform that can change prices (2.9). */
+/** A platform that can change prices. */
 export function pricingVendor(ctx: Pick<Context, 'vendors'>, namespace: Namespace): Outcome<MachineVendor> {
   const vendor = ctx.vendors.machine(namespace)
   if (!vendor.ok || ctx.vendors.supports(namespace, 'updatePrices')) return vendor

@@ -1,4 +1,4 @@
-/** What a decision does to its price change (3.3): an approved one is executed at once. */
+/** What a decision does to its price change: an approved one is executed at once. */
 import assert from 'node:assert/strict'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { Subject } from '../../rules/approvals/index.ts'

@@ -1,4 +1,4 @@
-/** Section 4.7: the plan, the runs created from it, the score of its forecasts, and restock advice to the platform. */
+/** The plan, the runs created from it, the score of its forecasts, and restock advice to the platform. */
 import { isDryRun } from '../../contract/dry-run.ts'
 import type { Handlers } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX, SCORE_HORIZON_DAYS_DEFAULT } from '../../contract/limits.ts'

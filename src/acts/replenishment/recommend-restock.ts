@@ -1,6 +1,6 @@
 /**
- * POST /locations/{id}/restock-recommendations (4.7): sends advice to the machine platform's own queue. It spends no
- * money, so it needs no confirmation, but the emergency stop blocks it. Writes no event (section 6).
+ * POST /locations/{id}/restock-recommendations: sends advice to the machine platform's own queue. It spends no
+ * money, so it needs no confirmation, but the emergency stop blocks it. Writes no event.
  */
 import { PROBLEMS_MAX, RECOMMENDATION_REASON_MAX } from '../../contract/limits.ts'
 import type { RestockAccepted, RestockRequest } from '../../contract/shapes/replenishment.ts'

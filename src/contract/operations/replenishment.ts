@@ -49,7 +49,7 @@ export const replenishmentOperations = operationRows(COMMON, {
     bodyOptional: true,
     status: 201,
     returns: ReplenishmentRun,
-    // No `guard`: while the kill switch is engaged the contract wants a run with status `blocked` (3.2).
+    // No `guard`: while the kill switch is engaged the contract wants a run with status `blocked`.
     codes: ['approval_required', 'too_many_pending', 'kill_switch_engaged', 'guard_unverifiable', 'not_found'],
   },
   getRun: {

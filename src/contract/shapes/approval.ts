@@ -1,4 +1,4 @@
-/** Section 2.8: approvals. The requests of section 4.8. */
+/** Approvals, and the requests to read and resolve them. */
 import { type Static, Type } from 'typebox'
 import { UnitCode } from './catalog.ts'
 import {

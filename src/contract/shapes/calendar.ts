@@ -1,4 +1,4 @@
-/** Known days of a machine: our own operations beside section 4.3. */
+/** Known days of a machine: our own operations, beyond the contract. */
 import { type Static, Type } from 'typebox'
 import { Day, ENVELOPE, LocationId } from '../common.ts'
 import { CALENDAR_ENTRIES_MAX, CALENDAR_FACTOR_MAX, CALENDAR_FACTOR_MIN, LINE_MAX } from '../limits.ts'

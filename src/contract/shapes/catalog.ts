@@ -1,4 +1,4 @@
-/** Section 2.4: products, their sale units, aliases and machine stock; the requests of section 4.2. */
+/** Products, their sale units, aliases and machine stock; the requests of the catalog and the SKU registry. */
 import { type Static, Type } from 'typebox'
 import {
   Amount,

@@ -1,4 +1,4 @@
-/** Section 2.6: checkout sessions, which are draft purchase orders to one supplier. The requests of section 4.4. */
+/** Checkout sessions, which are draft purchase orders to one supplier, and their requests. */
 import { type Static, Type } from 'typebox'
 import { PO_NUMBER_PATTERN } from '../../kernel/ids.ts'
 import { Description, QuantityUnit, QuantityUnitRequest } from './catalog.ts'

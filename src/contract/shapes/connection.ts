@@ -1,4 +1,4 @@
-/** The connections to vendors: their health, and the machines that a platform knows. Our additions to section 4.1. */
+/** The connections to vendors: their health, and the machines that a platform knows. Beyond the contract. */
 import { type Static, Type } from 'typebox'
 import { Count, Messages, Namespace, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
 import { answer, list, oneOf } from '../schema-helpers.ts'

@@ -1,4 +1,4 @@
-/** Section 4.1: the profile at the host root, and sign-in to the console. */
+/** The profile at the host root, and sign-in to the console. */
 import { type Static, Type } from 'typebox'
 import { NamespaceDefaults, NamespaceEntry } from './catalog.ts'
 import { PaymentHandler, UcpEnvelope, Url } from '../common.ts'

@@ -1,4 +1,4 @@
-/** Section 2.8: events. The requests of section 4.9 and the messages of its WebSocket. */
+/** Events, their requests and the messages of the WebSocket. */
 import { type Static, Type } from 'typebox'
 import { ENVELOPE, LocationId, TextParams, UcpEnvelope, Url } from '../common.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX, REASONING_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
  * The rules as the deployment states them, read only, and the emergency stop, which can be pulled here and never
- * released. Members of `rules` keep the camelCase of the configuration (2.1).
+ * released. Members of `rules` keep the camelCase of the configuration.
  */
 import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, ENVELOPE, Timestamp } from '../common.ts'

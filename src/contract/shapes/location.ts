@@ -1,4 +1,4 @@
-/** Section 2.5: a machine is a store location. The requests of section 4.3. */
+/** A machine is a store location; the requests about machines. */
 import { type Static, Type } from 'typebox'
 import { Inventory, SlotPositionRequest } from './catalog.ts'
 import {

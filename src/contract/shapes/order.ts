@@ -1,4 +1,4 @@
-/** Section 2.7: purchases and machine sales in one shape. The query of section 4.5. */
+/** Purchases and machine sales in one shape, and the query that lists them. */
 import { type Static, Type } from 'typebox'
 import { Item } from './checkout.ts'
 import {

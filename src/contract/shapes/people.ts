@@ -1,4 +1,4 @@
-/** People and their keys: beside section 5, which knows one token. */
+/** People and their keys, beyond the contract, which knows one token. */
 import { type Static, Type } from 'typebox'
 import { PERSON_ROLES } from '../../kernel/person.ts'
 import { ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'

@@ -1,4 +1,4 @@
-/** Section 4.6: prices on a live machine. */
+/** Prices on a live machine. */
 import { type Static, Type } from 'typebox'
 import { Confirm } from './checkout.ts'
 import { Actions, Currency, ENVELOPE, ItemReference, MINOR_UNITS, Price, SkuId, DRY_RUN } from '../common.ts'

@@ -1,4 +1,4 @@
-/** Section 2.8: the plan, slot by slot, and a recommendation of the planner passed on to the platform. */
+/** The plan, slot by slot, and a recommendation of the planner passed on to the platform. */
 import { type Static, Type } from 'typebox'
 import { PlanParams as Params } from '../../kernel/plan-params.ts'
 import { SlotPosition, UnitCode } from './catalog.ts'

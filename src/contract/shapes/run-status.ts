@@ -1,4 +1,4 @@
-/** The states of a run (3.2). */
+/** The states of a run. */
 import type { Static } from 'typebox'
 import { oneOf } from '../schema-helpers.ts'
 

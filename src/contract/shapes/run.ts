@@ -1,4 +1,4 @@
-/** Section 2.8: restock runs, from the request to what was received. */
+/** Restock runs, from the request to what was received. */
 import { type Static, Type } from 'typebox'
 import { UnitCode } from './catalog.ts'
 import { CheckoutStatus } from './checkout.ts'

@@ -1,4 +1,4 @@
-/** Daily sales: our own operation beside section 4.5, for charts that would otherwise read every order. */
+/** Daily sales: our own operation, beyond the contract, for charts that would otherwise read every order. */
 import { type Static, Type } from 'typebox'
 import { Amount, Count, Currency, Day, ENVELOPE, LocationId } from '../common.ts'
 import { answer, request } from '../schema-helpers.ts'

@@ -1,4 +1,4 @@
-/** Section 2.8: how accurate past forecasts were. */
+/** How accurate past forecasts were. */
 import { type Static, Type } from 'typebox'
 import { Count, ENVELOPE, NullableNumber, Timestamp } from '../common.ts'
 import { SCORE_HORIZON_DAYS_DEFAULT, SCORE_HORIZON_DAYS_MAX } from '../limits.ts'

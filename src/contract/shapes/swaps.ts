@@ -1,4 +1,4 @@
-/** Products that would earn more in a slot: our own operations beside section 4.7. */
+/** Products that would earn more in a slot: our own operations, beyond the contract. */
 import { type Static, Type } from 'typebox'
 import {
   Actions,

@@ -1,4 +1,4 @@
-/** Order webhooks: targets and deliveries. Our additions to section 4.9. */
+/** Order webhooks: targets and deliveries. Beyond the contract. */
 import { type Static, Type } from 'typebox'
 import { Count, Timestamp, UcpEnvelope, Url } from '../common.ts'
 import { PAGE_DEFAULT, PAGE_MAX, WORD_MAX } from '../limits.ts'

@@ -1,5 +1,5 @@
 /**
- * Authentication (section 5): the operator token or a key, as a bearer or in the cookie `service_auth`, compared in
+ * Authentication: the operator token or a key, as a bearer or in the cookie `service_auth`, compared in
  * constant time. The cookie may also hold the session that signing in created.
  */
 import { hash, timingSafeEqual } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Checks token or key, rate, origin and role of a request (section 5), and answers those that are denied. */
+/** Checks token or key, rate, origin and role of a request, and answers those that are denied. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { OperationId } from '../../contract/handlers.ts'

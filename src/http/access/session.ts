@@ -1,4 +1,4 @@
-/** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth` (section 5). */
+/** Sign-in to the console: exchanges the operator token, a key or the code of a link for a session in the cookie `service_auth`. */
 import type { CallContext, HandlersOf } from '../../contract/handlers.ts'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
 import { type ActiveKey, type KeyDirectory, isLinkCode, secretHash, takeLink } from '../../rules/people/index.ts'

@@ -42,7 +42,7 @@ export interface FoundSession {
   readonly key: ActiveKey | undefined
 }
 
-/** Distinguishes a session value from the operator token, which the cookie may also hold (5.1). */
+/** Distinguishes a session value from the operator token, which the cookie may also hold. */
 export const isSessionValue = (value: string): boolean => VALUE.test(value)
 
 /** Without a directory only the operator token has sessions. */

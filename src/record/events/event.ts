@@ -1,4 +1,4 @@
-/** An event: what happened, when, and why (2.8, section 6). */
+/** An event: what happened, when, and why. */
 import { type EventCode, type OwnEventKind, OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { TextParams } from '../../kernel/message.ts'
 import type { Person } from '../../kernel/person.ts'

@@ -1,4 +1,4 @@
-/** Section 4.9: the event log. */
+/** The event log. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import { EVENTS_DEFAULT, EVENTS_MAX } from '../../contract/limits.ts'
 import { URL_PREFIX } from '../../contract/version.ts'
@@ -27,7 +27,7 @@ export function eventsHandlers(
       })
       return accept({ body: { events: events.map((event) => eventView(event, config.timeZone)), websocket_url } })
     },
-    // No de-duplication: writing an event once is the producer's job (4.9).
+    // No de-duplication: writing an event once is the producer's job.
     appendEvent: async ({ body }) => {
       const { kind, summary, reasoning, location } = body
       if (isReservedKind(kind))

@@ -1,4 +1,4 @@
-/** The machine that a request about machine products must name (2.2). */
+/** The machine that a request about machine products must name. */
 import { type LocationId, parseLocationId } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_MACHINE_ID } from '../../kernel/text.ts'

@@ -1,4 +1,4 @@
-/** POST /catalog/lookup and /catalog/product: products by id, each read from the namespace of its id (4.2). */
+/** POST /catalog/lookup and /catalog/product: products by id, each read from the namespace of its id. */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
 import type { CatalogLookupRequest, CatalogProductRequest } from '../../contract/shapes/catalog.ts'
 import type { Reply } from '../../contract/handlers.ts'

@@ -1,4 +1,4 @@
-/** A supplier's product or a machine's slot as a Product of the wire (2.4). Costs are never part of it. */
+/** A supplier's product or a machine's slot as a Product of the wire. Costs are never part of it. */
 import type { Config } from '../../config.ts'
 import type { Alias as WireAlias, Media, Product, Site, Variant } from '../../contract/shapes/catalog.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
@@ -38,7 +38,7 @@ const withBarcodes = (barcode: string | undefined) => {
 const withUnitPrice = (priceFen: Fen, currency: CurrencyCode, size: Size | undefined): Pick<Variant, 'unit_price'> =>
   size ? { unit_price: unitPriceOf(priceFen, currency, size) } : {}
 
-/** A product has one variant: packaging is a unit chosen when ordering, never a variant (2.2). */
+/** A product has one variant: packaging is a unit chosen when ordering, never a variant. */
 const productOf = (variant: Variant, more: Partial<Product>): Product => ({
   id: variant.id,
   title: variant.title,

@@ -1,4 +1,4 @@
-/** POST /catalog/search: a supplier's catalog or one machine's products, filtered, a page at a time (4.2). */
+/** POST /catalog/search: a supplier's catalog or one machine's products, filtered, a page at a time. */
 import { ACTIVE, MACHINE_EXTRA } from '../../contract/capabilities.ts'
 import type { CatalogSearchRequest } from '../../contract/shapes/catalog.ts'
 import type { PaginationResponse } from '../../contract/common.ts'

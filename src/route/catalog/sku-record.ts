@@ -1,4 +1,4 @@
-/** GET /skus/{sku_id}: what a SKU is, its aliases at other vendors, and where it can be bought (4.2). */
+/** GET /skus/{sku_id}: what a SKU is, its aliases at other vendors, and where it can be bought. */
 import type { PurchasableSource, SkuRecord } from '../../contract/shapes/catalog.ts'
 import { type Namespace, type SkuId, namespaceOf, roleOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'

@@ -1,5 +1,5 @@
 /**
- * The price per 100 ml or 100 g (2.4), from the size in title and spec. An ambiguous text gives none: a wrong comparison
+ * The price per 100 ml or 100 g, from the size in title and spec. An ambiguous text gives none: a wrong comparison
  * is worse than no comparison. Pure.
  */
 import type { UnitPrice } from '../../contract/shapes/catalog.ts'

@@ -1,9 +1,9 @@
-/** Whether a sale confirms that a machine exists (4.2). */
+/** Whether a sale confirms that a machine exists. */
 import type { Queryable } from '../../store/store.ts'
 import { type LedgerMachineId, NO_TIME, findLastSales, loadLedgerMachines } from '../sales/index.ts'
 
 /**
- * Platforms may answer for machines that do not exist; only a sale within the sync window confirms one (4.2). A sale
+ * Platforms may answer for machines that do not exist; only a sale within the sync window confirms one. A sale
  * without a readable time counts too.
  */
 export const isConfirmedBySale = (lastSaleAt: number, fromMs: number): boolean =>

@@ -1,4 +1,4 @@
-/** Section 4.3: machines as store locations, and the jobs that sync them with their platform. */
+/** Machines as store locations, and the jobs that sync them with their platform. */
 import type { Handlers } from '../../contract/handlers.ts'
 import type { Job } from '../../jobs/runner.ts'
 import { HOUR, SECOND } from '../../kernel/clock.ts'

@@ -1,4 +1,4 @@
-/** What an operator states about a machine (2.5), and the address and amenities that follow from it. */
+/** What an operator states about a machine, and the address and amenities that follow from it. */
 import { PREFIX } from '../../contract/capabilities.ts'
 import type { PostalAddress } from '../../contract/common.ts'
 import type { Location, MachineProfile } from '../../contract/shapes/location.ts'

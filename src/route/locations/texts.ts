@@ -154,7 +154,7 @@ export function newerStockInfo({ location, slots }: Service): NoteMessage[] {
   return [info('newer_stock_kept', text, undefined, { machine: location, slots: kept })]
 }
 
-/** Platforms may answer for machines that do not exist; only the ledger confirms one (4.2). */
+/** Platforms may answer for machines that do not exist; only the ledger confirms one. */
 export const unverifiedWarning = (id: string, days: number, name?: string): NoteMessage =>
   warning(
     'location_unverified',

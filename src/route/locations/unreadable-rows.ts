@@ -1,5 +1,5 @@
 /**
- * Reports rows that an upstream sent and its adapter could not read (2.9). Each row is logged and gets one event, not one
+ * Reports rows that an upstream sent and its adapter could not read. Each row is logged and gets one event, not one
  * per read: the store remembers known problems. A row that can be read again, or is gone, is forgotten, so that a problem
  * that comes back is reported again.
  */

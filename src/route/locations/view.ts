@@ -28,7 +28,7 @@ export async function loadLocationViews(
 }
 
 /**
- * Machines that were read but have no sale in the window (4.2): platforms also answer for ids that do not exist. While
+ * Machines that were read but have no sale in the window: platforms also answer for ids that do not exist. While
  * the mirror of the window is incomplete, a missing sale proves nothing.
  */
 async function findUnverified(
@@ -51,7 +51,7 @@ async function findUnverified(
   )
 }
 
-/** No `hours`: no source reports them, and their absence means unknown, not closed (2.5). */
+/** No `hours`: no source reports them, and their absence means unknown, not closed. */
 function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
   const { profile } = record
   const address = addressOf(profile)

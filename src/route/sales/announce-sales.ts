@@ -1,4 +1,4 @@
-/** Writes an event for every machine sale (6.3): one per sale and status, however often the ledger lists it. */
+/** Writes an event for every machine sale: one per sale and status, however often the ledger lists it. */
 import type { Context } from '../../context.ts'
 import type { Tx } from '../../store/store.ts'
 import { type Namespace, skuIdOf } from '../../kernel/ids.ts'

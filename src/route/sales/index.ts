@@ -1,4 +1,4 @@
-/** The mirrored sales ledger (4.5): what other capabilities may call. Its one operation is answered by orders. */
+/** The mirrored sales ledger: what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
 export { getDailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'

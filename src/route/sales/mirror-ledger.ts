@@ -1,5 +1,5 @@
 /**
- * The mirror of the platforms' ledgers. Each read may fetch a limited number of pages (4.5). It starts with what is new
+ * The mirror of the platforms' ledgers. Each read may fetch a limited number of pages. It starts with what is new
  * and re-reads recent sales, because sales arrive late and change; the pages that are left go to the gap of earlier reads
  * and to an unfinished re-read (`recheck_from`, `recheck_to`). A sync also re-reads its whole window, a part at a time
  * (`swept_to`).

@@ -197,7 +197,7 @@ export const takeUnannounced = (tx: Tx, namespace: string, orderNos: readonly st
   )
 
 /**
- * The newest known cost of each product, from paid sales. A cost equal to the price is unknown (2.1). So is a cost of 0:
+ * The newest known cost of each product, from paid sales. A cost equal to the price is unknown. So is a cost of 0:
  * it would pass every spending limit.
  */
 export async function findNewestCosts(db: Queryable, ids: readonly SkuId[]): Promise<ReadonlyMap<SkuId, Fen>> {

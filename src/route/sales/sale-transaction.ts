@@ -88,7 +88,7 @@ export function changedRow(
 const hasNewLineStatus = (before: readonly TransactionLine[], after: readonly TransactionLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
-/** The lines that count in statistics (3.4): paid, with a valid time. */
+/** The lines that count in statistics: paid, with a valid time. */
 export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: TransactionLine }[] =>
   row.at === NO_TIME
     ? []

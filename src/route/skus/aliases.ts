@@ -1,4 +1,4 @@
-/** Aliases (2.4): the same product in two namespaces. They are symmetric, so a pair is stored once, smaller id first. */
+/** Aliases: the same product in two namespaces. They are symmetric, so a pair is stored once, smaller id first. */
 import { type Namespace, type SkuId, namespaceOf } from '../../kernel/ids.ts'
 
 export type AliasSource = 'barcode' | 'manual' | 'suggested'

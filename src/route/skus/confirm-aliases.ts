@@ -1,5 +1,5 @@
 /**
- * PUT /skus/{sku_id}/aliases: an operator confirms or rejects that products are the same (4.2). Entries with the source
+ * PUT /skus/{sku_id}/aliases: an operator confirms or rejects that products are the same. Entries with the source
  * `suggested` or `barcode` were read from us and sent back, so they change nothing. Only `rejected` removes an alias; the
  * rules go on counting what was confirmed until an owner rejects it.
  */

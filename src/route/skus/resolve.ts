@@ -1,4 +1,4 @@
-/** From an id to the same product in another namespace, through confirmed aliases only (4.2). */
+/** From an id to the same product in another namespace, through confirmed aliases only. */
 import type { Reply } from '../../contract/handlers.ts'
 import type { ResolveRequest } from '../../contract/shapes/catalog.ts'
 import { type Namespace, type SkuId, namespaceOf, parseSkuId, roleOf } from '../../kernel/ids.ts'

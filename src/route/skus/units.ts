@@ -1,5 +1,5 @@
 /**
- * In which units a supplier's product can be ordered, and at what price (2.4): each, box for packs of several, or only one
+ * In which units a supplier's product can be ordered, and at what price: each, box for packs of several, or only one
  * of the two where the supplier says so.
  */
 import type { QuantityUnit, SaleUnit, UnitCode } from '../../contract/shapes/catalog.ts'

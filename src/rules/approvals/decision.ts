@@ -1,4 +1,4 @@
-/** A decision of the owner, pending or resolved (2.8), and its states (3.3). */
+/** A decision of the owner, pending or resolved, and its states. */
 import type { ApprovalCode } from '../../contract/event-codes.ts'
 import type { ApprovalStatus, DecisionKind, SubjectType } from '../../contract/shapes/approval.ts'
 import type { Brand } from '../../kernel/brand.ts'
@@ -51,7 +51,7 @@ export interface Decision extends NewDecision {
   readonly comment: string | undefined
 }
 
-/** 3.3, one row per state: a decision is resolved once. The service itself withdraws one whose subject is gone. */
+/** One row per state (docs/contract.md, 3.3): a decision is resolved once. The service itself withdraws one whose subject is gone. */
 export const NEXT = {
   pending: { approve: 'approved', reject: 'rejected', withdraw: 'rejected' },
   approved: {},

@@ -1,4 +1,4 @@
-/** Approvals (3.3, 4.8): listing, reading and resolving the owner's decisions. */
+/** Approvals: listing, reading and resolving the owner's decisions. */
 import type { Approval, ApprovalDetails } from '../../contract/shapes/approval.ts'
 import { APPROVAL_ALL_LINES_MAX, APPROVAL_LINES_MAX, PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
 import type { GuardExemptions, HandlersOf } from '../../contract/handlers.ts'

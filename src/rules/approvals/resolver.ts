@@ -1,4 +1,4 @@
-/** Who may resolve a decision when the request names a resolver (3.3): a registered administrator, in a registered chat. */
+/** Who may resolve a decision when the request names a resolver: a registered administrator, in a registered chat. */
 import type { Resolver } from '../../contract/shapes/approval.ts'
 import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
 import type { Rules } from '../guardrails/index.ts'

@@ -25,7 +25,7 @@ export const findKillSwitch = async (
 ): Promise<Partial<EngagedKillSwitch> | undefined> =>
   (await readKillSwitch(store.db)) ?? readMarker(store.sidecarPrefix)
 
-/** The refusal of every guarded write while the kill switch is engaged (section 7). */
+/** The refusal of every guarded write while the kill switch is engaged. */
 export const killSwitchRefusal = ({
   reason,
 }: Partial<EngagedKillSwitch>): { readonly ok: false; readonly refusal: Refusal } =>

@@ -17,7 +17,7 @@ export interface PriceStep {
   readonly costFen?: Fen | undefined
 }
 
-/** In either direction (4.6). */
+/** In either direction. */
 export const exceedsCap = (
   { priceCapPerItem }: Pick<Rules, 'priceCapPerItem'>,
   previousFen: Fen,

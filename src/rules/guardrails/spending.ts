@@ -115,7 +115,7 @@ export function usedOf(
 }
 
 /**
- * A total strictly above a limit, or any total during probation, needs the owner's approval (3.1). The purchase itself
+ * A total strictly above a limit, or any total during probation, needs the owner's approval. The purchase itself
  * counts towards the limits of a day and a week.
  */
 export function spendVerdict(rules: Rules, purchase: Purchase, now: number, spent: readonly SpendingTotals[]): Verdict {

@@ -175,7 +175,7 @@ const readLane = (goods: Fields) => ({
 })
 
 /**
- * A product code is one slot of ours (2.2): rows with the same product are its lanes, each with its own price. A slot
+ * A product code is one slot of ours: rows with the same product are its lanes, each with its own price. A slot
  * with an unreadable lane is left out as a whole: the other lanes alone do not give its stock.
  */
 function readSlots(result: unknown, notice: AdapterOptions['notice']): ReadRows<MachineSlot> {

@@ -51,7 +51,7 @@ export function int(fields: Fields, key: string, min = 0): number {
   throw new UnreadableReply(`${key} is not a whole number of at least ${min}`, key)
 }
 
-/** Undefined when the code cannot be the second half of a SKU id (2.2); unreadable when it is not a string. */
+/** Undefined when the code cannot be the second half of a SKU id; unreadable when it is not a string. */
 export function vendorCode(fields: Fields, key: string): string | undefined {
   const value = fields[key]
   if (typeof value !== 'string') throw new UnreadableReply(`${key} is not a text`, key)

@@ -1,4 +1,4 @@
-/** Section 4.1: what this deployment can do, for platforms (cacheable) and for callers with the token. */
+/** What this deployment can do, for platforms (cacheable) and for callers with the token. */
 import type { HandlersOf, Reply } from '../../contract/handlers.ts'
 import { MCP_PATH, URL_PREFIX } from '../../contract/version.ts'
 import { etagOf, isKnown } from '../../kernel/etag.ts'

@@ -1,4 +1,4 @@
-/** The discovery profile (4.1): services, capabilities, namespaces, payment handlers. Pure. */
+/** The discovery profile: services, capabilities, namespaces, payment handlers. Pure. */
 import {
   CAPABILITIES,
   capabilityNames,
@@ -23,7 +23,7 @@ export interface ProfileDeps {
   readonly keys: Profile['keys']
 }
 
-/** The registry as callers see it (2.4): names, roles and capabilities. */
+/** The registry as callers see it: names, roles and capabilities. */
 export const registryView = ({ registrations, defaults }: ProfileDeps['vendors']) => ({
   namespaces: registrations.map((entry) => ({ ...entry, capabilities: [...entry.capabilities] })),
   defaults: { ...defaults },

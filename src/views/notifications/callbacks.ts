@@ -1,6 +1,6 @@
 /**
  * A pressed button resolves an approval as POST /approvals/{id} does: the same handler, the same check of administrators
- * and chats (4.8), once. Whatever is forged, late or repeated decides nothing.
+ * and chats, once. Whatever is forged, late or repeated decides nothing.
  */
 import type { Handlers } from '../../contract/handlers.ts'
 import type { Guard } from '../../contract/operation.ts'

@@ -13,7 +13,7 @@ interface SetupFacts {
   readonly defaultDestination: Readonly<Record<string, string>> | undefined
 }
 
-/** Without these a run that is placed opens purchases that nobody can ship (4.4). */
+/** Without these a run that is placed opens purchases that nobody can ship. */
 const DESTINATION_FIELDS = ['street_address', 'first_name', 'phone_number']
 
 const IS_DONE: Readonly<Record<SetupStep['step'], (facts: SetupFacts) => boolean>> = {

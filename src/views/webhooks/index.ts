@@ -1,4 +1,4 @@
-/** Signed order webhooks (4.9, 6.6): the channels that deliver them, and the operations to look at them. */
+/** Signed order webhooks: the channels that deliver them, and the operations to look at them. */
 import type { HandlersOf } from '../../contract/handlers.ts'
 import type { WebhookTarget } from '../../config.ts'
 import type { Job } from '../../jobs/runner.ts'

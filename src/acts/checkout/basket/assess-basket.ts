@@ -1,5 +1,5 @@
 /**
- * Assesses a basket (3.1) in two steps, between which the supplier may be asked for a quote: it is prepared, which prices
+ * Assesses a basket in two steps, between which the supplier may be asked for a quote: it is prepared, which prices
  * it by the supplier's catalog and finds what is missing, and then assessed, which checks products and total against the
  * rules. Once for every request, and again before buying. Pure except `loadInput` and `loadRuleInput`.
  */

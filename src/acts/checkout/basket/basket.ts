@@ -1,5 +1,5 @@
 /**
- * The order of a basket: its contents in the supplier's terms (4.4 rule 7), its order hash, and its approval hash. Pure.
+ * The order of a basket: its contents in the supplier's terms, its order hash, and its approval hash. Pure.
  */
 import { hash } from 'node:crypto'
 import type { ApprovalDestination } from '../../../contract/shapes/approval.ts'

@@ -1,5 +1,5 @@
 /**
- * Fulfillment (2.6, 4.4 rules 4 and 5): shipping to an address of the caller, or pickup at a site and an hour that the
+ * Fulfillment: shipping to an address of the caller, or pickup at a site and an hour that the
  * service offers. A single choice is selected automatically; a selection is never replaced by another. Pure.
  */
 import type { FulfillmentMethodUpdateRequest } from '../../../contract/shapes/checkout.ts'

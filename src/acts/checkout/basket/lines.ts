@@ -1,4 +1,4 @@
-/** Reads requested lines and prices them by the supplier's catalog (4.4 rules 1 to 3). */
+/** Reads requested lines and prices them by the supplier's catalog. */
 import type { UnitCode } from '../../../contract/shapes/catalog.ts'
 import type { LineItemRequest } from '../../../contract/shapes/checkout.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'

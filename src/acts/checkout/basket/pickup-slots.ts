@@ -1,4 +1,4 @@
-/** Pickup slots (4.4 rule 5): every full hour of the operator's day within the opening hours, over the next 7 days. */
+/** Pickup slots: every full hour of the operator's day within the opening hours, over the next 7 days. */
 import type { Config } from '../../../config.ts'
 import { PICKUP_DAYS } from '../../../contract/limits.ts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'

@@ -1,5 +1,5 @@
 /**
- * Totals of a session (2.6) in whole fen: as the supplier quoted them, or the sum of the lines where it charges nothing
+ * Totals of a session in whole fen: as the supplier quoted them, or the sum of the lines where it charges nothing
  * beyond the prices of its catalog.
  */
 import type { Total } from '../../../contract/common.ts'

@@ -1,4 +1,4 @@
-/** GET /replenishment/score (4.7): stored forecasts against what was sold since, machine by machine. */
+/** GET /replenishment/score: stored forecasts against what was sold since, machine by machine. */
 import { DAY } from '../../../kernel/clock.ts'
 import { chunk, yieldToEventLoop } from '../../../lib/concurrency.ts'
 import { listLocations } from '../../../route/locations/index.ts'

@@ -1,4 +1,4 @@
-/** A score on the wire (4.7). */
+/** A score on the wire. */
 import type { Score as WireScore, ScoreReport } from '../../../contract/shapes/score.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import type { Report, Score } from './score.ts'

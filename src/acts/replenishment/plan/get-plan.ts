@@ -1,4 +1,4 @@
-/** GET /replenishment/plan (4.7): what the strategy would order now. Writes nothing and calls no upstream. */
+/** GET /replenishment/plan: what the strategy would order now. Writes nothing and calls no upstream. */
 import type { Reply } from '../../../contract/handlers.ts'
 import type { PlanQuery } from '../../../contract/shapes/replenishment.ts'
 import { type Outcome, accept, refuse } from '../../../kernel/outcome.ts'

@@ -251,7 +251,7 @@ export async function readMachines(
 /** Slots first seen this soon after their machine was registered were in it before. */
 const CAME_WITH_MACHINE_MS = DAY
 
-/** A cost that equals the price is unknown (2.1). */
+/** A cost that equals the price is unknown. */
 const knownCost = (cost: number | undefined, price: number): number | undefined => (cost === price ? undefined : cost)
 
 const firstSale = (sales: ReadonlyMap<string, Sales>, slotId: string): number => sales.get(slotId)?.at[0] ?? Infinity

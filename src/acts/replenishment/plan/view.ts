@@ -1,4 +1,4 @@
-/** A plan on the wire (2.8). Entries are serialized a few at a time: a long plan in one go would block other requests. */
+/** A plan on the wire. Entries are serialized a few at a time: a long plan in one go would block other requests. */
 import type { Reply } from '../../../contract/handlers.ts'
 import { serializedList, serializedReply } from '../../../contract/json-stream.ts'
 import type { PlanEntry as WireEntry, ReplenishmentPlan } from '../../../contract/shapes/replenishment.ts'

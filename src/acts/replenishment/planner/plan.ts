@@ -1,5 +1,5 @@
 /**
- * What the strategy would order now, slot by slot, with the numbers behind it (2.8). A pure function of its input. Each
+ * What the strategy would order now, slot by slot, with the numbers behind it. A pure function of its input. Each
  * machine passes four stages: observed (its history summarized), rated (units per open day), sized (what a visit brings),
  * decided (visit or wait). The work is split into slices, so that a service can answer other requests in between.
  */

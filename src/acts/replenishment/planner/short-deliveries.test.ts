@@ -1,4 +1,4 @@
-/** What a delivery of less than was ordered shows about the capacity of a slot (2.8). */
+/** What a delivery of less than was ordered shows about the capacity of a slot. */
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../../kernel/clock.ts'
 import { machineInputs } from './build-input.ts'

@@ -1,4 +1,4 @@
-/** Runs as the subject of decisions: what a decision does to its run (3.2). Placing stays a separate call. */
+/** Runs as the subject of decisions: what a decision does to its run. Placing stays a separate call. */
 import type { Subject } from '../../../rules/approvals/index.ts'
 import type { Context } from '../../../context.ts'
 import { appendRunEvent, getRun, incrementRunsVersion, updateRun } from './records.ts'

@@ -1,4 +1,4 @@
-/** A run (2.8) as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
+/** A run as plain data: how its lines follow from a plan, what it costs, and what was delivered. Pure. */
 import type { PostalAddress } from '../../../contract/common.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import type { RunStatus } from '../../../contract/shapes/run-status.ts'
@@ -159,7 +159,7 @@ export const spendFen = ({
 
 export const linePath = ({ n }: Pick<RunLine, 'n'>): string => `$.line_items[${n - 1}]`
 
-/** Each slot once, and only slots the run ordered for (4.7). */
+/** Each slot once, and only slots the run ordered for. */
 export function matchDelivered(lines: readonly RunLine[], delivered: ReceiveRequest['delivered']) {
   const lineOf = new Map(activeLines(lines).map((line) => [line.slotId, line]))
   const listed = new Set<number>()

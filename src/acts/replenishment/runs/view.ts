@@ -1,4 +1,4 @@
-/** A run on the wire (2.8): an order whose lines are machine products, with the fields that only runs have. */
+/** A run on the wire: an order whose lines are machine products, with the fields that only runs have. */
 import { ACTIVE, APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import type { CheckoutStatus } from '../../../contract/shapes/checkout.ts'
 import { success } from '../../../contract/envelope.ts'

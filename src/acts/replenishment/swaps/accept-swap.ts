@@ -1,5 +1,5 @@
 /**
- * GET and POST /replenishment/swaps. Accepting a proposal asks the owner with a decision of the kind `swap` (2.8). Only a
+ * GET and POST /replenishment/swaps. Accepting a proposal asks the owner with a decision of the kind `swap`. Only a
  * machine and its platform change what a slot holds, so approval changes our records alone: nothing more is ordered of
  * the product in this machine, and the swap is listed for the next visit. The new product is planned once the machine
  * reports it; its orders then pass the rules like all others.

@@ -1,5 +1,5 @@
 /**
- * Infers how much a slot holds from reported stock (2.4): two refills to the same level, never exceeded, show the
+ * Infers how much a slot holds from reported stock: two refills to the same level, never exceeded, show the
  * capacity. One refill may have been partial.
  */
 

@@ -79,7 +79,7 @@ export function dayAt({ starts, firstDay }: Calendar, at: number): number {
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
 
-/** Weekdays with opening hours (2.5). Without hours they are unknown, and no day counts as closed. */
+/** Weekdays with opening hours. Without hours they are unknown, and no day counts as closed. */
 export function openWeekdays(hours: readonly { readonly day: string }[] | undefined): number[] | undefined {
   if (!hours?.length) return undefined
   return [...new Set(hours.map(({ day }) => WEEKDAYS.indexOf(day)))].filter((day) => day >= 0).toSorted((a, b) => a - b)

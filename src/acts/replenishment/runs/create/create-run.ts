@@ -1,5 +1,5 @@
 /**
- * POST /replenishment/runs (4.7): creates a run from the current plan, with the machines and quantities a person chose.
+ * POST /replenishment/runs: creates a run from the current plan, with the machines and quantities a person chose.
  * Nothing is ordered yet.
  */
 import type { RunRequest } from '../../../../contract/shapes/run.ts'

@@ -16,7 +16,7 @@ export interface PlannedLine extends Pick<
   readonly retailFen: number
 }
 
-/** The supplier's price, else the newest cost in the ledger, else a fixed share of the retail price (section 8). */
+/** The supplier's price, else the newest cost in the ledger, else a fixed share of the retail price. */
 function costOf(
   retailFen: number,
   source: Source | undefined,

@@ -1,5 +1,5 @@
 /**
- * POST /replenishment/runs/{id}/place (3.2): orders an approved run, once. Everything that may have changed since the run
+ * POST /replenishment/runs/{id}/place: orders an approved run, once. Everything that may have changed since the run
  * was created is checked again: the rules, the no-go list, and what other runs have ordered.
  */
 import { callerKey } from '../../../../kernel/caller.ts'

@@ -1,5 +1,5 @@
 /**
- * What the end of a purchase means for its run (3.2). Lines whose purchase was canceled, rejected or expired before it was
+ * What the end of a purchase means for its run. Lines whose purchase was canceled, rejected or expired before it was
  * sent, or was canceled by its supplier, bring nothing: they are removed, and their slots are free. A run that brings
  * nothing any more is closed.
  */

@@ -254,7 +254,7 @@ interface Edit {
   readonly contents: readonly (readonly [string, number])[]
 }
 
-/** As section 3.1 allows it; a step that the state refuses changes nothing. */
+/** As the states of a session allow it; a step that the state refuses changes nothing. */
 function stepOf(purchase: Purchase, { step, contents }: Edit): Purchase {
   const { status, orderMayExist } = purchase
   if (status === 'completed' || status === 'canceled') return purchase

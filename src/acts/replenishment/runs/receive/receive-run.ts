@@ -1,5 +1,5 @@
 /**
- * POST /replenishment/runs/{id}/receive (3.2): books what was loaded at every stop that is still open, one service each,
+ * POST /replenishment/runs/{id}/receive: books what was loaded at every stop that is still open, one service each,
  * and closes the run. Raises our stock until the next sync reads it.
  */
 import type { ReceiveRequest } from '../../../../contract/shapes/run.ts'
