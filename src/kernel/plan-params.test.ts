@@ -6,7 +6,7 @@ const viewOf = (given: object, reviewDays: number) => {
   return result.ok ? planParamsView(result.params, reviewDays) : result.problems
 }
 
-test('2.8 parameters are answered as they were given, over the defaults of section 8', () => {
+test('2.8 parameters are answered as they were given, over the defaults', () => {
   const given = { window_days: 14, cover_days: 5, safety_days: 1, min_order_qty: 2, max_order_qty: 9, visit_cost: 1500 }
   const ours = {
     visit_rule: 'cycle',

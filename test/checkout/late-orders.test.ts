@@ -42,7 +42,7 @@ async function refused(service: Service, id: string, answer = rejected()): Promi
   expect((await get(service, id)).status).toBe('ready_for_complete')
 }
 
-describe('2 a refusal is believed only after the supplier was asked', () => {
+describe('3.1 a refusal is believed only after the supplier was asked', () => {
   test.each([
     ['rejected in its own words', rejected()],
     ['credentials refused in its own words', failure('unauthorized', 'app key disabled', { documented: true })],
@@ -133,7 +133,7 @@ describe('2 a refusal is believed only after the supplier was asked', () => {
   })
 })
 
-describe('3 an order that arrives late is found within 48 hours, whatever the status of its session', () => {
+describe('3.1 an order that arrives late is found within 48 hours, whatever the status of its session', () => {
   const moved: readonly (readonly [string, (service: Service, id: string) => Promise<unknown>, string])[] = [
     ['ready_for_complete', async () => {}, 'completed'],
     [
@@ -237,7 +237,7 @@ describe('3 an order that arrives late is found within 48 hours, whatever the st
   })
 })
 
-describe('4 recovery is fair', () => {
+describe('3.1 recovery is fair', () => {
   test('130 lost replies, the supplier silent about the oldest 100: the other 30 are found', async () => {
     const service = await start()
     const ids: string[] = []
@@ -267,7 +267,7 @@ describe('4 recovery is fair', () => {
   }, 240_000)
 })
 
-describe('10 the audit after a harmless race', () => {
+describe('the audit after a harmless race', () => {
   test('attempt 1 is found while attempt 2 is out: both have an outcome and an event', async () => {
     const service = await start()
     const id = await takenForAbsent(service)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => staging.close())
 
-describe.runIf(BROWSER)('5 appearance', () => {
+describe.runIf(BROWSER)('appearance', () => {
   test('a badge stands apart from its title, and at the edge where it does not fit beside it', async () => {
     const page = await staging.signedIn('/machines/M1001', { viewport: NARROW })
     await page.locator('h1 .badge').waitFor()

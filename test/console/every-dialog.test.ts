@@ -233,7 +233,7 @@ const FORMS: Steps = [
   ],
 ]
 
-describe.runIf(BROWSER)('5 every dialog', () => {
+describe.runIf(BROWSER)('every dialog', () => {
   test('axe finds nothing in any dialog, drawer and form, light or dark, and every control has room for a thumb', async () => {
     const found: string[] = []
     const outside = await staging.open('/', LOOK)

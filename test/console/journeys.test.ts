@@ -83,7 +83,7 @@ describe.runIf(BROWSER)('journeys', () => {
     await page.locator('input[name=token]').waitFor()
   })
 
-  test('5 an order without an answer is sent again with the same Idempotency-Key', async () => {
+  test('9.6 an order without an answer is sent again with the same Idempotency-Key', async () => {
     const { id, totals } = await purchase(false)
     const page = await staging.signedIn(`/purchases/${id}`)
     const keys: (string | undefined)[] = []
@@ -102,7 +102,7 @@ describe.runIf(BROWSER)('journeys', () => {
     expect((await staging.api.getCheckout({ params: { id } })).status).toBe('completed')
   })
 
-  test('5 an order whose answer was lost is not offered again once the page knows of it', async () => {
+  test('9.6 an order whose answer was lost is not offered again once the page knows of it', async () => {
     const { id, totals } = await purchase(false)
     const page = await staging.signedIn(`/purchases/${id}`)
     await page.route(`**/checkout-sessions/${id}/complete`, async (route) => {

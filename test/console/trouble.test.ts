@@ -48,7 +48,7 @@ describe.runIf(BROWSER)('trouble', () => {
     expect(await alert.count()).toBe(0)
   })
 
-  test('5 a write keeps its Idempotency-Key while its outcome is unclear, and not after a clear answer', async () => {
+  test('9.6 a write keeps its Idempotency-Key while its outcome is unclear, and not after a clear answer', async () => {
     const page = await staging.signedIn('/runs')
     const later = { 'retry-after': '3600' }
     const answers = [

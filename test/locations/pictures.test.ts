@@ -43,7 +43,7 @@ const getPicture = ({ server }: Service, sku: string, token: string | null = TOK
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   })
 
-describe('2.3 the picture of a machine product', () => {
+describe('2.4 the picture of a machine product', () => {
   test('comes from the service with the type of its bytes, for callers with a token only', async () => {
     const host = await startHost()
     const service = await startWithPicture(host.url)

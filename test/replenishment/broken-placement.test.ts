@@ -331,7 +331,7 @@ describe('3.2 a placement that is finished after more than a day', () => {
   })
 })
 
-test('4.2 a place that waited for the owner is not replayed: the same Idempotency-Key places the run once approved', async () => {
+test('9.6 a place that waited for the owner is not replayed: the same Idempotency-Key places the run once approved', async () => {
   const service = await startRoute()
   const { body: created } = await create(service)
   service.writeRules(withRules({ spendingLimitPerRun: 1 }))

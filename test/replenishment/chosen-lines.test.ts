@@ -88,7 +88,7 @@ describe('2.8 POST /replenishment/runs with lines', () => {
     }
   })
 
-  test('4.9 the rules judge the changed quantities: a larger order needs approval, a smaller one does not', async () => {
+  test('3.2 the rules judge the changed quantities: a larger order needs approval, a smaller one does not', async () => {
     const service = await startRoute({ ...twoMachines(), rules: withRules({ spendingLimitPerRun: 1000 }) })
     const small = await createWith(service, { lines: [line(COLA, 2), line(TEA, 0)] })
     expect(small.body.status).toBe('approved')

@@ -56,7 +56,7 @@ function workOf(machines: readonly MachineInput[]): { readonly all: number; read
   return { all, longest }
 }
 
-test('13 twice the machines are twice the work, and the work on a slot is limited', () => {
+test('twice the machines are twice the work, and the work on a slot is limited', () => {
   const few = workOf(machinesOf(60, 3))
   const many = workOf(machinesOf(120, 6))
   expect(few.all).toBeGreaterThan(60 * SLOTS)
@@ -65,7 +65,7 @@ test('13 twice the machines are twice the work, and the work on a slot is limite
   expect(many.all / (120 * SLOTS)).toBeLessThan(200)
 })
 
-test('13 between two turns of the event loop the work is the same for any route, also for one without areas', () => {
+test('between two turns of the event loop the work is the same for any route, also for one without areas', () => {
   const few = workOf(machinesOf(40, 1))
   const many = workOf(machinesOf(160, 1))
   expect(many.longest).toBeLessThan(1.2 * few.longest)

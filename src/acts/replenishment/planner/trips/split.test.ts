@@ -52,7 +52,7 @@ describe('spreading bought units over slots', () => {
     expect(splitUnits(4, [])).toEqual({ quantities: [], spare: 4 })
   })
 
-  test('10 nothing is lost or made, and nothing exceeds its room', () => {
+  test('nothing is lost or made, and nothing exceeds its room', () => {
     fc.assert(
       fc.property(fc.nat({ max: 60 }), anySlots, (units, slots) => {
         const { quantities, spare } = splitUnits(units, slots)

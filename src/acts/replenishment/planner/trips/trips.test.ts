@@ -148,7 +148,7 @@ describe('trips of any route', () => {
   }
   const firmOf = ({ trips }: TripPlan) => trips.filter(({ day }) => day === 0)
 
-  test('4 every machine that goes is in one firm trip, every other one waits with a reason, and none does both', () =>
+  test('every machine that goes is in one firm trip, every other one waits with a reason, and none does both', () =>
     expect(() =>
       holds((route, { visits, trips }) => {
         const firm = firmOf(trips).flatMap(locationsOf)
@@ -161,7 +161,7 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('5 no stop without load; no slot that is locked or in transit in any line', () =>
+  test('no stop without load; no slot that is locked or in transit in any line', () =>
     expect(() =>
       holds((route, { orders, trips }) => {
         for (const { stops, units, lines } of trips.trips) {
@@ -175,7 +175,7 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('6 a trip is within all limits, on every day, and what did not fit today is named', () =>
+  test('a trip is within all limits, on every day, and what did not fit today is named', () =>
     expect(() =>
       holds((route, { visits, trips }) => {
         const { maxStops = Infinity, maxUnits = Infinity, maxMinutes = Infinity } = route.driving ?? {}
@@ -188,7 +188,7 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('7 machines of one site are visited together, or the other has nothing to load or cannot be visited', () =>
+  test('machines of one site are visited together, or the other has nothing to load or cannot be visited', () =>
     expect(() =>
       holds((_route, { visits }) => {
         for (const a of visits)
@@ -199,14 +199,14 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('2 multiplying all prices and costs by one factor changes nothing', () =>
+  test('multiplying all prices and costs by one factor changes nothing', () =>
     expect(() =>
       holds((route, { orders }) => {
         for (const price of [2, 4]) assert.deepEqual(ordersOf(planRoute(inputOf(route, { price }))), orders)
       }),
     ).not.toThrow())
 
-  test('3 the order of machines and slots changes nothing, and neither do whole weeks', () =>
+  test('the order of machines and slots changes nothing, and neither do whole weeks', () =>
     expect(() =>
       holds((route, { orders, trips }) => {
         const input = inputOf(route)
@@ -232,7 +232,7 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('1 while a trip costs nothing and no site has two machines, each machine is planned as if it were alone', () =>
+  test('while a trip costs nothing and no site has two machines, each machine is planned as if it were alone', () =>
     expect(() =>
       holds((route) => {
         const apart = {
@@ -247,7 +247,7 @@ describe('trips of any route', () => {
       }),
     ).not.toThrow())
 
-  test('12 asked twice, the same trips; the trips of today are what is ordered now', () =>
+  test('asked twice, the same trips; the trips of today are what is ordered now', () =>
     expect(() =>
       holds((route, { visits, orders, trips }) => {
         assert.deepEqual(planOf(inputOf(route)), { visits, orders, trips })
@@ -363,7 +363,7 @@ describe('shared trips', () => {
     }
   })
 
-  test('8 over a quarter, trips that cost four times as much are fewer, on random routes', () => {
+  test('over a quarter, trips that cost four times as much are fewer, on random routes', () => {
     const quarters = fc.record({
       stocks: fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 2, maxLength: 6 }),
       perDay: fc.array(fc.constantFrom(1, 2, 3, 4), { minLength: 6, maxLength: 6 }),

@@ -109,7 +109,7 @@ function build(given: readonly Cell[], received: ReadonlySet<string>, boxes: Rea
   return { run, lines, facts, outlook }
 }
 
-test('10 per product the units of all stops and the spare units are what was bought; nothing is filled above a known capacity', () => {
+test('per product the units of all stops and the spare units are what was bought; nothing is filled above a known capacity', () => {
   const received = fc.subarray([...MACHINES]).map((machines) => new Set<string>(machines))
   const boxes = fc
     .subarray([...PRODUCTS])
