@@ -30,7 +30,7 @@ const decisions = async (service: Service) =>
 
 const tooMany = { status: 429, body: { messages: [{ code: 'rate_limited', severity: 'recoverable' }] } }
 
-describe('14 approvals that completing a purchase creates', () => {
+describe('approvals that completing a purchase creates', () => {
   test('are charged: above the limit 429 with an event, nothing changed, nothing bought', async () => {
     const service = await startShop()
     const ids = [await openSession(service), await openSession(service), await openSession(service)] as const
@@ -54,7 +54,7 @@ describe('14 approvals that completing a purchase creates', () => {
   })
 })
 
-describe('14 approvals that placing a run creates', () => {
+describe('approvals that placing a run creates', () => {
   test('are charged, and with none left the run stays as it was', async () => {
     const service = await startRoute({ config })
     const { body: created } = await create(service)
@@ -75,7 +75,7 @@ describe('14 approvals that placing a run creates', () => {
   })
 })
 
-describe('14 with no new approvals left', () => {
+describe('with no new approvals left', () => {
   test('purchases within the rules are created, changed and completed', async () => {
     const service = await startShop()
     for (let i = 0; i < 2; i++) await openSession(service, 100)

@@ -8,7 +8,7 @@ import { failure } from '../support/scripted-vendors.ts'
 import { NOW } from '../support/service.ts'
 import { checkoutEvents, codes, complete, create, DEAR, get, ready, start, supplier } from './support.ts'
 
-describe('20 every attempt to complete writes one event (4.4 rule 8)', () => {
+describe('4.4 every attempt to complete writes one event', () => {
   test('a repeated complete of a completed session', async () => {
     const service = await start()
     const id = await ready(service)
@@ -142,7 +142,7 @@ describe('identical refusals are one event each', () => {
   })
 })
 
-describe('28 complete of a canceled session', () => {
+describe('4.4 complete of a canceled session', () => {
   test('rejected by the owner: 200, the canceled session with approval_rejected', async () => {
     const service = await start()
     const { body } = await create(service, DEAR)

@@ -42,7 +42,7 @@ async function forgetPurchase(service: Service, id: string, before: 'no session'
 const setCounterBack = (service: Service, value: number) =>
   service.ctx.store.db.updateTable('counter').set({ value }).where('name', 'like', 'po:%').execute()
 
-describe('10 the audit after a restore that lost orders', () => {
+describe('the audit after a restore that lost orders', () => {
   test('a session with an attempt on record: named, booked by a repair, and the audit is clean', async () => {
     const service = await start()
     const id = await ready(service)

@@ -50,7 +50,7 @@ describe('4.7 trips', () => {
     expect(await trips(service, '?days=1')).toEqual(body)
   })
 
-  test('12 the trips of today are what a run created now visits, in the same order, whatever the machines hold', async () => {
+  test('the trips of today are what a run created now visits, in the same order, whatever the machines hold', async () => {
     const service = await startTrips()
     const stocks = fc.array(fc.constantFrom(0, 0, 2, 6, 12, 20), { minLength: 8, maxLength: 8 })
     const visited = new Set<string>()
