@@ -99,9 +99,9 @@ export function compare(expected: readonly string[], actual: readonly string[], 
   })
 }
 
-const SHOWN = 14
-const HEAD = 9
-const TAIL = 3
+const SHOWN = 9
+const HEAD = 5
+const TAIL = 2
 
 /** Shortens long output to its beginning, its end and the typed answers. */
 export function shortenOutput(lines: readonly string[]): readonly string[] {

@@ -86,3 +86,53 @@ test('the glossary explains every word once', () => {
   expect(words.length).toBeGreaterThan(100)
   expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([])
 })
+
+describe('docs/contract.md', () => {
+  const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8')
+  const isTest = (path: string) => /\.(?:test|kit)\.ts$/.test(path)
+  const rows = contract.split('\n').filter((line) => /^\| (?!\| |---)/.test(line))
+
+  test('names tests by their titles', () => {
+    const links = [...contract.matchAll(/\[([^\]]+)\]\(\.\.\/([\w./-]+)\)/g)].filter(([, , path = '']) => isTest(path))
+    expect(links.length).toBeGreaterThan(200)
+    const gone = links.filter(([, title = '', path = '']) => {
+      const names = title === path.split('/').at(-1)
+      return !names && !readFileSync(join(ROOT, path), 'utf8').includes(title)
+    })
+    expect(gone.map(([link]) => link)).toEqual([])
+  })
+
+  test('has a file and a test for every rule but two about others', () => {
+    const bare = rows.filter((row) => {
+      const paths = [...row.matchAll(/\]\(\.\.\/([\w./-]+)\)/g)].map(([, path = '']) => path)
+      return !paths.some(isTest) || paths.every(isTest)
+    })
+    expect(rows.length).toBeGreaterThan(120)
+    expect(bare.map((row) => row.split(' ')[1])).toEqual(['5.6', '5.9'])
+  })
+
+  test('has every number that the title of a test begins with', () => {
+    const numbers = [...contract.matchAll(/^(?:#+|\|) (\d(?:\.\d)*) /gm)].map(([, number = '']) => number)
+    const titles = sources.filter(isTest).flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      return [...text.matchAll(/(?:\b(?:test|describe)[^'"`\n]*\(|\]\)\()\s*['"`](\d\.\d) /g)].map(
+        ([, number = '']) => number,
+      )
+    })
+    expect(titles.length).toBeGreaterThan(300)
+    expect([...new Set(titles)].filter((number) => !numbers.includes(number))).toEqual([])
+  })
+})
+
+test('comments state rules in words, or name docs/contract.md with the number', () => {
+  const numbered = /\((?:[Ss]ection )?[1-9]\.\d(?:[),;:]| rule)|\b[Ss]ections? [1-9]\b/
+  const found = sources
+    .filter((file) => /\.tsx?$/.test(file))
+    .flatMap((file) =>
+      readFileSync(join(ROOT, file), 'utf8')
+        .split('\n')
+        .filter((line) => /^\s*(?:\/\*|\*|\/\/)/.test(line) && !/RFC|contract\.md/.test(line) && numbered.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+  expect(found).toEqual([])
+})
