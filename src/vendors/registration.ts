@@ -17,7 +17,7 @@ export type VendorCapability =
   | 'locations'
   | 'health'
 
-/** One entry of the namespace registry (2.4). A planned one has a name but no adapter. */
+/** One entry of the namespace registry. A planned one has a name but no adapter. */
 export interface Registration {
   readonly namespace: Namespace
   readonly vendor: string
