@@ -2,7 +2,7 @@
 import { formatAmount } from '../../kernel/currency.ts'
 import { type SentenceValues, type ValueText, fillFirst } from '../../texts/fill-sentence.ts'
 import { RULES, SUBJECTS } from '../../texts/index.ts'
-import type { AskedApproval } from './notice.ts'
+import type { AskedApproval } from './notices.ts'
 
 const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/
 

@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts'
 import type { Channel, OutboxMessage, SendResult } from '../../record/outbox/index.ts'
 import { approvalLines } from './approval-lines.ts'
 import { isQuiet, noticeBatches } from './batches.ts'
-import { localTime } from './find-notices.ts'
-import { type NoticeData, type NoticeKind, URGENT_KINDS } from './notice.ts'
+import { type NoticeData, type NoticeKind, localTime, pageOf, URGENT_KINDS } from './notices.ts'
 import { sendNotice } from './senders.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 import { BUTTONS, foldedText } from './texts.ts'
@@ -19,16 +18,6 @@ interface Present {
 
 export const NOTIFY_CHANNEL = 'notify:'
 export const notifyChannel = ({ name }: Pick<ChannelSettings, 'name'>): string => `${NOTIFY_CHANNEL}${name}`
-
-/** The page of the console that a notice is about. */
-function pageOf(kind: NoticeKind, { subject = '', approval }: NoticeData): string {
-  if (kind === 'approval_waiting' || kind === 'approval_expiring')
-    return approval === undefined ? '/approvals' : `/approvals/${encodeURIComponent(approval)}`
-  if (kind === 'outcome_unclear' || kind === 'above_agreed' || kind === 'delivery_overdue')
-    return `/purchases/${encodeURIComponent(subject)}`
-  if (kind === 'stop' || kind === 'rules_unreadable' || kind === 'budget') return '/guardrails'
-  return kind === 'sync_failing' ? '/connections' : '/'
-}
 
 /** What decisions are about; nothing for those whose subject is gone. */
 export type DescribeDecisions = (decisions: readonly Decision[]) => Promise<ReadonlyMap<DecisionId, ApprovalDetails>>
@@ -61,7 +50,7 @@ export function channelOf(
     // Part of the query: hundreds of notices that wait for the morning must not hide an urgent one.
     kindsAt: (now) =>
       settings.quiet !== undefined && isQuiet(localTime(now, config.timeZone), settings.quiet)
-        ? [...URGENT_KINDS]
+        ? URGENT_KINDS
         : undefined,
     batches: (waiting, now) => noticeBatches(waiting, now, (kind) => lastSent.get(kind)),
     async send({ message, replaces }): Promise<SendResult> {

@@ -11,8 +11,7 @@ import {
   findUsedKeys,
 } from '../../record/outbox/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
-import { type Finder, FINDERS, localTime, composeMorningSummary, PROMPT_FINDERS } from './find-notices.ts'
-import type { Notice } from './notice.ts'
+import { type Notice, composeMorningSummary, localTime, NOTICE_KINDS, NOTICES } from './notices.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
 
 const PROMPT_MS = 5 * SECOND
@@ -63,18 +62,16 @@ async function queueSummaries(ctx: Context, channels: readonly ChannelSettings[]
   }
 }
 
-/** Each finder by itself: one that fails must not silence the others, nor hold back what they found. */
-async function queueFound(
-  ctx: Context,
-  channels: readonly ChannelSettings[],
-  finders: Readonly<Record<string, Finder>>,
-): Promise<void> {
-  for (const [name, find] of Object.entries(finders)) {
+/** Each kind by itself: one that cannot be found must not silence the others, nor hold back what they found. */
+async function queueFound(ctx: Context, channels: readonly ChannelSettings[], isPrompt: boolean): Promise<void> {
+  for (const kind of NOTICE_KINDS.filter((each) => (NOTICES[each].isPrompt ?? false) === isPrompt)) {
+    const { find } = NOTICES[kind]
     try {
-      await queue(ctx, channels, await find(ctx))
+      if (find) await queue(ctx, channels, await find(ctx))
+      else await queueSummaries(ctx, channels)
     } catch (err) {
       if (err instanceof StoreUnavailable) throw err
-      ctx.log.error({ err, notices: name }, 'notices could not be found')
+      ctx.log.error({ err, notices: kind }, 'notices could not be found')
     }
   }
 }
@@ -93,13 +90,12 @@ export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecis
     {
       name: 'find-prompt-notices',
       everyMs: PROMPT_MS,
-      run: () => queueFound(ctx, channels, PROMPT_FINDERS),
+      run: () => queueFound(ctx, channels, true),
     },
     {
       name: 'find-notices',
       everyMs: MINUTE,
-      run: () =>
-        queueFound(ctx, channels, { ...FINDERS, summaries: async () => (await queueSummaries(ctx, channels), []) }),
+      run: () => queueFound(ctx, channels, false),
     },
     {
       name: 'remove-hook-calls',

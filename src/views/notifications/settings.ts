@@ -8,7 +8,7 @@ import { receiverProblem } from '../../lib/outbound/address-rules.ts'
 import { type SecretSources, resolveSecrets } from '../../lib/secrets.ts'
 import { describeEntry, readSettingsFile } from '../../lib/settings-file.ts'
 import { oneOf, text, validator } from '../../lib/validator.ts'
-import { NOTICE_KINDS } from './notice.ts'
+import { NOTICE_KINDS } from './notices.ts'
 
 declare module '../../context.ts' {
   interface ContextParts {

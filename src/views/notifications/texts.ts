@@ -1,7 +1,7 @@
 /** The sentences of notices, in English and Chinese. */
 import type { WINDOW_MS } from '../../rules/guardrails/index.ts'
 import { approvalTextZh } from './approval-text-zh.ts'
-import type { Notice, NoticeData, NoticeKind, SummaryData } from './notice.ts'
+import type { Notice, NoticeData, NoticeKind, SummaryData } from './notices.ts'
 
 export type Language = 'zh' | 'en'
 

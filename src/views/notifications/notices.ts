@@ -1,21 +1,91 @@
 /**
- * Finds what people have to know in what is committed: pending approvals, events, sessions, machines, purchases. Nothing is
+ * What people are notified of, each kind one record: whether it may wait until the morning, its page, and how it is found. Its
+ * sentences are in texts.ts.
+ *
+ * Finders look in what is committed: pending approvals, events, sessions, machines, purchases. Nothing is
  * lost when the service stops in between, because the next look finds it again, and nothing is said twice, because each
  * notice has a key.
  */
 import { formatAmount } from '../../kernel/currency.ts'
 import { addDays, DAY, HOUR, localDay, MINUTE, rfc3339 } from '../../kernel/clock.ts'
+import type { TextParams } from '../../kernel/message.ts'
 import { withId } from '../../kernel/text.ts'
 import { type Decision, listDecisions } from '../../rules/approvals/index.ts'
 import { findSessions, listSessions, loadSpendingTotals } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { listLatestEvents } from '../../record/events/index.ts'
-import { readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
+import { type WINDOW_MS, readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
 import { listLocations } from '../../route/locations/index.ts'
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
-import type { AskedApproval, Notice, NoticeData, SummaryData } from './notice.ts'
+
+export const NOTICE_KINDS = [
+  'approval_waiting',
+  'approval_expiring',
+  'outcome_unclear',
+  'above_agreed',
+  'stop',
+  'rules_unreadable',
+  'machine_silent',
+  'sync_failing',
+  'delivery_overdue',
+  'budget',
+  'summary',
+] as const
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+export interface SummaryData {
+  readonly day: string
+  readonly units: number
+  readonly revenue: string
+  /** The most missed first. */
+  readonly empty: readonly {
+    readonly machine: string
+    readonly sku: string
+    readonly title: string
+    readonly perDay: number
+  }[]
+  readonly emptyCount: number
+  readonly waiting: number
+}
+
+/** What an approval is about, in codes and values, for every language. */
+export interface AskedApproval {
+  readonly subject: { readonly type: string; readonly id: string }
+  readonly params?: TextParams
+  /** Every rule that asks. */
+  readonly rules: readonly { readonly code: string; readonly params: TextParams }[]
+}
+
+/** The values in the sentences of a notice; times are RFC 3339. */
+export interface NoticeData {
+  /** The approval that it is about; with it a chat shows buttons. */
+  readonly approval?: string
+  readonly asked?: AskedApproval
+  readonly summary?: string
+  readonly reason?: string
+  readonly subject?: string
+  readonly by?: string
+  readonly engaged?: boolean
+  /** The stop is one of the rules file, which names nobody. */
+  readonly byFile?: boolean
+  readonly at?: string
+  /** Of a purchase: what the supplier asks, and what was agreed. */
+  readonly charged?: string
+  readonly agreed?: string
+  /** Of a budget. */
+  readonly window?: keyof typeof WINDOW_MS
+  readonly report?: SummaryData
+}
+
+export interface Notice {
+  readonly kind: NoticeKind
+  /** The same thing is said once: the key is unique in a channel. */
+  readonly key: string
+  readonly occurredAt: number
+  readonly data: NoticeData
+}
 
 const DECISIONS_MAX = 500
 const ROWS_MAX = 200
@@ -35,7 +105,18 @@ const BUDGET_SHARE = 0.8
 const listPendingDecisions = ({ store }: Pick<Context, 'store'>): Promise<Decision[]> =>
   listDecisions(store.db, { status: 'pending', kind: undefined, after: undefined, limit: DECISIONS_MAX })
 
-export type Finder = (ctx: Context) => Promise<readonly Notice[]>
+type Finder = (ctx: Context) => Promise<readonly Notice[]>
+
+interface NoticeRecord {
+  /** Sent in quiet hours, too: money may be at stake before the morning. */
+  readonly isUrgent?: true
+  /** Looked for every few seconds: somebody waits for it, or must know at once. */
+  readonly isPrompt?: true
+  /** The page of the console that it is about. */
+  readonly page: string | ((data: NoticeData) => string)
+  /** Absent: composed for each channel at its own time. */
+  readonly find?: Finder
+}
 
 const askedOf = ({ subject, code, params, evidence }: Decision): AskedApproval => ({
   subject,
@@ -222,20 +303,31 @@ async function findNearlyUsedBudgets(ctx: Context): Promise<readonly Notice[]> {
   })
 }
 
-/** What somebody waits for, or must know at once. */
-export const PROMPT_FINDERS: Readonly<Record<string, Finder>> = {
-  approvals: async (ctx) => (await listPendingDecisions(ctx)).map(approvalWaiting),
-  stops: findStopChanges,
-  unreadableRules: findUnreadableRules,
+const approvalPage = ({ approval }: NoticeData): string =>
+  approval === undefined ? '/approvals' : `/approvals/${encodeURIComponent(approval)}`
+const purchasePage = ({ subject = '' }: NoticeData): string => `/purchases/${encodeURIComponent(subject)}`
+
+export const NOTICES: Readonly<Record<NoticeKind, NoticeRecord>> = {
+  approval_waiting: {
+    isPrompt: true,
+    page: approvalPage,
+    find: async (ctx) => (await listPendingDecisions(ctx)).map(approvalWaiting),
+  },
+  approval_expiring: { isUrgent: true, page: approvalPage, find: findExpiringApprovals },
+  outcome_unclear: { isUrgent: true, page: purchasePage, find: findUnclearOutcomes },
+  above_agreed: { page: purchasePage, find: findChargesAboveAgreed },
+  stop: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findStopChanges },
+  rules_unreadable: { isUrgent: true, isPrompt: true, page: '/guardrails', find: findUnreadableRules },
+  machine_silent: { page: '/', find: findSilentMachines },
+  sync_failing: { page: '/connections', find: findFailingSyncs },
+  delivery_overdue: { page: purchasePage, find: findOverdueDeliveries },
+  budget: { page: '/guardrails', find: findNearlyUsedBudgets },
+  summary: { page: '/' },
 }
 
-/** What follows from the passing of time. */
-export const FINDERS: Readonly<Record<string, Finder>> = {
-  expiringApprovals: findExpiringApprovals,
-  unclearOutcomes: findUnclearOutcomes,
-  chargesAboveAgreed: findChargesAboveAgreed,
-  silentMachines: findSilentMachines,
-  failingSyncs: findFailingSyncs,
-  overdueDeliveries: findOverdueDeliveries,
-  nearlyUsedBudgets: findNearlyUsedBudgets,
+export const URGENT_KINDS: readonly NoticeKind[] = NOTICE_KINDS.filter((kind) => NOTICES[kind].isUrgent)
+
+export function pageOf(kind: NoticeKind, data: NoticeData): string {
+  const { page } = NOTICES[kind]
+  return typeof page === 'string' ? page : page(data)
 }
