@@ -1,5 +1,13 @@
 /** Configuration: the environment, validated as a whole. On any mistake the service refuses to start and lists every problem. */
-import { type Variables, Environment, splitList, WEEKDAYS, withDefaults } from './config/environment.ts'
+import {
+  type PlainFields,
+  type Variables,
+  Environment,
+  plainFields,
+  splitList,
+  WEEKDAYS,
+  withDefaults,
+} from './config/environment.ts'
 import { findConflicts, isHttpsOrigin } from './config/find-conflicts.ts'
 import { readPlan } from './config/read-plan-params.ts'
 import { parseRfc3339 } from './kernel/clock.ts'
@@ -20,42 +28,20 @@ export interface MachineCredentials {
   readonly clientSecret: string
 }
 
-export interface Config {
-  readonly env: 'staging' | 'live'
-  readonly host: string
-  readonly port: number
+/** The fields that are a variable as it is stand in their rows (config/environment.ts). */
+export interface Config extends PlainFields {
   readonly publicUrl: string
-  /** Undefined in staging until the first start creates one. */
-  readonly operatorToken: string | undefined
-  readonly databaseUrl: string
-  /** Undefined: the folder of the SQLite database, or ./data. */
-  readonly dataDir: string | undefined
   /** Undefined: staging without a file uses built-in demo rules. */
   readonly guardrailsFile: string | undefined
-  readonly timeZone: string
-  /** ISO 4217. All amounts of the deployment are whole minor units of it. */
-  readonly currency: string
-  /** The connections to vendors besides ACME_*; used in live only. */
-  readonly vendorsFile: string | undefined
   readonly acmeSupply: SupplyCredentials | undefined
   readonly acmeMachine: MachineCredentials | undefined
-  readonly upstreamTimeoutMs: number
-  readonly syncIntervalMs: number
-  readonly ledgerPollIntervalMs: number
   readonly simulatedPurchasing: boolean
-  readonly defaultDestination: Readonly<Record<string, string>> | undefined
-  readonly statedLeadDays: number
   readonly planParams: PlanParams
   readonly driving: Driving
   /** Epoch ms at which the clock of the process starts; undefined: now. */
   readonly clockStart: number | undefined
-  readonly seed: number
   /** Of the names of the simulated world. */
   readonly demoLanguage: 'zh' | 'en'
-  readonly logLevel: string
-  /** Requests per caller; the limits of writes and of new approvals are fractions of it. 0: no limits. */
-  readonly rateLimitPerMinute: number
-  readonly retentionDays: number
   /** Addresses and networks whose forwarded headers are trusted. */
   readonly trustedProxy: readonly string[]
   /** Pickup slots are offered between these local hours. */
@@ -66,9 +52,6 @@ export interface Config {
   readonly mcp: { readonly toolsets: ReadonlySet<Toolset>; readonly readOnly: boolean }
   /** Receivers of order webhooks; empty: none are sent. */
   readonly webhookTargets: readonly WebhookTarget[]
-  readonly signingKeysFile: string | undefined
-  /** The channels on which people are notified. */
-  readonly notifyFile: string | undefined
   readonly links: { readonly terms: string | undefined; readonly privacy: string | undefined }
 }
 
@@ -139,18 +122,10 @@ function drivingOf(env: Environment): Driving {
 function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: string) => boolean): Config {
   const isLive = env.VENDOPS_ENV === 'live'
   return {
-    env: env.VENDOPS_ENV,
-    host: env.HOST,
-    port: env.PORT,
+    ...plainFields(env),
     publicUrl: withoutSlash(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`),
-    operatorToken: env.OPERATOR_TOKEN,
-    databaseUrl: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
     guardrailsFile:
       env.GUARDRAILS_FILE ?? (isLive || fileExists('./guardrails.json') ? './guardrails.json' : undefined),
-    timeZone: env.TIMEZONE,
-    currency: env.CURRENCY,
-    vendorsFile: env.VENDORS_FILE,
     // Staging gets no supplier credentials, so it cannot spend, even where the variables are set.
     acmeSupply:
       isLive && env.ACME_SUPPLY_URL !== undefined
@@ -168,20 +143,11 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
             clientSecret: env.ACME_MACHINE_CLIENT_SECRET ?? '',
           }
         : undefined,
-    upstreamTimeoutMs: env.UPSTREAM_TIMEOUT_MS,
-    syncIntervalMs: env.SYNC_INTERVAL_MS,
-    ledgerPollIntervalMs: env.LEDGER_POLL_INTERVAL_MS,
     simulatedPurchasing: env.SIMULATED_PURCHASING ?? !isLive,
-    defaultDestination: env.DEFAULT_DESTINATION,
-    statedLeadDays: env.STATED_LEAD_DAYS,
     planParams,
     driving: drivingOf(env),
     clockStart: env.VENDOPS_CLOCK === undefined ? undefined : parseRfc3339(env.VENDOPS_CLOCK),
-    seed: env.VENDOPS_SEED,
     demoLanguage: env.DEMO_LANGUAGE ?? 'zh',
-    logLevel: env.LOG_LEVEL,
-    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE,
-    retentionDays: env.RETENTION_DAYS,
     trustedProxy: splitList(env.TRUSTED_PROXY),
     pickupHours: { from: env.PICKUP_HOUR_FROM, to: env.PICKUP_HOUR_TO },
     schemaBaseUrl: withoutSlash(env.SCHEMA_BASE_URL),
@@ -190,8 +156,6 @@ function toConfig(env: Environment, planParams: PlanParams, fileExists: (path: s
       ...target,
       ...(from === undefined ? {} : { from: parseRfc3339(from) }),
     })),
-    signingKeysFile: env.SIGNING_KEYS_FILE,
-    notifyFile: env.NOTIFY_FILE,
     links: {
       terms: env.TERMS_URL === undefined ? undefined : withoutSlash(env.TERMS_URL),
       privacy: env.PRIVACY_URL === undefined ? undefined : withoutSlash(env.PRIVACY_URL),

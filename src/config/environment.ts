@@ -1,11 +1,11 @@
-/** The environment variables: their types, ranges and defaults, and how their texts are read. */
+/** The environment variables, each one row: field, help, type, range and default; and how their texts are read. */
 import { isTimeZone, parseRfc3339 } from '../kernel/clock.ts'
 import { isCurrency } from '../kernel/currency.ts'
 import { STOP_MINUTES_DEFAULT } from '../kernel/driving.ts'
 import { TOOLSETS, parseToolsets } from '../kernel/toolsets.ts'
 import { integer, oneOf, text } from '../lib/validator.ts'
 import { isIP } from 'node:net'
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 
 const TOKEN_LENGTH_MIN = 16
 
@@ -51,119 +51,250 @@ const boolean = (options: object = {}) => Type.Boolean({ expected: 'true or fals
 
 const optional = Type.Optional
 
-/** Every variable except those of the plan, with its default. */
-export const Environment = Type.Object({
-  VENDOPS_ENV: oneOf(['staging', 'live'], { default: 'staging' }),
-  HOST: anyText({ default: '127.0.0.1' }),
-  PORT: integer(0, 65_535, { default: DEFAULT_PORT }),
-  PUBLIC_URL: optional(url()),
-  OPERATOR_TOKEN: optional(text(`at least ${TOKEN_LENGTH_MIN} printable characters without spaces`, isToken)),
-  DATABASE_URL: text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
-  DATA_DIR: optional(anyText()),
-  GUARDRAILS_FILE: optional(anyText()),
-  TIMEZONE: text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
-  CURRENCY: text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
-  VENDORS_FILE: optional(anyText()),
-  ACME_SUPPLY_URL: optional(url()),
-  ACME_SUPPLY_APP_KEY: optional(anyText()),
-  ACME_SUPPLY_APP_SECRET: optional(anyText()),
-  ACME_MACHINE_URL: optional(url()),
-  ACME_MACHINE_CLIENT_ID: optional(anyText()),
-  ACME_MACHINE_CLIENT_SECRET: optional(anyText()),
-  UPSTREAM_TIMEOUT_MS: integer(50, 120_000, { default: 10_000 }),
-  SYNC_INTERVAL_MS: integer(1000, 86_400_000, { default: 3_600_000 }),
-  LEDGER_POLL_INTERVAL_MS: integer(1000, 86_400_000, { default: 300_000 }),
-  SIMULATED_PURCHASING: optional(boolean()),
-  DEFAULT_DESTINATION: optional(
-    Type.Object(
-      {
-        street_address: optional(anyText()),
-        extended_address: optional(anyText()),
-        address_locality: optional(anyText()),
-        address_region: optional(anyText()),
-        address_country: optional(anyText()),
-        postal_code: optional(anyText()),
-        first_name: optional(anyText()),
-        last_name: optional(anyText()),
-        phone_number: optional(anyText()),
-      },
-      { additionalProperties: false, expected: 'a JSON object' },
-    ),
+/**
+ * A variable: its field in the configuration, what it is for, and its schema with the default. Null: config.ts makes something
+ * else of it.
+ */
+const setting = <Field extends string | null, Schema extends TSchema>(field: Field, help: string, schema: Schema) => ({
+  field,
+  help,
+  schema,
+})
+
+/** The variables of the plan, which its own schema checks (read-plan-params.ts). */
+const planSetting = (help: string, expected: string) => setting(null, help, Type.Unsafe<string>({ expected }))
+
+const SETTINGS = {
+  VENDOPS_ENV: setting(
+    'env',
+    'staging simulates vendors and cannot spend; live uses your connections',
+    oneOf(['staging', 'live'], { default: 'staging' }),
   ),
-  STATED_LEAD_DAYS: Type.Number({ minimum: 0, maximum: 60, default: 2, expected: 'a number from 0 to 60' }),
-  VENDOPS_CLOCK: optional(text('an RFC 3339 time with an offset', isTime)),
-  VENDOPS_SEED: integer(0, 2 ** 31, { default: 1 }),
-  DEMO_LANGUAGE: optional(oneOf(['zh', 'en'])),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
-  RATE_LIMIT_PER_MINUTE: integer(0, 1_000_000, { default: 3000 }),
-  RETENTION_DAYS: integer(1, 36_500, { default: 400 }),
-  TRUSTED_PROXY: text(
-    'IP addresses or networks such as 10.0.0.0/8, separated by commas',
-    (value) => splitList(value).every(isAddressOrNetwork),
-    { default: '' },
+  HOST: setting('host', 'address to listen on', anyText({ default: '127.0.0.1' })),
+  PORT: setting('port', 'port to listen on', integer(0, 65_535, { default: DEFAULT_PORT })),
+  PUBLIC_URL: setting(null, 'address under which people and agents reach the service', optional(url())),
+  // Undefined in staging until the first start creates one.
+  OPERATOR_TOKEN: setting(
+    'operatorToken',
+    'the token of callers; staging creates one',
+    optional(text(`at least ${TOKEN_LENGTH_MIN} printable characters without spaces`, isToken)),
   ),
-  PICKUP_HOUR_FROM: integer(0, 23, { default: 9 }),
-  PICKUP_HOUR_TO: integer(1, 24, { default: 18 }),
-  SCHEMA_BASE_URL: url({ default: 'https://vending.example.com/schemas' }),
-  TERMS_URL: optional(url()),
-  PRIVACY_URL: optional(url()),
-  KM_COST_FEN: integer(0, 1_000_000, { default: 0 }),
-  DEPOT: optional(
-    Type.Object(
-      { latitude: Type.Number(), longitude: Type.Number() },
-      { additionalProperties: false, expected: 'a JSON object with latitude and longitude' },
-    ),
+  DATABASE_URL: setting(
+    'databaseUrl',
+    'the database',
+    text('sqlite:<file> or postgres://…', isDatabaseUrl, { default: 'sqlite:./data/vendops.db' }),
   ),
-  STOP_MINUTES: integer(0, 1440, { default: STOP_MINUTES_DEFAULT }),
-  TRIP_MAX_STOPS: optional(integer(1, 10_000)),
-  TRIP_MAX_UNITS: optional(integer(1, 1_000_000)),
-  TRIP_MAX_MINUTES: optional(integer(1, 10_080)),
-  SERVICE_WEEKDAYS: text('weekdays such as monday,thursday', (value) => splitList(value).every(isWeekday), {
-    default: '',
-  }),
-  MCP_TOOLSETS: text(
-    `toolset names separated by commas, of all, ${TOOLSETS.join(', ')}`,
-    (value) => parseToolsets(value) !== undefined,
-    { default: 'all' },
+  // Undefined: the folder of the SQLite database, or ./data.
+  DATA_DIR: setting('dataDir', 'folder for the token file and the emergency stop marker', optional(anyText())),
+  GUARDRAILS_FILE: setting(null, 'the rules file (default ./guardrails.json)', optional(anyText())),
+  TIMEZONE: setting(
+    'timeZone',
+    'time zone of the operator',
+    text('an IANA time zone name', isTimeZone, { default: 'Asia/Shanghai' }),
   ),
-  MCP_READ_ONLY: boolean({ default: false }),
-  WEBHOOK_TARGETS: optional(
-    Type.Array(
+  // All amounts of the deployment are whole minor units of it.
+  CURRENCY: setting(
+    'currency',
+    'currency of all amounts',
+    text('an ISO 4217 currency code such as CNY, USD or EUR', isCurrency, { default: DEFAULT_CURRENCY }),
+  ),
+  // The connections to vendors besides ACME_*; used in live only.
+  VENDORS_FILE: setting('vendorsFile', 'connections to suppliers and machine platforms', optional(anyText())),
+  ACME_SUPPLY_URL: setting(null, 'address of the reference supplier', optional(url())),
+  ACME_SUPPLY_APP_KEY: setting(null, 'its application key', optional(anyText())),
+  ACME_SUPPLY_APP_SECRET: setting(null, 'its secret', optional(anyText())),
+  ACME_MACHINE_URL: setting(null, 'address of the reference machine platform', optional(url())),
+  ACME_MACHINE_CLIENT_ID: setting(null, 'its client id', optional(anyText())),
+  ACME_MACHINE_CLIENT_SECRET: setting(null, 'its secret', optional(anyText())),
+  UPSTREAM_TIMEOUT_MS: setting(
+    'upstreamTimeoutMs',
+    'how long a vendor may take to answer',
+    integer(50, 120_000, { default: 10_000 }),
+  ),
+  SYNC_INTERVAL_MS: setting(
+    'syncIntervalMs',
+    'how often machines are read',
+    integer(1000, 86_400_000, { default: 3_600_000 }),
+  ),
+  LEDGER_POLL_INTERVAL_MS: setting(
+    'ledgerPollIntervalMs',
+    'how often sales are read',
+    integer(1000, 86_400_000, { default: 300_000 }),
+  ),
+  SIMULATED_PURCHASING: setting(null, 'place runs without a supplier (default: in staging)', optional(boolean())),
+  DEFAULT_DESTINATION: setting(
+    'defaultDestination',
+    'where runs are delivered',
+    optional(
       Type.Object(
         {
-          id: text('up to 64 letters, digits, dots, hyphens and underscores', (id) => TARGET_ID.test(id)),
-          url: anyText(),
-          kinds: Type.Array(oneOf(['purchase', 'sale']), { minItems: 1, expected: 'a list of purchase and sale' }),
-          agent: optional(url()),
-          from: optional(text('an RFC 3339 time with an offset', isTime)),
+          street_address: optional(anyText()),
+          extended_address: optional(anyText()),
+          address_locality: optional(anyText()),
+          address_region: optional(anyText()),
+          address_country: optional(anyText()),
+          postal_code: optional(anyText()),
+          first_name: optional(anyText()),
+          last_name: optional(anyText()),
+          phone_number: optional(anyText()),
         },
-        { additionalProperties: false, expected: 'an object' },
+        { additionalProperties: false, expected: 'a JSON object' },
       ),
-      { expected: 'a JSON list' },
     ),
   ),
-  SIGNING_KEYS_FILE: optional(anyText()),
-  NOTIFY_FILE: optional(anyText()),
-})
+  STATED_LEAD_DAYS: setting(
+    'statedLeadDays',
+    'delivery time until enough deliveries were measured',
+    Type.Number({ minimum: 0, maximum: 60, default: 2, expected: 'a number from 0 to 60' }),
+  ),
+  VENDOPS_CLOCK: setting(
+    null,
+    'staging: start time of the clock',
+    optional(text('an RFC 3339 time with an offset', isTime)),
+  ),
+  VENDOPS_SEED: setting('seed', 'staging: seed of the simulated world', integer(0, 2 ** 31, { default: 1 })),
+  DEMO_LANGUAGE: setting(null, 'staging: language of the names in the simulated world', optional(oneOf(['zh', 'en']))),
+  LOG_LEVEL: setting(
+    'logLevel',
+    'least important level that is logged',
+    oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
+  ),
+  // The limits of writes and of new approvals are fractions of it.
+  RATE_LIMIT_PER_MINUTE: setting(
+    'rateLimitPerMinute',
+    'requests of one caller; 0: no limit',
+    integer(0, 1_000_000, { default: 3000 }),
+  ),
+  RETENTION_DAYS: setting(
+    'retentionDays',
+    'how long events and readings are kept',
+    integer(1, 36_500, { default: 400 }),
+  ),
+  TRUSTED_PROXY: setting(
+    null,
+    'proxies whose forwarded headers count',
+    text(
+      'IP addresses or networks such as 10.0.0.0/8, separated by commas',
+      (value) => splitList(value).every(isAddressOrNetwork),
+      { default: '' },
+    ),
+  ),
+  PICKUP_HOUR_FROM: setting(null, 'first hour at which orders can be picked up', integer(0, 23, { default: 9 })),
+  PICKUP_HOUR_TO: setting(null, 'hour at which pickup ends', integer(1, 24, { default: 18 })),
+  SCHEMA_BASE_URL: setting(
+    null,
+    'where the extension schemas are published',
+    url({ default: 'https://vending.example.com/schemas' }),
+  ),
+  TERMS_URL: setting(null, 'link to the terms, shown with a purchase', optional(url())),
+  PRIVACY_URL: setting(null, 'link to the privacy policy, shown with a purchase', optional(url())),
+  KM_COST_FEN: setting(null, 'cost of one kilometer, in minor units', integer(0, 1_000_000, { default: 0 })),
+  DEPOT: setting(
+    null,
+    'where trips start and end',
+    optional(
+      Type.Object(
+        { latitude: Type.Number(), longitude: Type.Number() },
+        { additionalProperties: false, expected: 'a JSON object with latitude and longitude' },
+      ),
+    ),
+  ),
+  STOP_MINUTES: setting(null, 'time for one stop', integer(0, 1440, { default: STOP_MINUTES_DEFAULT })),
+  TRIP_MAX_STOPS: setting(null, 'most stops of one trip', optional(integer(1, 10_000))),
+  TRIP_MAX_UNITS: setting(null, 'most units that the van holds', optional(integer(1, 1_000_000))),
+  TRIP_MAX_MINUTES: setting(null, 'longest trip', optional(integer(1, 10_080))),
+  SERVICE_WEEKDAYS: setting(
+    null,
+    'weekdays on which the van drives',
+    text('weekdays such as monday,thursday', (value) => splitList(value).every(isWeekday), {
+      default: '',
+    }),
+  ),
+  MCP_TOOLSETS: setting(
+    null,
+    'tools that agents are offered',
+    text(
+      `toolset names separated by commas, of all, ${TOOLSETS.join(', ')}`,
+      (value) => parseToolsets(value) !== undefined,
+      { default: 'all' },
+    ),
+  ),
+  MCP_READ_ONLY: setting(null, 'offer agents only tools that change nothing', boolean({ default: false })),
+  WEBHOOK_TARGETS: setting(
+    null,
+    'receivers of order webhooks',
+    optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: text('up to 64 letters, digits, dots, hyphens and underscores', (id) => TARGET_ID.test(id)),
+            url: anyText(),
+            kinds: Type.Array(oneOf(['purchase', 'sale']), { minItems: 1, expected: 'a list of purchase and sale' }),
+            agent: optional(url()),
+            from: optional(text('an RFC 3339 time with an offset', isTime)),
+          },
+          { additionalProperties: false, expected: 'an object' },
+        ),
+        { expected: 'a JSON list' },
+      ),
+    ),
+  ),
+  SIGNING_KEYS_FILE: setting(
+    'signingKeysFile',
+    'the keys that sign webhooks, created by vendops keys new',
+    optional(anyText()),
+  ),
+  NOTIFY_FILE: setting('notifyFile', 'channels on which people are notified', optional(anyText())),
+}
+
+type Settings = typeof SETTINGS
+
+const PLAN_SETTINGS = {
+  PLAN_PARAMS: planSetting('parameters of the plan', 'a JSON object'),
+  VISIT_COST_FEN: planSetting('cost of one visit, in minor units', 'a whole number'),
+  TRIP_COST_FEN: planSetting('cost of leaving the depot and coming back, in minor units', 'a whole number'),
+  STOP_COST_FEN: planSetting('cost of one stop, in minor units', 'a whole number'),
+}
+
+export const Environment = Type.Object(
+  Object.fromEntries(Object.entries(SETTINGS).map(([name, { schema }]) => [name, schema])) as {
+    [Name in keyof Settings]: Settings[Name]['schema']
+  },
+)
 
 export type Environment = Static<typeof Environment>
 
+/** The fields of the configuration that are a variable as it is. */
+export type PlainFields = {
+  readonly [Name in keyof Settings as Settings[Name]['field'] & string]: Pick<Environment, Name> extends Record<
+    Name,
+    unknown
+  >
+    ? Environment[Name]
+    : Environment[Name] | undefined
+}
+
+export const plainFields = (env: Environment): PlainFields =>
+  Object.fromEntries(
+    Object.entries(SETTINGS).flatMap(([name, { field }]) =>
+      field === null ? [] : [[field, env[name as keyof Environment]]],
+    ),
+  ) as PlainFields
+
 /** For the help of the command line. */
-export const environmentVariables = () => [
-  ...Object.entries(Environment.properties).map(([name, schema]) => {
+export const environmentVariables = () =>
+  Object.entries({ ...SETTINGS, ...PLAN_SETTINGS }).map(([name, { help, schema }]) => {
     const { expected, default: fallback } = schema as {
       readonly expected?: string
       readonly default?: string | number | boolean
     }
     return {
       name,
+      help,
       expected: expected === 'text' ? undefined : expected,
       fallback: fallback === undefined || fallback === '' ? undefined : String(fallback),
     }
-  }),
-  { name: 'PLAN_PARAMS', expected: 'a JSON object', fallback: undefined },
-  { name: 'VISIT_COST_FEN', expected: 'a whole number', fallback: undefined },
-]
+  })
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
