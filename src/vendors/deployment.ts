@@ -36,6 +36,7 @@ export function deployVendors(connections: readonly Connection[], needs: Deploym
         const { vendor, capabilities } = connection
         return registerLive(namespace, withCache(vendor, needs.clock), capabilities)
       }),
+      needs.log,
     ),
     close: async () => void (await Promise.all([...opened.values()].map((connection) => connection.close()))),
   }

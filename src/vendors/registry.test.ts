@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type Namespace, parseNamespace } from '../kernel/ids.ts'
 import { fail, failUnsupported } from './result.ts'
 import type { MachineVendor } from './machine-vendor.ts'
-import type { SupplyVendor } from './supply-vendor.ts'
+import { silentLog } from '../kernel/log.ts'
+import type { SupplyOrder, SupplyVendor } from './supply-vendor.ts'
 import { registerLive, plannedVendor, registry } from './registry.ts'
 
 const ns = (text: string): Namespace => {
@@ -40,6 +41,28 @@ describe('the namespace registry', () => {
     const journaled = registry([registerLive(ns('acme-supply'), { ...acme, journaledRefs: () => ['po_1'] })])
     const found = journaled.supply(ns('acme-supply'))
     expect(found.ok && found.value.journaledRefs?.(0)).toEqual(['po_1'])
+  })
+
+  test('an adapter that throws has not answered, and it is logged', async () => {
+    const logged: object[] = []
+    const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
+    const bug = new TypeError('a bug')
+    const throwing: SupplyVendor = {
+      ...acme,
+      createOrder: () => Promise.reject(bug),
+      recordPlaced: () => Promise.reject(bug),
+    }
+    const found = registry([registerLive(ns('acme-supply'), throwing)], log).supply(ns('acme-supply'))
+    if (!found.ok) throw new Error('not registered')
+    expect(await found.value.createOrder({} as SupplyOrder, () => Promise.resolve(undefined))).toEqual({
+      ok: false,
+      reason: 'unknown',
+      namespace: 'acme-supply',
+      message: 'The supplier did not answer',
+      raw: 'TypeError: a bug',
+    })
+    expect(logged).toEqual([{ err: bug, namespace: 'acme-supply', call: 'createOrder' }])
+    await expect(found.value.recordPlaced?.('po_1', 'S-1')).rejects.toBe(bug)
   })
 
   test('2.4 lists every namespace with vendor, role, status and capabilities', () => {

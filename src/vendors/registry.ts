@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type Namespace, type Role, roleOf, vendorOf } from '../kernel/ids.ts'
+import { type Log, silentLog } from '../kernel/log.ts'
 import { type Outcome, accept, refuse } from '../kernel/outcome.ts'
 import type { Failure } from './contract.ts'
 import type { Registration, Vendor, VendorCapability } from './registration.ts'
@@ -62,13 +63,13 @@ export interface Registry {
   supports(namespace: Namespace, capability: VendorCapability): boolean
 }
 
-export function registry(entries: readonly RegisteredVendor[]): Registry {
+export function registry(entries: readonly RegisteredVendor[], log: Log = silentLog): Registry {
   const known = new Map<Namespace, RegisteredVendor>()
   for (const entry of entries) {
     const { namespace } = entry.registration
     assertConsistent(entry)
     assert(!known.has(namespace), `${namespace} is registered twice`)
-    known.set(namespace, { ...entry, ...(entry.adapter && { adapter: withNamedFailures(namespace, entry.adapter) }) })
+    known.set(namespace, { ...entry, ...(entry.adapter && { adapter: asContracted(namespace, entry.adapter, log) }) })
   }
   const defaultOf = (role: Role) =>
     entries.find(({ registration }) => registration.role === role && registration.status === 'live')?.registration
@@ -105,20 +106,36 @@ export function registry(entries: readonly RegisteredVendor[]): Registry {
 
 type Call = (...args: readonly unknown[]) => unknown
 
-/** The same adapter; a failure names the connection. */
-function withNamedFailures(namespace: Namespace, adapter: Vendor): Vendor {
+/** These answer something else than a `Result`: what they throw is the caller's to handle. */
+const THROWS: ReadonlySet<string> = new Set(['recordPlaced'] satisfies (keyof SupplyVendor)[])
+
+/**
+ * The same adapter; a failure names the connection. An adapter must not throw. One that does leaves the outcome as unknown as
+ * a lost connection: it is caught here and nowhere else.
+ */
+function asContracted(namespace: Namespace, adapter: Vendor, log: Log): Vendor {
   const nameFailure = (result: unknown): unknown => (isFailure(result) ? { ...result, namespace } : result)
-  const named = Object.entries(adapter).map(([name, member]) => {
+  const members = Object.entries(adapter).map(([name, member]) => {
     if (typeof member !== 'function') return [name, member]
+    const toFailure = (err: unknown): Failure => {
+      if (THROWS.has(name)) throw err
+      log.error({ err, namespace, call: name }, 'An adapter threw instead of answering')
+      return { ok: false, reason: 'unknown', namespace, message: NO_ANSWER[adapter.role], raw: String(err) }
+    }
     const call: Call = (...args) => {
       // Looked up with each call, as an adapter's own methods are.
       const result = (adapter as unknown as Record<string, Call>)[name]?.(...args)
       // Some answer at once: what they know, such as the last catalog.
-      return result instanceof Promise ? result.then(nameFailure) : result
+      return result instanceof Promise ? result.then(nameFailure, toFailure) : result
     }
     return [name, call]
   })
-  return Object.fromEntries(named) as Vendor
+  return Object.fromEntries(members) as Vendor
+}
+
+const NO_ANSWER: Readonly<Record<Role, string>> = {
+  supply: 'The supplier did not answer',
+  machine: 'The machine platform did not answer',
 }
 
 const isFailure = (result: unknown): result is Failure =>

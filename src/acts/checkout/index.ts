@@ -147,7 +147,6 @@ export {
 } from './records.ts'
 export { raiseOrderNumbers } from './numbers/raise-order-numbers.ts'
 export { type SentNumbers, NumbersUnreadable, numbersFile, sentNumbers } from './numbers/sent-numbers.ts'
-export { readOrderStatus } from './purchase/recover.ts'
 export { type RunApproval, type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './purchase/settle.ts'
 export { foundSettlement } from './purchase/settlement.ts'

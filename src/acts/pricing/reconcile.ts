@@ -5,8 +5,7 @@
  */
 import { HOUR, rfc3339 } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import type { Result } from '../../vendors/contract.ts'
-import type { MachineSlot, MachineVendor } from '../../vendors/machine-vendor.ts'
+import type { MachineSlot } from '../../vendors/machine-vendor.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import { mapConcurrent } from '../../lib/concurrency.ts'
 import { isApplied, isNoChange } from './change.ts'
@@ -23,7 +22,7 @@ import {
   listOpenChanges,
   withChanged,
 } from './records.ts'
-import { type PriceEventCode, findMachine, priceEvent, TEXTS } from './texts.ts'
+import { type PriceEventCode, findMachine, priceEvent } from './texts.ts'
 
 /** Changes checked in one round, and machines read at the same time. */
 const BATCH_SIZE = 50
@@ -142,22 +141,13 @@ async function checkMachine(ctx: PricingContext, changes: readonly PriceChange[]
   // Measured before the reading, so that the prices are newer than this.
   const over = new Map(changes.map((change) => [change, ctx.doubts.isOver(change)]))
   const vendor = ctx.vendors.machine(first.namespace)
-  const live = vendor.ok ? await readInventory(vendor.value, first.location) : undefined
+  const live = vendor.ok ? await vendor.value.inventory(first.location, { live: true }) : undefined
   for (const change of changes) {
     if (change.status !== 'unresolved') await checkLate(ctx, change, live?.ok ? live.value : undefined)
     else if (!live?.ok) await checkAgain(ctx, change)
     else if (over.get(change) || appliedLines(change, live.value).length === change.lines.length)
       await settleChange(ctx, change, live.value)
     else await checkAgain(ctx, change)
-  }
-}
-
-/** An adapter that throws counts like a machine that does not answer. */
-async function readInventory(vendor: MachineVendor, location: string): Promise<Result<readonly MachineSlot[]>> {
-  try {
-    return await vendor.inventory(location, { live: true })
-  } catch (failure) {
-    return { ok: false, reason: 'unknown', message: TEXTS.notRead, raw: String(failure) }
   }
 }
 

@@ -32,7 +32,6 @@ export const TEXTS = {
   unconfirmed: (text: string) =>
     `${text}. It is not known yet whether the prices changed; the machine is read again until it is`,
   pricesMoved: 'The prices on the machine changed after the approval was requested. Send the request again',
-  notRead: 'The machine could not be read',
 } as const
 
 const LINES_SHOWN = 5

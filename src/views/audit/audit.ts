@@ -8,16 +8,16 @@ import { type CurrencyCode, formatAmount } from '../../kernel/currency.ts'
 import { count } from '../../kernel/text.ts'
 import { findDecision } from '../../rules/approvals/index.ts'
 import {
+  type Attempt,
+  type Session,
   listAttempts,
   listAttemptsWithoutSession,
   isSameOrder,
   orderContents,
-  readOrderStatus,
   findSessions,
   listSessionsAfter,
   linesTotal,
 } from '../../acts/checkout/index.ts'
-import type { Attempt, Session } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { type StoredEvent, findEvents } from '../../record/events/index.ts'
 import { type Purchase, findPurchases, listPurchasesWithoutSession } from '../../acts/orders/index.ts'
@@ -262,7 +262,7 @@ async function findSupplierProblems(
   const supply = ctx.vendors.supply(session.vendor)
   if (!supply.ok) return [{ code: 'supplier_not_asked', text: `${session.vendor} is not live` }]
   if (!ctx.vendors.supports(session.vendor, 'orderStatus')) return []
-  const status = await readOrderStatus(supply.value, session.id)
+  const status = await supply.value.orderStatus(session.id)
   // Like a supplier that cannot be asked: a person has said what came of it, or is still to say it.
   if (!status.ok && status.onlyPersonKnows) return []
   if (!status.ok && status.reason !== 'absent') return [{ code: 'supplier_not_asked', text: status.message }]

@@ -14,7 +14,6 @@ import {
   NumbersUnreadable,
   findSessions,
   listAttempts,
-  readOrderStatus,
   listUnattemptedSessions,
   sentNumbers,
 } from '../../acts/checkout/index.ts'
@@ -189,7 +188,7 @@ async function askAbout(
 ): Promise<Asked> {
   const recorded = await findRecordedSuppliers(ctx, numbers)
   const unexplained = numbers.filter((number) => !recorded.get(number)?.has(vendor))
-  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => readOrderStatus(supply, number))
+  const answers = await mapConcurrent(CONCURRENCY, unexplained, (number) => supply.orderStatus(number))
   const there: LostOrder[] = []
   const problems: Problem[] = []
   answers.forEach((status, index) => {

@@ -1,5 +1,5 @@
 /** Records orders that the supplier has and our records lost. It never sends an order; what cannot be recorded is reported. */
-import { bookLostOrder, readOrderStatus, findSession, foundSettlement, settle } from '../../acts/checkout/index.ts'
+import { bookLostOrder, findSession, foundSettlement, settle } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
 import { audit } from './audit.ts'
 import { findLostOrders } from './lost-orders.ts'
@@ -40,7 +40,7 @@ async function bookStrayOrder(ctx: Deps, checkout: string): Promise<string | und
   const session = await findSession(ctx.store.db, checkout)
   const supply = session && ctx.vendors.supply(session.vendor)
   if (!session || !supply?.ok) return undefined
-  const status = await readOrderStatus(supply.value, checkout)
+  const status = await supply.value.orderStatus(checkout)
   if (!status.ok) return undefined
   return (await settle(ctx, checkout, session.attemptNo, foundSettlement(status.value))).session.supplierOrderNo
 }

@@ -6,7 +6,7 @@ import { type CurrencyCode, money } from '../../../kernel/currency.ts'
 import type { Fen } from '../../../kernel/fen.ts'
 import { type ErrorMessage, type Message, error, warning } from '../../../kernel/message.ts'
 import type { Namespace } from '../../../kernel/ids.ts'
-import type { Failure, Result } from '../../../vendors/contract.ts'
+import type { Failure } from '../../../vendors/contract.ts'
 import type { SupplyQuote, SupplyQuoteRequest, SupplyVendor } from '../../../vendors/supply-vendor.ts'
 import type { Context } from '../../../context.ts'
 import { TEXTS } from '../texts.ts'
@@ -30,7 +30,7 @@ export async function readQuote(
 ): Promise<Quoted> {
   if (!supply.quote || !vendors.supports(namespace, 'quote')) return { kind: 'none' }
   if (problems.some(({ code }) => code !== 'missing')) return { kind: 'not_asked' }
-  const answer = await askForQuote(supply, request())
+  const answer = (await supply.quote?.(request())) ?? NO_QUOTE
   if (!answer.ok) return { kind: 'failed', failure: answer }
   const { subtotal, fulfillment, tax, fee, total } = answer.value.totals
   // Members in this order: they are part of the order hash.
@@ -41,14 +41,7 @@ export async function readQuote(
     : { kind: 'failed', failure: { ok: false, reason: 'unknown', message: TEXTS.quoteInconsistent } }
 }
 
-/** An adapter that throws has given no quote. */
-async function askForQuote(supply: SupplyVendor, request: SupplyQuoteRequest): Promise<Result<SupplyQuote>> {
-  try {
-    return (await supply.quote?.(request)) ?? { ok: false, reason: 'unsupported', message: TEXTS.noQuote }
-  } catch (failure) {
-    return { ok: false, reason: 'unknown', message: TEXTS.noQuote, raw: String(failure) }
-  }
-}
+const NO_QUOTE: Failure = { ok: false, reason: 'unsupported', message: TEXTS.noQuote }
 
 /** A basket that the supplier refuses to quote cannot be bought from it. */
 export const quoteProblems = (quoted: Quoted): readonly ErrorMessage[] =>

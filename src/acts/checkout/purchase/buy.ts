@@ -3,8 +3,7 @@
  * supplier is called, and no transaction is open during the call.
  */
 import type { Tx } from '../../../store/store.ts'
-import type { Result } from '../../../vendors/contract.ts'
-import type { SupplyPlacement, SupplyOrder, SupplyVendor } from '../../../vendors/supply-vendor.ts'
+import type { SupplyOrder, SupplyVendor } from '../../../vendors/supply-vendor.ts'
 import {
   type Rules,
   describeEvidence,
@@ -21,8 +20,13 @@ import { askOrderStatus } from './recover.ts'
 import type { claimSession } from '../records.ts'
 import type { Session } from '../session.ts'
 import { settle } from './settle.ts'
-import { foundSettlement, placementSettlement, refusedSettlement, unsentSettlement } from './settlement.ts'
-import type { Settlement } from './settlement.ts'
+import {
+  type Settlement,
+  foundSettlement,
+  placementSettlement,
+  refusedSettlement,
+  unsentSettlement,
+} from './settlement.ts'
 import { loadSpendingTotals, lockSpending } from './spending-records.ts'
 import { TEXTS } from '../texts.ts'
 import { type CompleteOutcome, attemptReply, replyWith } from '../complete-reply.ts'
@@ -114,7 +118,7 @@ async function sendOrder(
     ctx.log.error({ err }, 'The number of an order could not be recorded')
     return { kind: 'no_order', outcome: 'unsent', text: TEXTS.numberNotRecorded }
   }
-  const answer = await createOrder(supply, order, sendPermit(ctx))
+  const answer = await supply.createOrder(order, sendPermit(ctx))
   if (answer.ok) return placementSettlement(answer.value)
   const unsent = unsentSettlement(answer)
   if (unsent) return unsent
@@ -123,16 +127,4 @@ async function sendOrder(
   if (status.reason === 'absent' || status.reason === 'unsupported')
     return refusedSettlement(answer, status.reason === 'absent')
   return { kind: 'unknown', text: answer.message, ...(answer.onlyPersonKnows && { onlyPersonKnows: true }) }
-}
-
-/** An adapter that throws leaves the outcome as unknown as a lost connection. */
-async function createOrder(
-  supply: SupplyVendor,
-  ...args: Parameters<SupplyVendor['createOrder']>
-): Promise<Result<SupplyPlacement>> {
-  try {
-    return await supply.createOrder(...args)
-  } catch (failure) {
-    return { ok: false, reason: 'unknown', message: TEXTS.noAnswer, raw: String(failure) }
-  }
 }

@@ -10,6 +10,7 @@ import { mapConcurrent } from '../../../lib/concurrency.ts'
 import type { CheckoutContext } from '../context.ts'
 import { canBeAsked } from './outcome-rules.ts'
 import {
+  type PendingOrder,
   listDueOrders,
   intervalAfter,
   recordNotFound,
@@ -19,7 +20,6 @@ import {
   endStatusChecks,
   scheduleStatusChecks,
 } from './pending-order-records.ts'
-import type { PendingOrder } from './pending-order-records.ts'
 import { findSession } from '../records.ts'
 import type { Session } from '../session.ts'
 import { type Settled, settle } from './settle.ts'
@@ -84,17 +84,8 @@ export const askOrderStatus = (
   { id, vendor }: Pick<Session, 'id' | 'vendor'>,
 ): Promise<Result<SupplyOrderStatus>> =>
   canBeAsked(ctx, vendor)
-    ? readOrderStatus(supply, id)
+    ? supply.orderStatus(id)
     : Promise.resolve({ ok: false, reason: 'unsupported', message: TEXTS.statusNotRead })
-
-/** An adapter that throws leaves the status as unknown as a lost connection. */
-export async function readOrderStatus(supply: SupplyVendor, ref: string): Promise<Result<SupplyOrderStatus>> {
-  try {
-    return await supply.orderStatus(ref)
-  } catch (failure) {
-    return { ok: false, reason: 'unknown', message: TEXTS.statusNotRead, raw: String(failure) }
-  }
-}
 
 /** The job. Suppliers are asked in parallel, so that one that does not answer does not delay the others. */
 export async function recoverOrders(ctx: CheckoutContext, limits: RecoveryLimits = LIMITS): Promise<void> {
