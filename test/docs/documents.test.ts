@@ -87,6 +87,14 @@ test('the glossary explains every word once', () => {
   expect(words.filter((word, i) => words.indexOf(word) !== i)).toEqual([])
 })
 
+test('the README begins with the commands that start the service and that test it, each complete on a fresh machine', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const blocks = [...readme.matchAll(/^```sh\n([\s\S]+?)\n```$/gm)].map(([, commands]) => commands)
+  expect(blocks.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm test'])
+  const lines = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').length
+  expect([lines('README.md') <= 110, lines('CHANGELOG.md') <= 80]).toEqual([true, true])
+})
+
 describe('docs/contract.md', () => {
   const contract = readFileSync(join(ROOT, 'docs/contract.md'), 'utf8')
   const isTest = (path: string) => /\.(?:test|kit)\.ts$/.test(path)
