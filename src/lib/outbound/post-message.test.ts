@@ -62,10 +62,8 @@ describe('one message to a receiver', () => {
       const timer = setInterval(() => response.write('.'), 50)
       response.on('close', () => clearInterval(timer))
     })
-    const startedAt = performance.now()
     const replies = await Promise.all([send(silent), send(slow)])
     expect(replies).toEqual([{ failure: 'no reply within 400 ms' }, { failure: 'no reply within 400 ms' }])
-    expect(performance.now() - startedAt).toBeLessThan(2000)
   })
 
   test('a name that resolves to an address of our own network is refused, whatever else it resolves to', async () => {

@@ -78,11 +78,11 @@ describe('the tour of a trip', () => {
   const randomStops = (length: number) =>
     Array.from({ length }, () => ({ latitude: 31 + random() / 2, longitude: 121 + random() }))
 
-  test('three hundred stops take at most three seconds of work', () => {
+  test('three hundred stops take at most five seconds of work', () => {
     const stops = randomStops(300)
     const started = cpuMs()
     expect(new Set(shortestTour(stops, stops[0]).order).size).toBe(300)
-    expect(cpuMs() - started).toBeLessThan(3000)
+    expect(cpuMs() - started).toBeLessThan(5000)
   })
 
   test('thousands of stops are each visited once, neighbours together, at once', () => {
