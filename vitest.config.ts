@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { seedFault } from './test/mutations/seed-fault.ts'
+import { postgresFiles } from './test/support/postgres-files.ts'
 
 /** Whole programs and documents: they bring their own database, so they run once. */
 const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
@@ -7,44 +9,56 @@ const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `te
 /** The console in a real browser, before the real service. */
 const BROWSER = 'test/console/**/*.test.ts'
 
-/** Pure tests sit beside their files; what needs a database is in test/ and runs once per database. */
-const onDatabase = (name: 'sqlite' | 'postgres') => ({
-  extends: true as const,
-  test: {
-    name,
-    include: ['test/**/*.test.ts'],
-    exclude: [...ONCE, BROWSER],
-    env: { TEST_DATABASE: name },
-    ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
-  },
-})
+/** What `npm test` tries of the random cases that each property has. */
+const PROPERTY_RUNS = '0.2'
 
-export default defineConfig({
-  test: {
-    isolate: false,
-    pool: 'threads',
-    // Much of the suite waits for databases, processes and browsers; by default one core would be left unused.
-    maxWorkers: Math.max(2, availableParallelism()),
-    // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
-    // The default is one second, which a busy host does not keep.
-    expect: { poll: { timeout: 60_000 } },
-    coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
-    projects: [
-      { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
-      { extends: true, test: { name: 'once', include: ONCE } },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: [BROWSER],
-          globalSetup: ['test/console/build.setup.ts'],
-          testTimeout: 600_000,
+/**
+ * Pure tests sit beside their files; what needs a database is in test/ and runs once per database. `--mode sample`, which
+ * `npm test` sets, runs a part of them on PostgreSQL, and fewer random cases.
+ */
+export default defineConfig(({ mode }) => {
+  const isSample = mode === 'sample'
+  const onPostgres = isSample ? postgresFiles([...ONCE, BROWSER]) : undefined
+  if (onPostgres) console.info(onPostgres.text)
+  const onDatabase = (name: 'sqlite' | 'postgres') => ({
+    extends: true as const,
+    test: {
+      name,
+      include: name === 'postgres' && onPostgres ? [...onPostgres.files] : ['test/**/*.test.ts'],
+      exclude: [...ONCE, BROWSER],
+      env: { TEST_DATABASE: name },
+      ...(name === 'postgres' ? { globalSetup: ['test/support/postgres.setup.ts'] } : {}),
+    },
+  })
+  return {
+    plugins: [seedFault(process.env['SEEDED_FAULT'])],
+    test: {
+      isolate: false,
+      pool: 'threads',
+      // Much of the suite waits for databases, processes and browsers; by default one core would be left unused.
+      maxWorkers: Math.max(2, availableParallelism()),
+      // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
+      testTimeout: 120_000,
+      hookTimeout: 180_000,
+      // The default is one second, which a busy host does not keep.
+      expect: { poll: { timeout: 60_000 } },
+      env: isSample ? { PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? PROPERTY_RUNS } : {},
+      coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
+      projects: [
+        { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },
+        { extends: true, test: { name: 'once', include: ONCE } },
+        {
+          extends: true,
+          test: {
+            name: 'browser',
+            include: [BROWSER],
+            globalSetup: ['test/console/build.setup.ts'],
+            testTimeout: 600_000,
+          },
         },
-      },
-      onDatabase('sqlite'),
-      onDatabase('postgres'),
-    ],
-  },
+        onDatabase('sqlite'),
+        onDatabase('postgres'),
+      ],
+    },
+  }
 })

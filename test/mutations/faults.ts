@@ -1,0 +1,169 @@
+/**
+ * Faults in code that handles money, each of which the tests have to notice. `run.ts` seeds them one at a time. Where the
+ * code changes, its fault changes with it: a fault whose code is not found counts as not noticed.
+ */
+
+export interface SeededFault {
+  readonly name: string
+  /** What goes wrong with it. */
+  readonly breaks: string
+  readonly file: string
+  /** Text that occurs once in the file, and what takes its place. */
+  readonly edits: readonly (readonly [before: string, after: string])[]
+  /** The tests of `npm test` that notice it: a project of `vitest.config.ts`, a file, and a part of a test's name. */
+  readonly noticedBy: readonly [project: 'unit' | 'sqlite' | 'postgres', file: string, tests?: string]
+}
+
+export const FAULTS: readonly SeededFault[] = [
+  {
+    name: 'permit-skipped',
+    breaks: 'A write leaves although the emergency stop is engaged',
+    file: 'src/rules/guardrails/send-permit.ts',
+    edits: [['        if (denial) return denial\n', '']],
+    noticedBy: ['sqlite', 'test/guard/stop-race.test.ts', '120 purchases'],
+  },
+  {
+    name: 'sent-before-intent',
+    breaks: 'An order is sent before its intent is stored, so that a crash loses it',
+    file: 'src/acts/checkout/purchase/buy.ts',
+    edits: [
+      [
+        '  const claimed = await ctx.store.transaction(',
+        '  const settlement = await sendOrder(ctx, supply, session, toSend, claimedAt)\n  const claimed = await ctx.store.transaction(',
+      ],
+      ['  const settlement = await sendOrder(ctx, supply, claimed.session, toSend, claimedAt)\n', ''],
+    ],
+    noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
+  },
+  {
+    name: 'late-claim-sent',
+    breaks: 'A process that was suspended sends an order that recovery has given up',
+    file: 'src/acts/checkout/purchase/buy.ts',
+    edits: [['ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs', 'claimedAt === Infinity']],
+    noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
+  },
+  {
+    name: 'claimed-twice',
+    breaks: 'Two calls claim one session, and both send its order',
+    file: 'src/acts/checkout/records.ts',
+    edits: [
+      [
+        '  if (!hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt }))) throw new ConflictError()\n',
+        '  await claim(tx, { id, expectedVersion, ...claimed, attempt })\n',
+      ],
+    ],
+    noticedBy: ['sqlite', 'test/checkout/concurrent.test.ts'],
+  },
+  {
+    name: 'unknown-is-absent',
+    breaks: 'A status that could not be read counts as no order, and the order is sent again',
+    file: 'src/acts/checkout/complete.ts',
+    edits: [["reason === 'absent' ||", "reason === 'absent' || reason === 'unknown' ||"]],
+    noticedBy: ['sqlite', 'test/checkout/unknown.test.ts'],
+  },
+  {
+    name: 'absent-believed-at-once',
+    breaks: 'An order that is still on its way counts as absent',
+    file: 'src/acts/checkout/purchase/pending-timers.ts',
+    edits: [['(outcomeUnknown ? 1 : 4) * timeoutMs', '(outcomeUnknown ? 0 : 0) * timeoutMs']],
+    noticedBy: ['sqlite', 'test/checkout/unknown.test.ts'],
+  },
+  {
+    name: 'gateway-refusal-final',
+    breaks: 'A refusal that no supplier documents ends an attempt whose order may exist',
+    file: 'src/acts/checkout/purchase/settlement.ts',
+    edits: [["(reason === 'unauthorized' && documented)", "reason === 'unauthorized'"]],
+    noticedBy: ['sqlite', 'test/checkout/late-orders.test.ts'],
+  },
+  {
+    name: 'order-of-another',
+    breaks: 'A number that was used elsewhere completes a session with an order that is not its own',
+    file: 'src/acts/checkout/complete.ts',
+    edits: [['if (status.ok && session.attemptNo === 0)', 'if (status.ok && session.attemptNo < 0)']],
+    noticedBy: ['sqlite', 'test/checkout/complete.test.ts', 'knows the number from elsewhere'],
+  },
+  {
+    name: 'fee-after-approval',
+    breaks: 'Rules and owner see a total without tax, fee and delivery',
+    file: 'src/acts/checkout/basket/assess-basket.ts',
+    edits: [['totals?.total ?? linesTotal(lines)', 'totals?.subtotal ?? linesTotal(lines)']],
+    noticedBy: ['sqlite', 'test/checkout/quote.test.ts'],
+  },
+  {
+    name: 'approval-of-another-basket',
+    breaks: 'The approval of one basket allows another one',
+    file: 'src/acts/checkout/basket/basket.ts',
+    edits: [['approvedOrderHash === approvalHash(basket) && basket.totalFen', 'basket.totalFen']],
+    noticedBy: ['sqlite', 'test/checkout/update.test.ts'],
+  },
+  {
+    name: 'open-order-not-counted',
+    breaks: 'An order in progress does not count towards the limits of a day and a week',
+    file: 'src/acts/checkout/purchase/spending-records.ts',
+    edits: [['(attempt.outcome is null or attempt.outcome in', '(attempt.outcome in']],
+    noticedBy: ['sqlite', 'test/guard/limits.test.ts'],
+  },
+  {
+    name: 'refused-order-counted',
+    breaks: 'An order that the supplier refused uses up the budget',
+    file: 'src/acts/checkout/purchase/spending-records.ts',
+    edits: [["'handed_off')", "'handed_off', 'rejected', 'unsent')"]],
+    noticedBy: ['sqlite', 'test/guard/limits.test.ts'],
+  },
+  {
+    name: 'limit-at-its-edge',
+    breaks: 'A purchase of exactly the limit needs an approval',
+    file: 'src/rules/guardrails/spending.ts',
+    edits: [['add(usedFen, totalFen) > limitFen', 'add(usedFen, totalFen) >= limitFen']],
+    noticedBy: ['unit', 'src/rules/guardrails/rules.test.ts'],
+  },
+  {
+    name: 'cap-in-one-direction',
+    breaks: 'A price may fall by any amount',
+    file: 'src/rules/guardrails/price-rules.ts',
+    edits: [['Math.abs(nextFen - previousFen) > priceCapPerItem', 'nextFen - previousFen > priceCapPerItem']],
+    noticedBy: ['unit', 'src/rules/guardrails/rules.test.ts'],
+  },
+  {
+    name: 'lane-ignored',
+    breaks: 'A price change counts as done although one lane of the product has the old price',
+    file: 'src/acts/pricing/change.ts',
+    edits: [['prices.every((price) => price === priceFen)', 'prices.some((price) => price === priceFen)']],
+    noticedBy: ['sqlite', 'test/pricing/lanes.test.ts'],
+  },
+  {
+    name: 'stop-marker-forgotten',
+    breaks: 'Restoring an older database releases the emergency stop',
+    file: 'src/rules/guardrails/kill-switch.ts',
+    edits: [['    writeMarker(store.sidecarPrefix, marker, ', '    ;((...file: unknown[]) => void file)(marker, ']],
+    noticedBy: ['sqlite', 'test/guard/restored-stop.test.ts'],
+  },
+  {
+    name: 'fingerprint-skipped',
+    breaks: 'A key that was used for another request answers this one with the reply of that one',
+    file: 'src/http/idempotency.ts',
+    edits: [['        if (row && row.fingerprint !== fingerprint) return OTHER_BODY\n', '']],
+    noticedBy: ['sqlite', 'test/http/requests.test.ts', 'with another body'],
+  },
+  {
+    name: 'run-line-ordered-twice',
+    breaks: 'A slot for which another run has ordered is ordered again',
+    file: 'src/acts/replenishment/runs/place/check-lines.ts',
+    edits: [['context.ordered.has(line.slotId)', 'context.ordered.has(`${line.slotId}!`)']],
+    noticedBy: ['sqlite', 'test/replenishment/several-runs.test.ts'],
+  },
+  {
+    name: 'confirmed-quantity-ignored',
+    breaks: 'A run expects what was ordered although the supplier confirmed less',
+    file: 'src/acts/replenishment/runs/purchases/confirmed-lines.ts',
+    edits: [['Math.min(quantity, left.get(source) ?? 0)', 'quantity']],
+    noticedBy: ['sqlite', 'test/replenishment/confirmed.test.ts'],
+  },
+  {
+    name: 'minor-unit-slip',
+    breaks: 'An amount of a currency without decimals is read as a hundredth',
+    file: 'src/kernel/minor-units.ts',
+    edits: [["fraction.slice(0, digits).padEnd(digits, '0')", "fraction.slice(0, digits).padEnd(2, '0')"]],
+    noticedBy: ['unit', 'src/kernel/minor-units.test.ts'],
+  },
+]
