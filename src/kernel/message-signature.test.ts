@@ -4,6 +4,7 @@ import { verifySignature } from 'http-message-sig'
 import { httpbis } from 'http-message-signatures'
 import { describe, expect, test } from 'vitest'
 import { type Component, contentDigest, requestComponents, signatureBase, signMessage } from './message-signature.ts'
+import { propertyRuns } from '../../test/support/property-runs.ts'
 
 describe('RFC 9421, appendix B.2', () => {
   test('B.2.3 the signature base of a request with full coverage', () => {
@@ -141,7 +142,7 @@ describe('two independent verifiers', () => {
       fc.asyncProperty(anyUrl, anyAgent, anyBody, async (url, agent, body) => {
         expect(await verifications(sign(url, agent, body))).toEqual([true, true])
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 
@@ -163,7 +164,7 @@ describe('two independent verifiers', () => {
       fc.asyncProperty(anyUrl, anyAgent, anyBody, fc.constantFrom(...changes), async (url, agent, body, change) => {
         expect(await verifications(change(sign(`${url.split('?')[0]}?q=1`, agent, body)))).toEqual([false, false])
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 

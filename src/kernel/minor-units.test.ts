@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type DecimalSign, decimalOf, minorOf, minorOfNumber, minorOfPlain, numberOfMinor } from './minor-units.ts'
+import { propertyRuns } from '../../test/support/property-runs.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const amount = fc.integer({ min: -LARGEST, max: LARGEST })
@@ -65,7 +66,7 @@ describe('minor units', () => {
       fc.property(amount, digits, signs, (n, places, [decimal, group]) => {
         expect(minorOf(written(n, places, decimal, group), places, decimal)).toBe(n)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -80,7 +81,7 @@ describe('minor units', () => {
         expect(BigInt(Math.abs(read))).toBe(exact)
         expect(fraction.slice(places)).toMatch(/^0*$/)
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     )
   })
 
@@ -122,7 +123,7 @@ describe('JSON numbers', () => {
         const parsed: unknown = JSON.parse(decimalOf(n, places))
         expect(minorOfNumber(parsed as number, places)).toBe(n)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -133,7 +134,7 @@ describe('JSON numbers', () => {
         expect(minorOfNumber(JSON.parse(json), places)).toBe(n)
         expect(json.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(places)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('JSON numbers', () => {
         expect(Number.isSafeInteger(amount)).toBe(true)
         expect(numberOfMinor(amount, 2)).toBe(value === 0 ? 0 : value)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })

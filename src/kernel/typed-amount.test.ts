@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { digitsOf, formatAmount } from './currency.ts'
 import { decimalOf } from './minor-units.ts'
 import { readTypedAmount } from './typed-amount.ts'
+import { propertyRuns } from '../../test/support/property-runs.ts'
 
 const CURRENCIES = ['CNY', 'USD', 'EUR', 'JPY', 'KRW', 'KWD', 'CHF', 'HUF']
 
@@ -80,7 +81,7 @@ describe('amounts typed by people', () => {
         expect(readTypedAmount(formatAmount(n, code), code)).toEqual({ ok: true, amount: n })
         expect(readTypedAmount(decimalOf(n, digitsOf(code)), code)).toEqual({ ok: true, amount: n })
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('amounts typed by people', () => {
         if (read.ok) expect(read.amount).toBe(n)
         else expect([read.problem, digitsOf(code)]).toEqual(['ambiguous', 3])
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 

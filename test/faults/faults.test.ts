@@ -1,15 +1,16 @@
 /**
  * Seeded schedules over the real code. A failure prints its seed: `FAULT_SEED=<seed> npx vitest run test/faults`
- * plays that one again, with its steps. FAULT_SCHEDULES says how many are played.
+ * plays that one again, with its steps.
  */
 import { expect, test } from 'vitest'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import { DATABASE, freshStore } from '../support/database.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { SABOTAGE } from './sabotage.ts'
 import { runSchedule } from './schedule.ts'
 import type { Sabotage } from './schedule.ts'
 
-const SCHEDULES = Number(process.env['FAULT_SCHEDULES'] ?? (DATABASE === 'sqlite' ? 10_000 : 1_000))
+const SCHEDULES = propertyRuns(DATABASE === 'sqlite' ? 10_000 : 1_000)
 const ONLY = process.env['FAULT_SEED'] === undefined ? undefined : Number(process.env['FAULT_SEED'])
 const FIRST = 1
 const CAUGHT_WITHIN = 1000

@@ -9,6 +9,7 @@ import type { SupplyOrderLine, SupplyTotals, SupplyVendor } from '../../src/vend
 import { ROLE_CAPABILITIES } from '../../src/vendors/registry.ts'
 import { failUnsupported } from '../../src/vendors/result.ts'
 import { DATABASE, freshStore } from '../support/database.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { failure } from '../support/scripted-vendors.ts'
 import { chance } from './random.ts'
 import { runSchedule } from './schedule.ts'
@@ -16,7 +17,7 @@ import type { Variant } from './schedule.ts'
 import { faultySupplier } from './supplier.ts'
 import type { World } from './supplier.ts'
 
-const SCHEDULES = Number(process.env['FAULT_SCHEDULES'] ?? (DATABASE === 'sqlite' ? 500 : 100))
+const SCHEDULES = propertyRuns(DATABASE === 'sqlite' ? 500 : 100)
 const ONLY = process.env['FAULT_SEED'] === undefined ? undefined : Number(process.env['FAULT_SEED'])
 const STEPS_SHOWN = ONLY === undefined ? 80 : Infinity
 

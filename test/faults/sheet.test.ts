@@ -5,10 +5,11 @@
 import { expect, test } from 'vitest'
 import { MINUTE } from '../../src/kernel/clock.ts'
 import { DATABASE, freshStore } from '../support/database.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { runSchedule } from './schedule.ts'
 import { emailRoute, folderRoute, httpRoute, sheetSupplier } from './sheet-supplier.ts'
 
-const SCHEDULES = Number(process.env['FAULT_SCHEDULES'] ?? (DATABASE === 'sqlite' ? 50 : 12))
+const SCHEDULES = propertyRuns(DATABASE === 'sqlite' ? 50 : 12)
 const ONLY = process.env['FAULT_SEED'] === undefined ? undefined : Number(process.env['FAULT_SEED'])
 const STEPS_SHOWN = ONLY === undefined ? 80 : Infinity
 

@@ -16,12 +16,13 @@ import type { Fault, Received } from '../contracts/scripted-upstream.ts'
 import { completesOrder, UCP_CARD, ucpMerchant, ucpProduct, UCP_TOKEN } from '../contracts/ucp-merchant.ts'
 import type { UcpMerchant } from '../contracts/ucp-merchant.ts'
 import { DATABASE, freshStore } from '../support/database.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 import { NOW, startService } from '../support/service.ts'
 import type { Json, Service } from '../support/service.ts'
 import { chance, pick, randomOf, upTo, weighted } from './random.ts'
 import type { Random } from './random.ts'
 
-const SCHEDULES = Number(process.env['FAULT_SCHEDULES'] ?? (DATABASE === 'sqlite' ? 40 : 15))
+const SCHEDULES = propertyRuns(DATABASE === 'sqlite' ? 40 : 15)
 const ONLY = process.env['FAULT_SEED'] === undefined ? undefined : Number(process.env['FAULT_SEED'])
 /** Of the adapter, in real time: a reply that never comes costs this much. */
 const TIMEOUT_MS = 400

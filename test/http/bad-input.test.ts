@@ -9,8 +9,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { supplyProduct, machineSlot, scriptedMachine, scriptedSupply, trade } from '../support/scripted-vendors.ts'
 import { NOW, startService } from '../support/service.ts'
-
-const RUNS = Number(process.env['BAD_INPUT_RUNS'] ?? 2500)
+import { propertyRuns } from '../support/property-runs.ts'
 
 const operations = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
 
@@ -192,7 +191,7 @@ test('any input is answered with the envelope and never with 500', { timeout: 24
       expect(answer.status, `${id} ${url} ${text?.slice(0, 300)} ${answer.text.slice(0, 300)}`).toBeLessThan(500)
       if (answer.status !== 304) expect(answer.body.ucp.version).toBe('2026-08-25')
     }),
-    { numRuns: RUNS },
+    { numRuns: propertyRuns(2500) },
   )
   // A generator that only ever met the token check would prove nothing.
   expect([...met.keys()]).toEqual(expect.arrayContaining([200, 400, 404]))

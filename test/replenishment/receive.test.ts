@@ -25,6 +25,7 @@ import {
   WATER,
   withRules,
 } from './route.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 
 const refusal = ({ status, body }: { status: number; body: Json }) => [status, codes(body)]
 const quantityOf = (body: Json, skuId: string): number =>
@@ -197,7 +198,7 @@ describe('stock after a receipt', () => {
         expect(after).toBeGreaterThanOrEqual(stock)
         expect(after).toBeLessThanOrEqual(capacity === null ? stock + quantity : Math.max(stock, capacity))
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     )
   })
 })

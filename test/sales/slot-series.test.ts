@@ -26,6 +26,7 @@ import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-v
 import { configFor } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'
 import { freshStore } from '../support/database.ts'
+import { propertyRuns } from '../support/property-runs.ts'
 
 const NOW = Date.parse('2026-09-10T08:00:00+08:00')
 const NAMESPACE = 'acme-machine' as Namespace
@@ -282,7 +283,7 @@ describe('whatever is packed is unpacked', () => {
         const sales = await loadSalesSince(store.db, await slotsIn(store), 0)
         expect([...sales.get('m1-茶')!.at]).toEqual(instants.toSorted((a, b) => a - b))
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 
@@ -311,7 +312,7 @@ describe('whatever is packed is unpacked', () => {
         })
         expect(unpacked).toEqual(marks)
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   })
 })

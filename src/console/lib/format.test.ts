@@ -22,6 +22,7 @@ import {
 import { formatAmount, isCurrency } from '../../kernel/currency.ts'
 import { readTypedAmount } from '../../kernel/typed-amount.ts'
 import { preferredLanguage, setLanguage } from './i18n.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 test('rates of a column have a decimal each', () => {
   expect([1, 0.7, 12, 0.04, 1234].map(rate)).toEqual(['1.0', '0.7', '12.0', '0.04', '1,234.0'])
@@ -81,7 +82,7 @@ describe('amounts', () => {
         const texts = [amountText(amount, code), ...inBoth(amount, code)]
         expect(texts.map((text) => readTypedAmount(text, code))).toEqual(texts.map(() => ({ ok: true, amount })))
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openStore } from '../open.ts'
 import { type Store, type Tx, afterCommit } from '../store.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 const put = (tx: Tx, name: string) => tx.insertInto('counter').values({ name, value: 1 }).execute()
 
@@ -211,7 +212,7 @@ describe('group commit', () => {
           expect(committed()).toEqual(all.flatMap(({ fails }, i) => (fails ? [] : [String(i).padStart(2, '0')])))
         },
       ),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     )
   })
 })

@@ -26,6 +26,7 @@ import { ENTITY_FIELDS, planPriceWrites } from './price-writes.ts'
 import { readOperatorProducts } from './products.ts'
 import { readAccessToken } from './reply.ts'
 import { readLastSales } from './sales.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 /** Also what mock servers send for numbers and texts. */
 const GARBLE: readonly unknown[] = [
@@ -83,7 +84,7 @@ describe('whatever the platform answers', () => {
       fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()), garble), (json) => {
         expect(typeof read(json).ok).toBe('boolean')
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
     for (const value of GARBLE) {
       expect(typeof read(value).ok).toBe('boolean')
@@ -94,7 +95,7 @@ describe('whatever the platform answers', () => {
   /** Every field with every value once, then any JSON in any place. The check is called often: it expects once. */
   const forEachGarbled = (row: object, check: (n: number, key: string, value: unknown) => void) => {
     for (const key of Object.keys(row)) for (const value of GARBLE) check(1, key, value)
-    fc.assert(fc.property(at, anyField(row), garble, check), { numRuns: 300 })
+    fc.assert(fc.property(at, anyField(row), garble, check), { numRuns: propertyRuns(300) })
   }
 
   test('one field of one lane: no price but those that were sent', () => {

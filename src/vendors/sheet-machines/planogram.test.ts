@@ -5,6 +5,7 @@ import { damage } from '../sheet/price-list/damage.test-support.ts'
 import { toRows } from './export-file.ts'
 import { type PlanogramSheet, readPlanogram } from './planogram.ts'
 import type { SheetRow } from './sheet-rows.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 const SHEET: PlanogramSheet = {
   columns: {
@@ -92,7 +93,7 @@ describe('separators that were lost', () => {
       fc.property(damage(text), (damaged) => {
         expect(numbersOf(damaged).filter((slot) => !whole.includes(slot))).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

@@ -12,6 +12,7 @@ import { fileMemory } from './crash.test-support.ts'
 import { testMemory } from './memory.test-support.ts'
 import { granted, NOW, openSheet, order, workFolder } from './sheet.test-support.ts'
 import { startSmtp } from './send/smtp-server.test-support.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 /** The steps of one order: before and after each write of memory, and around the write inside the permit. */
 const STEPS = 8
@@ -161,7 +162,7 @@ test(
           expect(received()).toBe(1)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     )
   },
 )

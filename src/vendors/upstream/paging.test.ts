@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { expectFailure, expectUnique, expectValue } from '../../../test/contracts/adapter-kit.ts'
 import { fail, succeed } from '../result.ts'
 import { readAllPages } from './paging.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 const PER_PAGE = 5
 
@@ -50,7 +51,7 @@ describe('a listing that moves', () => {
         const { states, ask } = listing(size, script)
         expect(states()).toContainEqual(expectValue(await readAllPages(ask, key)))
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 
@@ -64,7 +65,7 @@ describe('a listing that moves', () => {
         expectUnique(read)
         expect(new Set(states().flat()).isSupersetOf(new Set(read))).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

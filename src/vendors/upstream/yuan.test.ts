@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decimalOf } from '../../kernel/minor-units.ts'
 import { fenOfYuan } from './yuan.ts'
+import { propertyRuns } from '../../../test/support/property-runs.ts'
 
 const LARGEST = Number.MAX_SAFE_INTEGER
 const amount = fc.integer({ min: -LARGEST, max: LARGEST })
@@ -39,7 +40,7 @@ describe('yuan and fen', () => {
   test('every amount comes back as it went, digit for digit', () => {
     fc.assert(
       fc.property(amount, (n) => fenOfYuan(written(n)) === n),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 

@@ -4,6 +4,7 @@ import { DAY, HOUR } from '../../../kernel/clock.ts'
 import { type Forecast, scorer, slotSalesHistories, speedOf } from './score.ts'
 import type { MachineInput } from '../planner/input.ts'
 import { type PlannedSlot, machineInput as machine, slotInput } from '../planner/inputs.test-support.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const NOW = Date.parse('2026-03-18T00:00:00+08:00')
 const daysAgo = (days: number) => NOW - days * DAY
@@ -154,7 +155,7 @@ describe('4.7 the score', () => {
         expect(sums.units).toBe(result.overall.units)
         if (mae !== null) expect(mae).toBeCloseTo(result.overall.mae!, 3)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 })

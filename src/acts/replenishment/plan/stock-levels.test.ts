@@ -4,6 +4,7 @@ import { findStockouts, sortHistory } from '../planner/demand/stockouts.ts'
 import { significantReadings } from './stock-levels.ts'
 import type { LevelLog } from '../../../route/sales/index.ts'
 import type { SlotInput } from '../planner/input.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const NOW = 1000
 
@@ -46,7 +47,7 @@ test('readings that are left out change nothing a plan concludes', () => {
       const of = (state: SlotInput) => findStockouts(state, sortHistory(state, NOW), NOW)
       expect(of({ ...slot, readings: significantReadings(logOf(ordered), 0, highest) })).toEqual(of(slot))
     }),
-    { numRuns: 3000 },
+    { numRuns: propertyRuns(3000) },
   )
 })
 

@@ -5,6 +5,7 @@ import { planRoute } from './plan.ts'
 import { states } from './states.test-support.ts'
 import { readState } from '../planner-cli/read-input.ts'
 import fc from 'fast-check'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const explain = (entry: PlanEntry, language: Language) => explainIn(entry, language, 'CNY')
 
@@ -106,6 +107,6 @@ test('2.8 every entry of every plan has one sentence in each language', () => {
         expect(explain(each, 'en') + explain(each, 'zh')).not.toMatch(/NaN|undefined|null|Infinity/)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   )
 })

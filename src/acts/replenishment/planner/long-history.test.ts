@@ -7,6 +7,7 @@ import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-param
 import type { MachineInput, SlotInput } from './input.ts'
 import { type PlannedSlot, machineInput, slotInput } from './inputs.test-support.ts'
 import { planRoute } from './plan.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
 const MIDNIGHT = NOW - 10.5 * HOUR
@@ -52,7 +53,7 @@ describe('2.8 what was sold out for longer than the window is not forgotten', ()
           assert.equal(demand.availableDays + demand.emptyDays + demand.closedDays, 21)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('2.8 what was sold out for longer than the window is not forgotten', ()
         assert.ok(!due.slice(due.indexOf(true)).includes(false), `taken back: ${due.join()}`)
         assert.ok(due.at(-1))
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     )
   })
 
@@ -96,7 +97,7 @@ describe('2.8 what was sold out for longer than the window is not forgotten', ()
         for (const each of ratesOf(plan)) assert.ok(each > 0)
         assert.ok(total > 0.6 * before && total < 1.6 * before, `${total} instead of ${before}`)
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     )
   })
 
@@ -148,7 +149,7 @@ describe('2.8 an unknown capacity', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 

@@ -6,6 +6,7 @@ import { explain } from './explain.ts'
 import type { RouteInput } from './input.ts'
 import { planRoute } from './plan.ts'
 import { states } from './states.test-support.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const withPhaseOut = (input: RouteInput, isPhasedOut: (sku: string) => boolean): RouteInput => ({
   ...input,
@@ -31,7 +32,7 @@ describe('2.8 a product that is phased out', () => {
           if (action === 'phase_out') expect(explain(entry, 'en', 'CNY')).toContain('phased out')
         })
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     )
   })
 
@@ -45,7 +46,7 @@ describe('2.8 a product that is phased out', () => {
           expect(visit.why).not.toBe('locked')
         }
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     )
   })
 })

@@ -8,13 +8,15 @@ import type { PlanEntry } from './machine-plan.ts'
 import { planInSlices, planRoute, routePlanner } from './plan.ts'
 import { type State, at, localDayNumber, NOW, states } from './states.test-support.ts'
 import { readState } from '../planner-cli/read-input.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const plan = (state: State) => planRoute(readState(state))
 const ordersOf = (state: State) =>
   plan(state).plans.flatMap(({ slotId, recommendation: { action, quantity } }) =>
     action === 'order' ? [[slotId, quantity] as const] : [],
   )
-const holds = (runs: number, check: (state: State) => void) => fc.assert(fc.property(states, check), { numRuns: runs })
+const holds = (runs: number, check: (state: State) => void) =>
+  fc.assert(fc.property(states, check), { numRuns: propertyRuns(runs) })
 const shuffled = <T>(list: readonly T[], salt: number): T[] =>
   list
     .map((value, i) => [Math.imul(i + salt, 2654435761) >>> 0, value] as const)
@@ -145,7 +147,7 @@ describe('2.8 for any route', () => {
         expect(await planInSlices(planner, () => Promise.resolve())).toEqual(once)
         expect(read).toEqual(before)
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     ))
 
   test('changing one machine leaves lead time and day classes of another with other products alone', () =>
@@ -204,6 +206,6 @@ test('2.8 a rate lies between what was sold per available day and what peers sug
       expect(rate).toBeGreaterThanOrEqual(Math.min(own, prior) - 1e-9)
       expect(rate).toBeLessThanOrEqual(Math.max(own, prior) + 1e-9)
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   )
 })

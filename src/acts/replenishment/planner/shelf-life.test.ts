@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import { slotInput } from './inputs.test-support.ts'
 import { orderQuantity, shelfLimit } from './quantity.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const expected = (rate: number, shelfDays: number | undefined) => ({
   leadTime: 2 * rate,
@@ -39,7 +40,7 @@ describe('shelf life', () => {
         if (limited.units > 0) expect(stock + limited.units).toBeLessThanOrEqual(limit)
         if (stock === 0 && without.units > 0) expect(limited.units).toBeGreaterThan(0)
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 

@@ -10,6 +10,7 @@ import { planRoute } from './plan.ts'
 import { type PlanParams, DEFAULT_PLAN_PARAMS } from '../../../kernel/plan-params.ts'
 import type { MachineInput, PlanSettings, Sales, SlotInput } from './input.ts'
 import { type PlannedSlot, machineInput, slotInput } from './inputs.test-support.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 /** A Wednesday in the middle of a local day. */
 const NOW = Date.parse('2026-03-18T10:30:00+08:00')
@@ -91,7 +92,7 @@ describe('2.8 a machine whose products are gone gets them', () => {
           if (due) assert.equal(plan.visits[0]!.visit.go, true)
         },
       ),
-      { numRuns: 4000 },
+      { numRuns: propertyRuns(4000) },
     )
   }, 120_000)
 
@@ -210,7 +211,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
           assert.equal(after.visitThresholdFen, before.visitThresholdFen)
         },
       ),
-      { numRuns: 4000 },
+      { numRuns: propertyRuns(4000) },
     )
   }, 120_000)
 
@@ -244,7 +245,7 @@ describe('2.8 waiting longer never makes a visit less likely', () => {
           }
         },
       ),
-      { numRuns: 120 },
+      { numRuns: propertyRuns(120) },
     )
   }, 120_000)
 })
@@ -313,7 +314,7 @@ test('2.8 a slot that was empty for the cover days and sells is ordered, or its 
         } else assert.ok(visit.riskShare < 0.5)
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: propertyRuns(1500) },
   )
   // It is a statement about something only if all of these occur.
   for (const reason of ['order', 'not_due', 'in_transit', 'closed', 'limit']) expect(reasons).toContain(reason)

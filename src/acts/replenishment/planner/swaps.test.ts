@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type MayPropose, type SwapMachine, type SwapSlot, proposeSwaps } from './swaps.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const DAYS = 21
 const slot = (location: string, sku: string, perDay: number, over: Partial<SwapSlot> = {}): SwapSlot => ({
@@ -124,7 +125,7 @@ describe('4.7 swaps', () => {
         }
         expect(proposeSwaps(machines.toReversed(), (sku) => allowed.includes(sku))).toEqual(swaps)
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })

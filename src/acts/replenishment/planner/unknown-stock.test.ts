@@ -5,6 +5,7 @@ import { planLine } from '../planner-cli/plan-lines.ts'
 import { readState } from '../planner-cli/read-input.ts'
 import { planRoute } from './plan.ts'
 import { type State, states } from './states.test-support.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const plan = (state: object) => planRoute(readState(state))
 /** The same route, with the stock of every third slot unknown. */
@@ -29,7 +30,7 @@ describe('2.8 a slot whose stock is unknown', () => {
         expect(visits).toHaveLength(new Set(route.slots.map(({ location }) => location)).size)
         for (const { daysOfCover, stock } of plans) expect(daysOfCover === 0).toBe(stock === 0)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 
@@ -41,7 +42,7 @@ describe('2.8 a slot whose stock is unknown', () => {
         const rates = (route: object) => plan(route).plans.map(({ slotId, demand }) => [slotId, demand.dailyRate])
         expect(rates(silent)).toEqual(rates(without))
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     )
   })
 

@@ -30,6 +30,7 @@ import { readCsvReplies } from './csv/reply-csv.ts'
 import { readCxmlReplies } from './cxml/reply-cxml.ts'
 import { readUblReplies } from './ubl/reply-ubl.ts'
 import { readX12Replies } from './x12/reply-x12.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 describe('a reply is held against its order', () => {
   const [, bar] = ORDER.lines
@@ -178,7 +179,7 @@ describe('damaged replies', () => {
         expect(typeof read(damaged).ok).toBe('boolean')
         expect(typeof read(noise).ok).toBe('boolean')
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 })

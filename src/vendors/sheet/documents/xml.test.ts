@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UnreadableReply } from '../../upstream/read-json.ts'
 import { childOf, group, leaf, optionalGroup, optionalLeaf, readXml, renderXml, requiredText, textAt } from './xml.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const read = (text: string) => readXml(Buffer.from(text))
 
@@ -65,7 +66,7 @@ describe('reading XML', () => {
           if (!(error instanceof UnreadableReply)) throw error
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(2_000) },
     )
   })
 })
@@ -103,7 +104,7 @@ describe('writing XML', () => {
         expect(child?.attributes).toEqual({ c: value })
         expect(child?.text).toBe(value)
       }),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(1_000) },
     )
   })
 

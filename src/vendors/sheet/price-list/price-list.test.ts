@@ -6,6 +6,7 @@ import { damage } from './damage.test-support.ts'
 import { type ListedProduct, type ProductList, losesTooMuch } from './listed-products.ts'
 import { type PriceListSettings, readPriceList } from './price-list.ts'
 import { findSamples } from './samples.test-support.ts'
+import { propertyRuns } from '../../../../test/support/property-runs.ts'
 
 const SETTINGS: PriceListSettings = {
   encoding: 'utf-8',
@@ -436,7 +437,7 @@ describe('properties', () => {
         expect(offered.filter((each) => !whole.has(JSON.stringify(each)))).toEqual([])
         if (damaged.ok) expect(offered).toHaveLength(7 - new Set(cut.map(([row]) => row)).size)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     )
   })
 
@@ -478,7 +479,7 @@ describe('properties', () => {
           expect(known === undefined ? [...prices.values()] : [known]).toContain(packPriceFen)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 

@@ -8,6 +8,7 @@ import { machineInput, slotInput, WORKED_PARAMS } from '../inputs.test-support.t
 import { type KnownDays, factorOn, factorsOf } from './known-days.ts'
 import { planRoute } from '../plan.ts'
 import { planTrips } from '../trips/coming-trips.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const ZONE = { offsetMin: 480 }
 const MIDNIGHT = Date.parse('2026-03-18T00:00:00+08:00')
@@ -69,7 +70,7 @@ describe('2.8 days behind', () => {
           expect(demand.availableDays + demand.emptyDays + demand.closedDays).toBe(WINDOW)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     )
   })
 })
@@ -132,7 +133,7 @@ describe('2.8 days ahead', () => {
         expect(more.basis.target).toBeGreaterThanOrEqual(entry.basis.target)
         expect(less.basis.target).toBeLessThanOrEqual(entry.basis.target)
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     )
   })
 })

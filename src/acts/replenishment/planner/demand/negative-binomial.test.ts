@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expectedLoss, quantile } from './negative-binomial.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 test('2.8 known values', () => {
   expect([0, 1, 3.15, 10, 20].map((mean) => quantile(mean, 0.95, 4))).toEqual([0, 3, 8, 21, 41])
@@ -19,7 +20,7 @@ test('2.8 more demand never means less, more stock never loses more', () => {
       expect(expectedLoss(high, stock + 1, 4)).toBeLessThanOrEqual(expectedLoss(high, stock, 4) + 1e-9)
       expect(expectedLoss(high, stock, 4)).toBeGreaterThanOrEqual(Math.max(0, high - stock) - 1e-9)
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findStockouts, overlap, sortHistory } from './stockouts.ts'
 import type { SlotInput } from '../input.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const NOW = 20
 const instant = fc.integer({ min: 0, max: NOW })
@@ -36,7 +37,7 @@ test('no instant counts as empty twice, whatever the history', () => {
       intervals.forEach((edge, i) => expect(edge).toBeGreaterThanOrEqual(intervals[i - 1] ?? -Infinity))
       expect(overlap(intervals, 0, NOW)).toBeLessThanOrEqual(NOW)
     }),
-    { numRuns: 5000 },
+    { numRuns: propertyRuns(5000) },
   )
 })
 

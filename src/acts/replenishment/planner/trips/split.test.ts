@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { DISPERSION } from '../demand/cycle.ts'
 import { exceedances, expectedLoss } from '../demand/negative-binomial.ts'
 import { type SplitSlot, splitUnits } from './split.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const slot = (slotId: string, given: Partial<SplitSlot> = {}): SplitSlot => ({
   slotId,
@@ -68,7 +69,7 @@ describe('spreading bought units over slots', () => {
             ),
           )
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 
@@ -78,7 +79,7 @@ describe('spreading bought units over slots', () => {
         const { quantities } = splitUnits(units, slots)
         expect(splitUnits(units, slots.toReversed()).quantities.toReversed()).toEqual(quantities)
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     )
   })
 
@@ -94,7 +95,7 @@ describe('spreading bought units over slots', () => {
             expect(worthOf(slots, other)).toBeLessThanOrEqual(best + 1e-6)
           }
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     )
   })
 })

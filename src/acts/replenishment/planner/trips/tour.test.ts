@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, expect, test } from 'vitest'
 import { distanceM } from '../../../../kernel/driving.ts'
 import { exactTour, improvedTour, nearestNeighbour, shortestTour } from './tour.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const geo = fc.record({
   latitude: fc.double({ min: 30.9, max: 31.5, noNaN: true }),
@@ -41,7 +42,7 @@ describe('the tour of a trip', () => {
         const legs = tour.legsM.reduce((total, leg) => total + leg, 0)
         assert.ok(Math.abs(legs + back - tour.distanceM) < 1e-6)
       }),
-      { numRuns: 2000 },
+      { numRuns: propertyRuns(2000) },
     )
   })
 
@@ -54,7 +55,7 @@ describe('the tour of a trip', () => {
         assert.ok(improved >= shortest - 1e-6)
         assert.ok(improved <= 1.05 * shortest, `${improved / shortest}`)
       }),
-      { numRuns: 300, seed: 15 },
+      { numRuns: propertyRuns(300), seed: 15 },
     )
   })
 

@@ -9,11 +9,12 @@ import { machineInput, slotInput } from '../inputs.test-support.ts'
 import { placeOf } from './places.ts'
 import { type Plan, planRoute } from '../plan.ts'
 import { type TripPlan, planTrips } from './coming-trips.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 /** A Wednesday morning. */
 const NOW = Date.parse('2026-03-18T08:00:00+08:00')
 const MIDNIGHT = NOW - 8 * HOUR
-const ROUTES = 2000
+const ROUTES = propertyRuns(2000)
 
 const slot = fc.record({
   perDay: fc.constantFrom(0, 1, 1, 2, 3, 5),
@@ -279,7 +280,7 @@ describe('trips of the days ahead', () => {
               lastDay.set(location, trip.day)
             }
         }),
-        { numRuns: 400 },
+        { numRuns: propertyRuns(400) },
       ),
     ).not.toThrow())
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { warning } from '../../../../kernel/message.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import { type PlacedLine, type Purchase, isAsRequested, purchasedUnits, unboughtLines } from './purchased-units.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const sold = (product: string): SkuId => `acme-supply:${product}` as SkuId
 const held = (product: string): SkuId => `acme-machine:${product}` as SkuId
@@ -321,7 +322,7 @@ test('3.2 whatever happens to its purchases, a slot is ordered again once at mos
         expect(units).toBeLessThanOrEqual(missing)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: propertyRuns(1000) },
   )
   expect(released).toBeGreaterThan(100)
 })

@@ -6,6 +6,7 @@ import type { StoredSlot } from '../../../../route/locations/index.ts'
 import type { SupplyDetails } from '../../../../route/skus/index.ts'
 import { type PickFacts, type SlotOutlook, pickList } from './pick-list.ts'
 import type { Run, RunLine } from '../run.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const MACHINES = ['M1', 'M2', 'M3'] as const
 const PRODUCTS = ['A', 'B', 'C'] as const
@@ -137,7 +138,7 @@ test('per product the units of all stops and the spare units are what was bought
         for (const { fill_to, capacity } of own)
           if (fill_to !== null && capacity !== null) expect(fill_to).toBeLessThanOrEqual(capacity)
     }),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   )
 })
 

@@ -7,6 +7,7 @@ import type { LocationId, SkuId } from '../../../../kernel/ids.ts'
 import { deliveredLines, deliveredUnits } from './receipt.ts'
 import { joinWork } from './receive-stop.ts'
 import { type RunLine, activeLines, matchDelivered } from '../run.ts'
+import { propertyRuns } from '../../../../../test/support/property-runs.ts'
 
 const MACHINES = ['M1', 'M2', 'M3', 'M4'] as const
 
@@ -90,6 +91,6 @@ test('stops in any order book the same lines, units and slots as one receipt; a 
           assert.equal(again.value.alreadyReceived.length, loadedAt(cells, machines).length)
         }
       }),
-      { numRuns: 5000, seed: 11 },
+      { numRuns: propertyRuns(5000), seed: 11 },
     ),
   ).not.toThrow())
