@@ -88,6 +88,24 @@ describe('3.1 complete', () => {
     expect(service.supply.script.calls.at(-1)?.name).toBe('createOrder')
   })
 
+  test('a process that is suspended after its claim sends nothing: ready again, and one order in the end', async () => {
+    let isSuspended = true
+    const service = await start({
+      onCheckpoint: (at) => {
+        if (at === 'claimed' && isSuspended) service.clock.advance(service.config.upstreamTimeoutMs + 1)
+      },
+    })
+    const id = await ready(service)
+    const { status, body } = await complete(service, id)
+    expect([status, codes(body)]).toEqual([502, ['upstream_unreachable']])
+    expect(body.messages[0].params).toEqual({ may_exist: false })
+    expect(service.supply.script.count('createOrder')).toBe(0)
+    expect((await get(service, id)).status).toBe('ready_for_complete')
+    isSuspended = false
+    expect((await complete(service, id)).body.status).toBe('completed')
+    expect(service.supply.script.count('createOrder')).toBe(1)
+  })
+
   test('the supplier knows the number from elsewhere: 502 supplier_rejected, no order is taken for ours', async () => {
     const service = await start()
     const id = await ready(service)

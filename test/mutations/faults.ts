@@ -40,7 +40,7 @@ export const FAULTS: readonly SeededFault[] = [
     breaks: 'A process that was suspended sends an order that recovery has given up',
     file: 'src/acts/checkout/purchase/buy.ts',
     edits: [['ctx.clock.elapsed() - claimedAt > ctx.config.upstreamTimeoutMs', 'claimedAt === Infinity']],
-    noticedBy: ['sqlite', 'test/faults/faults.test.ts'],
+    noticedBy: ['sqlite', 'test/checkout/complete.test.ts', 'is suspended after its claim'],
   },
   {
     name: 'claimed-twice',

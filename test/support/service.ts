@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import { assemble, createContext } from '../../src/assemble.ts'
+import type { ContextParts } from '../../src/context.ts'
 import type { AssembleOptions } from '../../src/assemble.ts'
 import type { NotifySettings } from '../../src/views/notifications/index.ts'
 import { WORKED_PARAMS } from '../../src/acts/replenishment/planner/inputs.test-support.ts'
@@ -68,6 +69,7 @@ export interface ServiceOptions extends AssembleOptions {
   /** Instead of the two Acme namespaces. */
   readonly entries?: readonly RegisteredVendor[]
   readonly notify?: NotifySettings
+  readonly onCheckpoint?: ContextParts['onCheckpoint']
   /** Adds hooks. */
   readonly beforeReady?: (server: FastifyInstance) => Promise<void>
 }
@@ -116,7 +118,8 @@ export async function startService(options: ServiceOptions = {}) {
       registerLive('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
-  const ctx = createContext({ store, clock, vendors, config, log, notify: options.notify })
+  const { notify, onCheckpoint } = options
+  const ctx = createContext({ store, clock, vendors, config, log, notify, ...(onCheckpoint && { onCheckpoint }) })
   const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
   await options.beforeReady?.(server)
   await server.ready()
