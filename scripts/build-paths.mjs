@@ -20,7 +20,7 @@ function newestChange(path) {
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newestChange(join(path, name))))
 }
 
-const isUpToDate = (built, sources) =>
+export const isUpToDate = (built, sources) =>
   existsSync(built) && statSync(built).mtimeMs >= Math.max(...sources.map(newestChange))
 
 export const isServerUpToDate = () => isUpToDate(SERVER, SERVER_SOURCES)
