@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/kernel/clock.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { plainCode } from '../../src/kernel/text.ts'
@@ -235,7 +235,7 @@ describe('complete, order of checks', () => {
       const { promise, resolve } = Promise.withResolvers<void>()
       service.supply.script.next('createOrder', { wait: promise })
       const pending = complete(service, id)
-      await vi.waitUntil(() => service.supply.script.count('createOrder') > 0)
+      await expect.poll(() => service.supply.script.count('createOrder')).toBeGreaterThan(0)
       await happen(service)
       resolve()
       const answer = await pending

@@ -235,7 +235,7 @@ describe('the start', () => {
     ])
     expect(said).not.toContain(SECRET)
     expect(existsSync(join(at, 'vendops.db'))).toBe(false)
-  }, 60_000)
+  })
 
   test('5.5 in staging VENDORS_FILE is ignored, with a line in the log', async () => {
     const at = folder()
@@ -252,5 +252,5 @@ describe('the start', () => {
     // The first sync may have ended by now and have warnings of its own.
     expect(warnings[0]).toBe('VENDORS_FILE is ignored in staging, which cannot spend')
     expect(running.ctx.vendors.registrations.map(({ namespace }) => namespace)).toEqual(['acme-supply', 'acme-machine'])
-  }, 60_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { connectionNeeds } from '../../src/route/connections/index.ts'
 import { requestReread } from '../../src/route/sales/index.ts'
 import { DAY, HOUR, SECOND } from '../../src/kernel/clock.ts'
@@ -36,10 +36,9 @@ test('a sale of three days ago that a platform reports late is found within half
   expect(await listed(service)).toEqual(['T1'])
   // As the deployment hands it to an adapter, which does not wait for the database.
   connectionNeeds(service.ctx.store, service.ctx.log).ledgerChanged(NAMESPACE)
-  await vi.waitFor(async () => {
-    const mirrors = await service.ctx.store.db.selectFrom('ledger_mirror').select('changed_from').execute()
-    expect(mirrors).toEqual([{ changed_from: 0 }])
-  })
+  await expect
+    .poll(() => service.ctx.store.db.selectFrom('ledger_mirror').select('changed_from').execute())
+    .toEqual([{ changed_from: 0 }])
   await backfill(service)
   expect(await listed(service)).toEqual(['T-late', 'T1'])
   const count = reads(service).length

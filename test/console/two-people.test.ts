@@ -28,7 +28,7 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     const run = await placeRun(['M1001'])
     const [driver, operator] = [await staging.addKey('driver'), await staging.addKey('operator')]
     const page = await staging.signedIn('/visits', { ...PHONE, token: driver.key })
-    await expect.poll(() => cards(page).count(), { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => cards(page).count()).toBe(1)
     const sent: string[] = []
     await page.route('**/visits/*/receive', (route) => route.abort('connectionreset'))
     await cards(page).nth(0).getByRole('link').tap()
@@ -60,12 +60,12 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     })
     await sendNow()
     // The page has learned who it is by now, and shows that the entry belongs to somebody else.
-    await expect.poll(() => badges(page), { timeout: 20_000 }).not.toContain('Kept on this device')
+    await expect.poll(() => badges(page)).not.toContain('Kept on this device')
     expect([sent, (await visitOf())?.status]).toEqual([[], 'open'])
 
     expect(await signInElsewhere(driver.key)).toBe(200)
     await page.reload()
-    await expect.poll(async () => (await visitOf())?.status, { timeout: 40_000 }).toBe('received')
+    await expect.poll(async () => (await visitOf())?.status).toBe('received')
     const { events } = await staging.api.listEvents({ query: { kind: 'replenishment', limit: 20 } })
     expect(events.find(({ code }) => code === 'stop_received')?.by).toEqual({ name: 'driver', role: 'driver' })
     await page.context().close()

@@ -71,7 +71,7 @@ describe('a restored database that lacks the stop', () => {
     expect(await stopOf(instance)).toMatchObject({ engaged: true, reason: pull.reason })
     const write = vi.fn<() => void>()
     expect(await sendPermit(instance.ctx)(write)).toMatchObject({ code: 'kill_switch_engaged' })
-    await vi.waitFor(async () => expect(await readKillSwitch(instance.store.db)).toBeDefined(), { timeout: 10_000 })
+    await expect.poll(() => readKillSwitch(instance.store.db)).toBeDefined()
   })
 
   test.each(['', '{', '7', 'null', '{"since":"x","by":1,"id":7}'])(
@@ -119,7 +119,7 @@ describe.runIf(DATABASE === 'postgres')('several hosts on PostgreSQL', () => {
     const [one, other] = [await startInstance(url, folderOfOwn()), await startInstance(url, folderOfOwn())]
     await one.post('/guardrails/stop', pull)
     expect(existsSync(one.marker), 'written before the stop is answered').toBe(true)
-    await vi.waitFor(() => expect(existsSync(other.marker)).toBe(true), { timeout: 10_000 })
+    await expect.poll(() => existsSync(other.marker)).toBe(true)
     for (const { marker } of [one, other]) {
       expect(statSync(marker).mode & 0o777).toBe(0o600)
       expect(readdirSync(dirname(marker))).toHaveLength(1)
@@ -146,7 +146,7 @@ describe.runIf(DATABASE === 'postgres')('several hosts on PostgreSQL', () => {
     await one.post('/guardrails/stop', pull)
     await reconcileMarker(other.ctx, () => {})
     await releaseKillSwitch(one.ctx, release)
-    await vi.waitFor(async () => expect((await stopOf(other)).engaged).toBe(false), { timeout: 10_000 })
+    await expect.poll(async () => (await stopOf(other)).engaged).toBe(false)
     expect(existsSync(other.marker)).toBe(false)
     expect((await stopOf(one)).engaged).toBe(false)
     expect(await reasons(one)).toHaveLength(2)

@@ -178,14 +178,14 @@ describe('limits of a connection', () => {
     const before = process.memoryUsage().rss
     let peak = before
     for (let i = 0; i < CALLERS; i++) open().pause().write(PAGE.repeat(AHEAD))
-    await expect.poll(admitted, { timeout: 15_000 }).toBeGreaterThan(CALLERS)
+    await expect.poll(admitted).toBeGreaterThan(CALLERS)
     const watching = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 50)
     // Cutting some frees buffers of the kernel, which then take a little more of the others.
-    await expect.poll(connections, { timeout: 60_000, interval: 200 }).toBe(0)
+    await expect.poll(connections, { interval: 200 }).toBe(0)
     clearInterval(watching)
     expect(admitted(), 'what the kernel does not take is not even worked on').toBeLessThan((CALLERS * AHEAD) / 2)
     expect((peak - before) / 2 ** 20, 'megabytes').toBeLessThan(150)
-  }, 90_000)
+  })
 
   test('a caller that reads slowly gets every response completely', async () => {
     const { open } = await withDocs({ stalledMs: 2000 })
@@ -219,7 +219,7 @@ describe('limits of a connection', () => {
     const greedy = open()
     greedy.pause().write(PAGE.repeat(50))
     await once(greedy, 'connect')
-    await expect.poll(connections, { timeout: 10_000 }).toBe(0)
+    await expect.poll(connections).toBe(0)
     const patient = PAGE.repeat(7) + PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n')
     expect(await answersTo(open(), patient)).toHaveLength(8)
   })
@@ -227,7 +227,7 @@ describe('limits of a connection', () => {
   test('pipelined requests are also limited over all connections', async () => {
     const { open, connections } = await withDocs({ pipelinedTotalMax: 100 })
     for (let i = 0; i < 10; i++) open().pause().write(PAGE.repeat(60))
-    await expect.poll(connections, { timeout: 10_000 }).toBeLessThan(4)
+    await expect.poll(connections).toBeLessThan(4)
     const [answer] = await answersTo(open(), PAGE.replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
     expect(answer?.head).toMatch(/^HTTP\/1.1 200 OK/)
   })

@@ -249,7 +249,7 @@ describe('one sync at a time', () => {
     service.machine.script.next('inventory', { wait: new Promise<void>((resolve) => void (go = resolve)) })
     const first = sync(service)
     const second = sync(service)
-    await expect.poll(() => service.machine.script.count('inventory'), { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => service.machine.script.count('inventory')).toBe(1)
     await sleep(150)
     expect(service.machine.script.count('inventory')).toBe(1)
     go()

@@ -427,7 +427,7 @@ describe('the guard at the moment of execution', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     service.machine.script.next('updatePrices', { wait: promise })
     const deciding = decide(service, id, true)
-    await vi.waitUntil(() => service.machine.script.count('updatePrices') > 0)
+    await expect.poll(() => service.machine.script.count('updatePrices')).toBeGreaterThan(0)
     await service.post('/guardrails/stop', { reason: 'wait' })
     resolve()
     const answer = await deciding

@@ -197,7 +197,6 @@ describe('4.7 swaps', () => {
               await sql<object>`select 1 from pg_stat_activity where datname = current_database()
                 and wait_event_type = 'Lock'`.execute(store.db)
             ).rows.length,
-          { timeout: 20_000 },
         )
         .toBe(1)
     waiting.resolve()
