@@ -399,3 +399,61 @@ export const VALUES = {
   unknown: 'the supplier hasn’t confirmed it yet',
   handoff: 'it has to be completed on the supplier’s page',
 }
+
+/** The titles of notices. */
+export const NOTICE_TITLES = {
+  approval_waiting: ['Approval needed: {summary}'],
+  approval_expiring: ['Approval about to expire: {summary}'],
+  outcome_unclear: ['It is not clear whether {subject} was ordered'],
+  above_agreed: ['{subject} was confirmed at {charged}, agreed {agreed}'],
+  stop_engaged: ['Emergency stop engaged by {by}', ...EVENTS.rules_file_stop_engaged],
+  stop_released: ['Emergency stop released by {by}', ...EVENTS.rules_file_stop_released],
+  rules_unreadable: ['The rules file cannot be read'],
+  machine_silent: ['No data from {subject}'],
+  sync_failing: ['The last three syncs failed'],
+  delivery_overdue: ['Delivery of {subject} is overdue'],
+  budget: ['Budget nearly used: {summary}'],
+  summary: ['Daily summary'],
+} as const satisfies Sentences
+
+export const NOTICE_TEXTS = {
+  approval_waiting: ['{reason}'],
+  approval_expiring: ['Without a decision the purchase is canceled at {at}.[\n{destination}]'],
+  outcome_unclear: ['Since {at}. The service keeps asking the supplier and does not order again.[\n{reason}]'],
+  above_agreed: ['{reason}'],
+  stop_engaged: ['[{reason}\n]Purchases and price changes are blocked.'],
+  stop_released: ['[{reason}\n]Purchases and price changes are possible again.'],
+  rules_unreadable: ['Purchases and price changes are blocked until it is corrected on the server.'],
+  machine_silent: ['It was last read at {at}.', 'It was never read.'],
+  sync_failing: ['{reason}'],
+  delivery_overdue: ['It was ordered at {at} and has not arrived.'],
+  budget_day: ['Of what may be spent in 24 hours without approval.'],
+  budget_week: ['Of what may be spent in 7 days without approval.'],
+} as const satisfies Sentences
+
+/** Lines of notices, and the answers to a press of a button. */
+export const NOTICE_LINES = {
+  supplier: ['Supplier: {value}'],
+  machine: ['Machine: {value}'],
+  total: ['Total: {value}'],
+  boxes: ['{value:box|boxes}'],
+  sold_per_day: ['sells {value} a day'],
+  more_lines: ['… and {value} more lines'],
+  more: ['… and {more} more'],
+  /** Where a purchase goes, for whoever decides in a chat. */
+  destination: ['Destination: {destination}'],
+  sales: ['Sales on {day}: {units} units, {revenue}'],
+  empty: ['Empty slots: {empty}. The most missed:', 'No empty slots'],
+  empty_slot: ['- {machine}: {title}, {perDay} a day'],
+  waiting: ['Pending approvals: {waiting}', 'No approvals are pending'],
+  approved: ['Approved by {who}'],
+  rejected: ['Rejected by {who}'],
+  refused: ['Nothing was decided: {why}'],
+  working: ['Being carried out; the result follows'],
+} as const satisfies Sentences
+
+/** The title of several notices of one kind in one message. */
+export const noticesTitle = (first: string, count: number): string => `${first} and ${count - 1} more`
+
+export const NOTICE_COMMA = ', '
+export const NOTICE_BUTTONS = { approve: 'Approve', reject: 'Reject', open: 'Open' }

@@ -10,3 +10,21 @@ export const MESSAGES: Both<typeof en.MESSAGES, typeof zh.MESSAGES> = { en: en.M
 export const EVENTS: Both<typeof en.EVENTS, typeof zh.EVENTS> = { en: en.EVENTS, zh: zh.EVENTS }
 export const SUBJECTS: Both<typeof en.SUBJECTS, typeof zh.SUBJECTS> = { en: en.SUBJECTS, zh: zh.SUBJECTS }
 export const RULES: Both<typeof en.RULES, typeof zh.RULES> = { en: en.RULES, zh: zh.RULES }
+
+export const NOTICE_TITLES: Both<typeof en.NOTICE_TITLES, typeof zh.NOTICE_TITLES> = {
+  en: en.NOTICE_TITLES,
+  zh: zh.NOTICE_TITLES,
+}
+export const NOTICE_TEXTS: Both<typeof en.NOTICE_TEXTS, typeof zh.NOTICE_TEXTS> = {
+  en: en.NOTICE_TEXTS,
+  zh: zh.NOTICE_TEXTS,
+}
+export const NOTICE_LINES: Both<typeof en.NOTICE_LINES, typeof zh.NOTICE_LINES> = {
+  en: en.NOTICE_LINES,
+  zh: zh.NOTICE_LINES,
+}
+export const NOTICE_COMMA = { en: en.NOTICE_COMMA, zh: zh.NOTICE_COMMA }
+export const NOTICE_BUTTONS = { en: en.NOTICE_BUTTONS, zh: zh.NOTICE_BUTTONS }
+export const noticesTitle = { en: en.noticesTitle, zh: zh.noticesTitle }
+/** English shows the service's own sentence. */
+export const REFUSED: Readonly<Record<'en' | 'zh', Readonly<Record<string, string>>>> = { en: {}, zh: zh.REFUSED }

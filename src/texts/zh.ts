@@ -350,3 +350,69 @@ export const VALUES: WordsLike<typeof en.VALUES> = {
   unknown: '供应商尚未确认',
   handoff: '需在供应商页面完成',
 }
+
+/** 通知的标题。 */
+export const NOTICE_TITLES = {
+  approval_waiting: ['待审批：{summary}'],
+  approval_expiring: ['审批即将失效：{summary}'],
+  outcome_unclear: ['无法确认 {subject} 是否已下单'],
+  above_agreed: ['{subject} 金额超出约定：供应商确认 {charged}，约定 {agreed}'],
+  stop_engaged: ['{by} 启用了紧急停止', ...EVENTS.rules_file_stop_engaged],
+  stop_released: ['{by} 解除了紧急停止', ...EVENTS.rules_file_stop_released],
+  rules_unreadable: [CODES.guard_unverifiable],
+  machine_silent: ['机器失联：{subject}'],
+  sync_failing: ['连续三次同步失败'],
+  delivery_overdue: ['{subject} 逾期未到货'],
+  budget: ['预算即将用完：{summary}'],
+  summary: ['每日汇总'],
+} as const satisfies SentencesLike<typeof en.NOTICE_TITLES>
+
+export const NOTICE_TEXTS = {
+  approval_waiting: ['{reason}'],
+  approval_expiring: ['如未审批，采购单将于 {at} 取消。[\n{destination}]'],
+  outcome_unclear: ['始于 {at}。系统会继续向供应商查询，不会重复下单。[\n{reason}]'],
+  above_agreed: ['请与供应商核对差额。'],
+  stop_engaged: ['[{reason}\n]采购和改价已暂停。'],
+  stop_released: ['[{reason}\n]采购和改价已恢复。'],
+  rules_unreadable: ['在服务器上修正规则文件之前，采购和改价已暂停。'],
+  machine_silent: ['最后一次读取：{at}。', '从未读取到数据。'],
+  sync_failing: ['{reason}'],
+  delivery_overdue: ['下单时间 {at}，尚未到货。'],
+  budget_day: ['24 小时内无需审批的采购额度。'],
+  budget_week: ['7 天内无需审批的采购额度。'],
+} as const satisfies SentencesLike<typeof en.NOTICE_TEXTS>
+
+/** 通知中的各行，以及按下按钮后的答复。 */
+export const NOTICE_LINES = {
+  supplier: ['供应商：{value}'],
+  machine: ['机器：{value}'],
+  total: ['合计：{value}'],
+  boxes: ['{value} 箱'],
+  sold_per_day: ['日均销量 {value}'],
+  more_lines: ['……以及另外 {value} 项'],
+  more: ['……以及另外 {more} 条'],
+  destination: ['收货地址：{destination}'],
+  sales: ['{day} 销售：{units} 件，{revenue}'],
+  empty: ['缺货货道：{empty} 个，损失最大的：', '没有缺货货道'],
+  empty_slot: ['- {machine}：{title}，日均 {perDay} 件'],
+  waiting: ['待审批：{waiting} 项', '没有待审批事项'],
+  approved: ['{who} 已批准'],
+  rejected: ['{who} 已拒绝'],
+  refused: ['未作出决定：{why}'],
+  working: ['正在执行，稍后显示结果'],
+} as const satisfies SentencesLike<typeof en.NOTICE_LINES>
+
+export const noticesTitle: typeof en.noticesTitle = (first, count) => `${first} 等 ${count} 条`
+
+export const NOTICE_COMMA = '，'
+export const NOTICE_BUTTONS: WordsLike<typeof en.NOTICE_BUTTONS> = { approve: '批准', reject: '拒绝', open: '查看' }
+
+/** 为什么没有作出决定；英文直接使用服务的原文。 */
+export const REFUSED: Readonly<Record<string, string>> = {
+  already_resolved: '这项审批已有人处理',
+  forbidden: '你没有审批权限',
+  guard_unverifiable: CODES.guard_unverifiable,
+  kill_switch_engaged: CODES.kill_switch_engaged,
+  not_found: '找不到这项审批',
+  repeated: '重复的操作',
+}

@@ -1,33 +1,13 @@
 /** What an approval is about, line by line, for a message: the same table as on the page, shortened. Pure. */
 import type { ApprovalDetails, ApprovalLine } from '../../contract/shapes/approval.ts'
 import { formatAmount } from '../../kernel/currency.ts'
-import type { Language } from './texts.ts'
+import { NOTICE_COMMA } from '../../texts/index.ts'
+import { type Language, noticeLine } from './texts.ts'
 
 const LINES_MAX = 10
 
-const WORDS = {
-  en: {
-    supplier: (name: string) => `Supplier: ${name}`,
-    machine: (name: string) => `Machine: ${name}`,
-    total: (amount: string) => `Total: ${amount}`,
-    boxes: (count: number) => (count === 1 ? '1 box' : `${count} boxes`),
-    sold: (perDay: number) => `sells ${perDay} a day`,
-    more: (count: number) => `… and ${count} more lines`,
-    part: ', ',
-  },
-  zh: {
-    supplier: (name: string) => `供应商：${name}`,
-    machine: (name: string) => `机器：${name}`,
-    total: (amount: string) => `合计：${amount}`,
-    boxes: (count: number) => `${count} 箱`,
-    sold: (perDay: number) => `日均销量 ${perDay}`,
-    more: (count: number) => `……以及另外 ${count} 项`,
-    part: '，',
-  },
-} as const
-
 export function approvalLines(details: ApprovalDetails, language: Language): readonly string[] {
-  const words = WORDS[language]
+  const say = (name: Parameters<typeof noticeLine>[1], value: string | number) => noticeLine(language, name, { value })
   const { currency, supplier, location, location_name: machine = location, total, line_count: count } = details
   const money = (amount: number) => formatAmount(amount, currency)
   const describe = (line: ApprovalLine): string => {
@@ -36,19 +16,19 @@ export function approvalLines(details: ApprovalDetails, language: Language): rea
     return [
       place === undefined ? title : `${place}: ${title}`,
       before === undefined ? undefined : `${money(before)} → ${money(price)}`,
-      quantity === undefined ? undefined : `${unit === 'BX' ? words.boxes(quantity) : quantity} × ${money(price)}`,
+      quantity === undefined ? undefined : `${unit === 'BX' ? say('boxes', quantity) : quantity} × ${money(price)}`,
       sum === undefined || quantity === 1 ? undefined : `= ${money(sum)}`,
-      sold === undefined ? undefined : words.sold(Math.round(sold * 10) / 10),
+      sold === undefined ? undefined : say('sold_per_day', Math.round(sold * 10) / 10),
     ]
       .filter((part) => part !== undefined)
-      .join(words.part)
+      .join(NOTICE_COMMA[language])
   }
   const shown = details.lines.slice(0, LINES_MAX)
   return [
-    ...(supplier === undefined ? [] : [words.supplier(supplier)]),
-    ...(machine === undefined ? [] : [words.machine(machine)]),
+    ...(supplier === undefined ? [] : [say('supplier', supplier)]),
+    ...(machine === undefined ? [] : [say('machine', machine)]),
     ...shown.map((line) => `- ${describe(line)}`),
-    ...(count > shown.length ? [words.more(count - shown.length)] : []),
-    ...(total === undefined ? [] : [words.total(money(total))]),
+    ...(count > shown.length ? [say('more_lines', count - shown.length)] : []),
+    ...(total === undefined ? [] : [say('total', money(total))]),
   ]
 }

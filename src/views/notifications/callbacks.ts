@@ -12,7 +12,7 @@ import { insertHookCall } from '../../record/outbox/index.ts'
 import { feishuResultCard } from './cards.ts'
 import { postJson, sendFeishuReply } from './senders.ts'
 import type { FeishuSettings, SlackSettings } from './settings.ts'
-import { PRESSED } from './texts.ts'
+import { pressedText, refusedText, workingText } from './texts.ts'
 import { type Press, type RawCallback, readFeishuCallback, readSlackCallback } from './verify-callback.ts'
 
 export interface HookReply {
@@ -57,13 +57,12 @@ async function decide(
   requestId: string,
 ): Promise<Decided> {
   const { approval: id, approved, senderId, chatId } = press
-  const words = PRESSED[language]
   const showRefusal = ({ messages }: Refusal): Decided => {
     const [first] = messages
-    return { ok: false, code: first?.code ?? '', text: words.refused(first?.code ?? '', first?.content ?? '') }
+    return { ok: false, code: first?.code ?? '', text: refusedText(language, first?.code ?? '', first?.content ?? '') }
   }
   const isNew = await ctx.store.transaction((tx) => insertHookCall(tx, channel, press.id, ctx.clock.now()))
-  if (!isNew) return { ok: false, code: 'repeated', text: words.refused('repeated', 'repeated') }
+  if (!isNew) return { ok: false, code: 'repeated', text: refusedText(language, 'repeated', 'repeated') }
   const denied = approved ? await checkGuard('stop') : undefined
   if (denied) return showRefusal(denied)
   const call = {
@@ -76,7 +75,7 @@ async function decide(
   const by = { name: `${channel}: ${senderId}`, role: 'bridge', keyId: `channel ${channel}` } as const
   const resolved = await runAs({ requestId, by }, () => catchRefusal(() => handlers.resolveApproval(call)))
   if (!resolved.ok) return showRefusal(resolved.refusal)
-  return { ok: true, text: approved ? words.approved(senderId) : words.rejected(senderId) }
+  return { ok: true, text: pressedText(language, approved, senderId) }
 }
 
 export async function receiveFeishu(
@@ -96,7 +95,7 @@ export async function receiveFeishu(
   const decided = await waitFor(needs, work)
   if (!decided) {
     void reportLate(needs, work, (late) => reportToFeishu(needs.ctx, settings, press, late))
-    return { status: 200, body: { toast: { type: 'info', content: PRESSED[language].working } } }
+    return { status: 200, body: { toast: { type: 'info', content: workingText(language) } } }
   }
   const toast = { type: decided.ok ? 'success' : 'error', content: decided.text }
   const card = { type: 'raw', data: feishuResultCard(press.approval, decided.text) }

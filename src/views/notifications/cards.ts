@@ -1,11 +1,11 @@
 /** A notice as a card of a chat. The value of a button names the approval and the decision, nothing else. */
-import type { BUTTONS } from './texts.ts'
+import type { NOTICE_BUTTONS } from '../../texts/index.ts'
 
 export interface CardText {
   readonly title: string
   readonly text: string
   readonly link: string
-  readonly words: (typeof BUTTONS)['en' | 'zh']
+  readonly words: (typeof NOTICE_BUTTONS)['en' | 'zh']
   /** With buttons, where there is one. */
   readonly approval: string | undefined
 }

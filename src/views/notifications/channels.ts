@@ -8,7 +8,8 @@ import { isQuiet, noticeBatches } from './batches.ts'
 import { type NoticeData, type NoticeKind, localTime, pageOf, URGENT_KINDS } from './notices.ts'
 import { sendNotice } from './senders.ts'
 import type { ChannelSettings, NotifySettings } from './settings.ts'
-import { BUTTONS, foldedText } from './texts.ts'
+import { NOTICE_BUTTONS } from '../../texts/index.ts'
+import { foldedText } from './texts.ts'
 
 /** A notice that is still true, with the decision it is about. */
 interface Present {
@@ -67,7 +68,7 @@ export function channelOf(
         text: [text, ...(details ? approvalLines(details, language) : [])].filter(Boolean).join('\n'),
         message,
         link: `${publicUrl}${pageOf(kind, only?.data ?? {})}`,
-        words: BUTTONS[language],
+        words: NOTICE_BUTTONS[language],
         approval: kind === 'approval_waiting' || kind === 'approval_expiring' ? only?.data.approval : undefined,
         data: { ...only?.data, ...(details && { details }) },
         count: notices.length,

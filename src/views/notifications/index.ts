@@ -114,4 +114,3 @@ export { type HookNeeds, type HookReply, receiveFeishu, receiveSlack } from './c
 export { NOTIFY_CHANNEL } from './channels.ts'
 export { sendNotice } from './senders.ts'
 export { configuredNotify, hasButtons } from './settings.ts'
-export { BUTTONS } from './texts.ts'

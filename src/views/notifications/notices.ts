@@ -1,6 +1,6 @@
 /**
  * What people are notified of, each kind one record: whether it may wait until the morning, its page, and how it is found. Its
- * sentences are in texts.ts.
+ * sentences are in src/texts.
  *
  * Finders look in what is committed: pending approvals, events, sessions, machines, purchases. Nothing is
  * lost when the service stops in between, because the next look finds it again, and nothing is said twice, because each

@@ -1,6 +1,7 @@
 /** `vendops notify test`: sends one message on a channel of NOTIFY_FILE, from the server. */
 import { randomUUID } from 'node:crypto'
-import { BUTTONS, configuredNotify, sendNotice } from '../../../views/notifications/index.ts'
+import { NOTICE_BUTTONS } from '../../../texts/index.ts'
+import { configuredNotify, sendNotice } from '../../../views/notifications/index.ts'
 import { signingKeys } from '../../../record/outbox/index.ts'
 import { systemClock } from '../../../kernel/clock.ts'
 import { silentLog } from '../../../kernel/log.ts'
@@ -35,7 +36,7 @@ const test: Command = {
       ...TEXTS[language],
       message: { id: randomUUID(), kind: 'test', occurredAt: systemClock.now() },
       link: publicUrl,
-      words: BUTTONS[language],
+      words: NOTICE_BUTTONS[language],
       approval: undefined,
       data: {},
       count: 1,
