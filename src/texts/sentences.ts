@@ -24,3 +24,12 @@ export type Both<English extends Sentences, Chinese extends SentencesLike<Englis
   Foreign<English, Chinese> extends never
     ? Readonly<Record<'en' | 'zh', SentencesLike<English>>>
     : { readonly valuesThatEnglishDoesNotHave: Foreign<English, Chinese> }
+
+type WithoutOptional<Sentence extends string> = Sentence extends `${infer Before}[${string}]${infer After}`
+  ? `${Before}${WithoutOptional<After>}`
+  : Sentence
+
+/** What has to be given so that one of the sentences can be written, besides values that are derived from others. */
+export type NeededValues<Sentence extends string, Derived extends string, Value> = Sentence extends string
+  ? Readonly<Record<Exclude<ValueNames<WithoutOptional<Sentence>>, Derived>, Value>>
+  : never

@@ -344,7 +344,13 @@ describe('the subject moves with the decision', () => {
     const id = await open(service)
     const decide = withSubject(service, {
       async applyDecision(tx) {
-        await recordEvent(service.ctx, tx, { kind: 'order', summary: 'half a move', reasoning: '' })
+        await recordEvent(service.ctx, tx, {
+          kind: 'order',
+          code: 'purchase_ordered',
+          params: { purchase: 'po-1' },
+          summary: 'half a move',
+          reasoning: '',
+        })
         throw new Error('stuck')
       },
       afterCommit: () => expect.fail('nothing was committed'),

@@ -10,6 +10,8 @@ import { DATABASE, databaseUrl } from '../support/database.ts'
 import { NOW, startService } from '../support/service.ts'
 
 const event = { kind: 'note', summary: 'shelf checked', reasoning: 'weekly round' }
+/** Of the service. */
+const ordered = { kind: 'order', code: 'purchase_ordered', params: { purchase: 'po-1' }, reasoning: '' } as const
 
 describe('4.9 events', () => {
   test('POST /events stores the event and answers 201 with id and occurred_at in the operator zone', async () => {
@@ -57,11 +59,11 @@ describe('4.9 events', () => {
     const service = await startService()
     const { ctx } = service
     await ctx.store.transaction((tx) =>
-      recordEvent(ctx, tx, { kind: 'order', summary: 'old', reasoning: '', occurredAt: NOW - 5_000_000 }),
+      recordEvent(ctx, tx, { ...ordered, summary: 'old', occurredAt: NOW - 5_000_000 }),
     )
     await service.post('/events', event)
     await ctx.store.transaction((tx) =>
-      recordEvent(ctx, tx, { kind: 'order', summary: 'older', reasoning: '', occurredAt: NOW - 9_000_000 }),
+      recordEvent(ctx, tx, { ...ordered, summary: 'older', occurredAt: NOW - 9_000_000 }),
     )
     expect((await service.events()).map(({ summary }) => summary)).toEqual(['older', 'shelf checked', 'old'])
   })
@@ -124,9 +126,7 @@ describe('the stream delivers what was committed, once, on every instance', () =
     await Promise.all(streams.map((stream) => stream.catchUp()))
     for (let i = 0; i < 30; i++) {
       const store = stores[i % 2 === 0 ? 0 : 1]
-      await store.transaction((tx) =>
-        recordEvent({ store, clock }, tx, { kind: 'order', summary: `e${i}`, reasoning: '' }),
-      )
+      await store.transaction((tx) => recordEvent({ store, clock }, tx, { ...ordered, summary: `e${i}` }))
     }
     await until(() => received.every((list) => list.length >= 30))
     for (const list of received)
@@ -143,7 +143,7 @@ describe('the stream delivers what was committed, once, on every instance', () =
     stream.subscribe(({ summary }) => received.push(summary))
     await stream.catchUp()
     const failing = ctx.store.transaction(async (tx) => {
-      await recordEvent(ctx, tx, { kind: 'order', summary: 'ghost', reasoning: '' })
+      await recordEvent(ctx, tx, { ...ordered, summary: 'ghost' })
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')
@@ -189,12 +189,10 @@ describe('the stream delivers what was committed, once, on every instance', () =
       let commit = () => {}
       const mayCommit = new Promise<void>((resolve) => (commit = resolve))
       const late = store.transaction(async (tx) => {
-        await recordEvent({ store, clock }, tx, { kind: 'order', summary: 'late', reasoning: '' })
+        await recordEvent({ store, clock }, tx, { ...ordered, summary: 'late' })
         await mayCommit
       })
-      await store.transaction((tx) =>
-        recordEvent({ store, clock }, tx, { kind: 'order', summary: 'early', reasoning: '' }),
-      )
+      await store.transaction((tx) => recordEvent({ store, clock }, tx, { ...ordered, summary: 'early' }))
       await stream.catchUp()
       expect(received).toEqual(['early'])
       commit()

@@ -90,7 +90,7 @@ test('sync_failing: three failed syncs in a row; one that worked begins anew', a
   const { service, texts } = await startFor('sync_failing')
   const sync = (code: 'sync_failed' | 'sync_completed') =>
     service.ctx.store.transaction((tx) =>
-      recordEvent(service.ctx, tx, { kind: 'sync', code, summary: 'Sync', reasoning: 'Upstream 503.' }),
+      recordEvent(service.ctx, tx, { kind: 'sync', code, params: {}, summary: 'Sync', reasoning: 'Upstream 503.' }),
     )
   for (const code of ['sync_failed', 'sync_failed', 'sync_completed', 'sync_failed', 'sync_failed'] as const)
     await sync(code)

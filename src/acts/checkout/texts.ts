@@ -5,7 +5,7 @@ import type { Fen } from '../../kernel/fen.ts'
 import type { ErrorCode, TextParams } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import { count, plainCode } from '../../kernel/text.ts'
-import type { OwnEvent } from '../../record/events/index.ts'
+import type { EventParams, OwnEvent } from '../../record/events/index.ts'
 import type { ClosedAs, Session } from './session.ts'
 
 export const TEXTS = {
@@ -111,13 +111,23 @@ export const TEXTS = {
 
 /** Summaries start with the id of the session: the audit recognizes events of a session by it. */
 const event =
-  <A extends readonly unknown[]>(
-    code: EventCode,
-    make: (...args: A) => { summary: string; reasoning: string; params?: TextParams },
+  <Code extends EventCode, A extends readonly unknown[]>(
+    code: Code,
+    make: (...args: A) => {
+      summary: string
+      reasoning: string
+      params: TextParams & Omit<EventParams<Code>, 'checkout'>
+    },
   ) =>
   (id: string, ...args: A): OwnEvent => {
     const { summary, reasoning, params } = make(...args)
-    return { kind: 'checkout', code, params: { checkout: id, ...params }, summary: `${id} ${summary}`, reasoning }
+    return {
+      kind: 'checkout',
+      code,
+      params: { checkout: id, ...params },
+      summary: `${id} ${summary}`,
+      reasoning,
+    } as OwnEvent
   }
 
 export const EVENTS = {
@@ -154,6 +164,7 @@ export const EVENTS = {
   handedOff: event('purchase_handed_off', (reasoning: string) => ({
     summary: "not completed: a person has to complete it on the supplier's page",
     reasoning,
+    params: {},
   })),
   recordedPlaced: event('purchase_outcome_placed', (order: string, reasoning: string, by: string) => ({
     summary: `completed: order ${order}, recorded by ${by}`,

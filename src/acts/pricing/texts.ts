@@ -121,14 +121,18 @@ export const priceEvent = (
   lines: readonly PriceLine[],
   reasons: readonly string[],
   { detail = '', params = {} }: { readonly detail?: string; readonly params?: TextParams } = {},
-): OwnEvent => ({
-  kind: 'price_change',
-  code,
-  params: { ...paramsOf(machine, lines), ...params },
-  summary: cutSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines, machine.currency)}`),
-  reasoning: cutReasoning(reasons.join(' ')),
-  location: machine.id,
-})
+): OwnEvent => {
+  const event = {
+    kind: 'price_change',
+    code,
+    params: { ...paramsOf(machine, lines), ...params },
+    summary: cutSummary(`${labelOf(machine)}: ${SUMMARIES[code]}${detail}: ${describeLines(lines, machine.currency)}`),
+    reasoning: cutReasoning(reasons.join(' ')),
+    location: machine.id,
+  }
+  // Without lines it has no product: then the console shows the summary.
+  return event as OwnEvent
+}
 
 /** Of a request that was refused, before or after its lines were read. */
 export const refusedEvent = (machine: Machine, { messages }: Pick<Refusal, 'messages'>): OwnEvent => {

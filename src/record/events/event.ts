@@ -1,6 +1,8 @@
 /** An event: what happened, when, and why. */
 import { type EventCode, type OwnEventKind, OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
-import type { TextParams } from '../../kernel/message.ts'
+import type { TextParam, TextParams } from '../../kernel/message.ts'
+import type { EVENTS } from '../../texts/en.ts'
+import type { NeededValues } from '../../texts/sentences.ts'
 import type { Person } from '../../kernel/person.ts'
 import { readings } from '../../lib/fold-text.ts'
 
@@ -20,7 +22,20 @@ export interface NewEvent {
 }
 
 /** An event that the service writes itself. */
-export type OwnEvent = NewEvent & { readonly kind: OwnEventKind }
+export type OwnEvent = NewEvent & { readonly kind: OwnEventKind } & Told
+
+/** What the console adds: the name of the machine, how many lines follow the first, what was decided on, what was typed. */
+type Derived = 'machine' | 'more' | 'what' | 'note'
+
+/** The values of one of the sentences of the code, at least. */
+export type EventParams<Code extends EventCode> = NeededValues<(typeof EVENTS)[Code][number], Derived, TextParam>
+
+/** A code with the values of its sentence; where it needs none they may be left out. */
+type Told = {
+  [Code in EventCode]: object extends EventParams<Code>
+    ? { readonly code: Code }
+    : { readonly code: Code; readonly params: EventParams<Code> }
+}[EventCode]
 
 const lettersOf = (kind: string): readonly string[] => readings(kind).map(({ letters }) => letters)
 const OWN_LETTERS: ReadonlySet<string> = new Set(OWN_EVENT_KINDS.flatMap(lettersOf))

@@ -42,7 +42,7 @@ export function eventsHandlers(
 }
 
 // What other folders use.
-export { type OwnEvent, type StoredEvent, eventId } from './event.ts'
+export { type EventParams, type OwnEvent, type StoredEvent, eventId } from './event.ts'
 export { findEvents, listLatestEvents, recordEvent, removeOldEvents } from './records.ts'
 export { type EventStream, eventStream } from './stream.ts'
 export { eventView } from './view.ts'

@@ -1,7 +1,7 @@
 /** The sentences of events and messages about machines and their sync. */
 import type { CalendarEntry } from '../../contract/shapes/calendar.ts'
 import type { OwnEvent } from '../../record/events/index.ts'
-import { type NoteMessage, type TextParams, info, warning } from '../../kernel/message.ts'
+import { type NoteMessage, info, warning } from '../../kernel/message.ts'
 import { count, withId } from '../../kernel/text.ts'
 import type { UnreadableRow } from '../../vendors/contract.ts'
 import type { LocationRecord } from './records.ts'
@@ -17,7 +17,7 @@ type Machine = Pick<LocationRecord, 'id' | 'name'>
 export const machineOfOtherPlatform = ({ id, namespace }: Pick<LocationRecord, 'id' | 'namespace'>): string =>
   `Machine ${id} belongs to ${namespace}`
 
-const machineParams = ({ id, name }: Machine): TextParams => ({ machine: id, name })
+const machineParams = ({ id, name }: Machine) => ({ machine: id, name })
 
 export const machineSaved = (machine: Machine, missing: readonly string[], isNew: boolean): OwnEvent => ({
   kind: 'location',
@@ -96,7 +96,7 @@ export const slotSettingsChanged = (
   }
 }
 
-const slotParams = ({ location, slotId, title }: StoredSlot, name: string | undefined): TextParams => ({
+const slotParams = ({ location, slotId, title }: StoredSlot, name: string | undefined) => ({
   machine: location,
   name: name ?? location,
   slot: slotId,
@@ -134,17 +134,18 @@ export const unitsRemoved = (slot: StoredSlot, name: string | undefined, { quant
   reasoning: 'Taken out by hand. Not a sale: demand is not changed by it.',
 })
 
-export const serviceUndone = ({ location, run, slots }: Service, name: string | undefined): OwnEvent => ({
-  kind: 'location',
-  location,
-  code: run === undefined ? 'service_undone' : 'stop_receipt_undone',
-  params: { machine: location, name: name ?? location, slots: slots.length, ...(run === undefined ? {} : { run }) },
-  summary:
-    run === undefined
-      ? `Service of ${withId(name, location)} undone: ${count(slots.length, 'slot')}`
-      : `${run}: receipt at ${withId(name, location)} undone`,
-  reasoning: 'Undone within ten minutes. Stock is as it was before, except where it was read or counted since.',
-})
+export function serviceUndone({ location, run, slots }: Service, name: string | undefined): OwnEvent {
+  const params = { machine: location, name: name ?? location, slots: slots.length }
+  const where = withId(name, location)
+  return {
+    kind: 'location',
+    location,
+    ...(run === undefined
+      ? { code: 'service_undone', params, summary: `Service of ${where} undone: ${count(slots.length, 'slot')}` }
+      : { code: 'stop_receipt_undone', params: { ...params, run }, summary: `${run}: receipt at ${where} undone` }),
+    reasoning: 'Undone within ten minutes. Stock is as it was before, except where it was read or counted since.',
+  }
+}
 
 /** A visit that was entered without a network and booked later. */
 export function newerStockInfo({ location, slots }: Service): NoteMessage[] {

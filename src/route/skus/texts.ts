@@ -22,16 +22,20 @@ export function aliasEvent(
   }
 }
 
-export const shelfLifeStated = (skuId: SkuId, title: string | undefined, days: number | null): OwnEvent => ({
-  kind: 'replenishment',
-  code: days === null ? 'shelf_life_removed' : 'shelf_life_stated',
-  params: { product: withId(title, skuId), ...(days === null ? {} : { days }) },
-  summary:
-    days === null
-      ? `${withId(title, skuId)}: no shelf life`
-      : `${withId(title, skuId)}: shelf life ${count(days, 'day')}`,
-  reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
-})
+export function shelfLifeStated(skuId: SkuId, title: string | undefined, days: number | null): OwnEvent {
+  const product = withId(title, skuId)
+  return {
+    kind: 'replenishment',
+    ...(days === null
+      ? { code: 'shelf_life_removed', params: { product }, summary: `${product}: no shelf life` }
+      : {
+          code: 'shelf_life_stated',
+          params: { product, days },
+          summary: `${product}: shelf life ${count(days, 'day')}`,
+        }),
+    reasoning: 'Stated by an operator. A plan orders no more than is likely to be sold in that time.',
+  }
+}
 
 export function phaseOutChanged({ skuId, location, isPhasedOut }: PhaseOutChange, title?: string): OwnEvent {
   const product = withId(title, skuId)

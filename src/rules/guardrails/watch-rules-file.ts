@@ -3,6 +3,7 @@ import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
 import type { Context } from '../../context.ts'
 import { recordEvent } from '../../record/events/index.ts'
+import { EVENTS } from '../../texts/en.ts'
 import { saveRulesFileStop, readRulesFileStop } from './records.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'readRules'>
@@ -14,10 +15,11 @@ async function watchRulesFile(ctx: Deps): Promise<void> {
   if (engaged === undefined || engaged === ((await readRulesFileStop(store.db)) ?? false)) return
   await store.transaction(async (tx) => {
     if (!(await saveRulesFileStop(tx, engaged, clock.now()))) return
+    const code = engaged ? 'rules_file_stop_engaged' : 'rules_file_stop_released'
     await recordEvent(ctx, tx, {
       kind: 'guardrail',
-      code: engaged ? 'rules_file_stop_engaged' : 'rules_file_stop_released',
-      summary: engaged ? 'Emergency stop engaged in the rules file' : 'Emergency stop released in the rules file',
+      code,
+      summary: EVENTS[code][0],
       reasoning: `The rules file has "killSwitchEngaged": ${engaged}.`,
     })
   })
