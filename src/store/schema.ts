@@ -43,8 +43,10 @@ export const TABLES = {
 
 type Tables = typeof TABLES
 
-/** As Kysely reads and writes them. */
-export type Database = { [Name in keyof Tables]: RowOf<Tables[Name]['columns']> }
+type Rows = { [Name in keyof Tables]: RowOf<Tables[Name]['columns']> }
+
+/** As Kysely reads and writes them. An interface, because compiler errors show its name and not all of its tables. */
+export interface Database extends Rows {}
 
 /** The columns of one table. */
 export type Columns<Name extends keyof Tables> = Database[Name]

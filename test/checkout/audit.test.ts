@@ -80,7 +80,7 @@ describe('what does not add up is found', () => {
   test('an attempt that is no longer asked about', async () => {
     const service = await start()
     const { bought } = await history(service)
-    await service.ctx.store.db.updateTable('checkout').set({ attempt: 2 }).where('id', '=', bought).execute()
+    await service.ctx.store.db.updateTable('checkout').set({ attempt_no: 2 }).where('id', '=', bought).execute()
     expect(await problems(service)).toEqual(['open_attempt'])
   })
 

@@ -285,7 +285,11 @@ describe('the audit after a harmless race', () => {
     resolve()
     expect((await second).body.order.label).toBe('AS000001')
     expect(await audit(service.ctx, { askSupplier: true })).toEqual({ checked: 1, problems: [] })
-    const attempts = await service.ctx.store.db.selectFrom('checkout_attempt').selectAll().orderBy('n').execute()
+    const attempts = await service.ctx.store.db
+      .selectFrom('checkout_attempt')
+      .selectAll()
+      .orderBy('attempt_no')
+      .execute()
     expect(attempts.map(({ outcome }) => outcome)).toEqual(['accepted', 'superseded'])
   })
 

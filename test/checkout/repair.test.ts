@@ -29,12 +29,12 @@ async function forgetPurchase(service: Service, id: string, before: 'no session'
   await db.deleteFrom('purchase_event').where('purchase', '=', id).execute()
   await db.deleteFrom('purchase').where('id', '=', id).execute()
   const attemptsLeft = before === 'attempt 1 refused' ? 1 : 0
-  await db.deleteFrom('checkout_attempt').where('checkout', '=', id).where('n', '>', attemptsLeft).execute()
+  await db.deleteFrom('checkout_attempt').where('checkout', '=', id).where('attempt_no', '>', attemptsLeft).execute()
   if (before === 'no session') await db.deleteFrom('checkout').where('id', '=', id).execute()
   else
     await db
       .updateTable('checkout')
-      .set({ status: 'ready_for_complete', attempt: attemptsLeft, label: null, sent: 0 })
+      .set({ status: 'ready_for_complete', attempt_no: attemptsLeft, supplier_order_no: null, order_may_exist: 0 })
       .where('id', '=', id)
       .execute()
 }

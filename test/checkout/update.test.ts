@@ -283,8 +283,8 @@ describe('approvals of a session', () => {
     const { body } = await create(service, DEAR)
     await approve(service, body)
     const { db } = service.ctx.store
-    const { basket } = await db.selectFrom('checkout').select('basket').executeTakeFirstOrThrow()
-    await db.updateTable('checkout').set({ approved_basket: basket, approved_total_fen: null }).execute()
+    const { order_hash } = await db.selectFrom('checkout').select('order_hash').executeTakeFirstOrThrow()
+    await db.updateTable('checkout').set({ approved_order_hash: order_hash, approved_total_fen: null }).execute()
     expect((await put(service, body.id, {})).body.status).toBe('ready_for_complete')
     reprice(service, 2800)
     expect((await put(service, body.id, {})).body.status).toBe('requires_escalation')

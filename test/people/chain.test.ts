@@ -69,7 +69,7 @@ test('names the first entry that does not fit, or the row that was changed, adde
     .executeTakeFirstOrThrow()
   await db
     .insertInto('checkout_attempt')
-    .values({ ...row, n: 2 })
+    .values({ ...row, attempt_no: 2 })
     .execute()
   expect(await problemsOf(service)).toMatchObject([
     { subject: `${other}#2`, text: 'the row was added without an entry' },
@@ -242,7 +242,7 @@ describe('rows from before the chain', () => {
     const row = await db.selectFrom('checkout_attempt').selectAll().executeTakeFirstOrThrow()
     await db
       .insertInto('checkout_attempt')
-      .values({ ...row, n: 2, claimed_at: 0 })
+      .values({ ...row, attempt_no: 2, claimed_at: 0 })
       .execute()
     const { seq: _, ...decision } = await db.selectFrom('decision').selectAll().executeTakeFirstOrThrow()
     await db

@@ -3,7 +3,6 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { CheckoutStatus } from '../../contract/shapes/checkout.ts'
 import { fen } from '../../kernel/fen.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import type { Message } from '../../kernel/message.ts'
 import { type Queryable, type Store, type Tx, readAll } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { ConflictError } from '../../lib/retry-on-conflict.ts'
@@ -15,48 +14,37 @@ import { listAttempts } from './purchase/attempt-records.ts'
 import { DAY } from '../../kernel/clock.ts'
 import type { RunApproval, Session } from './session.ts'
 
+/** The members of a session that no query needs. */
 type StoredFields =
   | 'lines'
   | 'methods'
   | 'buyer'
   | 'agent'
+  | 'unavailableLines'
+  | 'findings'
   | 'totals'
   | 'approvalNeed'
   | 'handoff'
   | 'unconfirmedUntil'
+  | 'rejectedBecause'
   | 'runApproval'
 
-/** Columns and stored members keep their original names; the code uses those of `Session`. */
-interface StoredBody extends Pick<Session, StoredFields | 'rejectedBecause'> {
-  readonly dropped: readonly Message[]
-  readonly notices: readonly Message[]
+interface StoredBody extends Pick<Session, StoredFields> {
   /** Of `outcomeUnknown`. */
   readonly onlyPersonKnows?: true
 }
 
 function toRow(session: Session): Columns<'checkout'> {
-  const {
-    lines,
-    methods,
-    buyer,
-    agent,
-    unavailableLines,
-    findings,
-    totals,
-    approvalNeed,
-    handoff,
-    outcomeUnknown,
-    unconfirmedUntil,
-    rejectedBecause,
-    runApproval,
-  } = session
+  const { lines, methods, unavailableLines, findings } = session
+  const { buyer, agent, totals, approvalNeed, handoff, unconfirmedUntil, rejectedBecause, runApproval } = session
+  const { outcomeUnknown, closed } = session
   const body: StoredBody = {
     lines,
     methods,
     ...(buyer && { buyer }),
     ...(agent !== undefined && { agent }),
-    dropped: unavailableLines,
-    notices: findings,
+    unavailableLines,
+    findings,
     ...(totals && { totals }),
     ...(approvalNeed && { approvalNeed }),
     ...(handoff && { handoff }),
@@ -74,24 +62,24 @@ function toRow(session: Session): Columns<'checkout'> {
     expires_at: session.expiresAt,
     assessed_at: session.assessedAt,
     total_fen: session.totalFen,
-    fingerprint: session.createRequestHash,
-    basket: session.orderHash,
+    create_request_hash: session.createRequestHash,
+    order_hash: session.orderHash,
     decision: session.decision ?? null,
-    approved_basket: session.approvedOrderHash ?? null,
+    approved_order_hash: session.approvedOrderHash ?? null,
     approved_total_fen: session.approvedTotalFen ?? null,
-    attempt: session.attemptNo,
-    unknown_since: session.outcomeUnknown?.since ?? null,
-    unknown_text: session.outcomeUnknown?.text ?? null,
-    sent: session.orderMayExist ? 1 : 0,
-    closed_as: session.closed?.as ?? null,
-    closed_at: session.closed?.at ?? null,
-    label: session.supplierOrderNo ?? null,
+    attempt_no: session.attemptNo,
+    outcome_unknown_since: outcomeUnknown?.since ?? null,
+    outcome_unknown_text: outcomeUnknown?.text ?? null,
+    order_may_exist: session.orderMayExist ? 1 : 0,
+    closed_as: closed?.as ?? null,
+    closed_at: closed?.at ?? null,
+    supplier_order_no: session.supplierOrderNo ?? null,
     body: JSON.stringify(body),
   }
 }
 
 function fromRow(row: Selectable<Columns<'checkout'>>): Session {
-  const { dropped, notices, onlyPersonKnows, ...body } = JSON.parse(row.body) as StoredBody
+  const { onlyPersonKnows, ...body } = JSON.parse(row.body) as StoredBody
   return {
     id: row.id,
     version: row.version,
@@ -100,28 +88,26 @@ function fromRow(row: Selectable<Columns<'checkout'>>): Session {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     assessedAt: row.assessed_at,
-    createRequestHash: row.fingerprint,
+    createRequestHash: row.create_request_hash,
     ...body,
-    unavailableLines: dropped,
-    findings: notices,
     totalFen: fen(row.total_fen),
-    orderHash: row.basket,
+    orderHash: row.order_hash,
     ...(row.decision === null ? {} : { decision: row.decision as DecisionId }),
-    ...(row.approved_basket === null ? {} : { approvedOrderHash: row.approved_basket }),
+    ...(row.approved_order_hash === null ? {} : { approvedOrderHash: row.approved_order_hash }),
     ...(row.approved_total_fen === null ? {} : { approvedTotalFen: fen(row.approved_total_fen) }),
-    attemptNo: row.attempt,
-    ...(row.unknown_since === null
+    attemptNo: row.attempt_no,
+    ...(row.outcome_unknown_since === null
       ? {}
       : {
           outcomeUnknown: {
-            since: row.unknown_since,
-            text: row.unknown_text ?? '',
+            since: row.outcome_unknown_since,
+            text: row.outcome_unknown_text ?? '',
             ...(onlyPersonKnows && { onlyPersonKnows }),
           },
         }),
-    orderMayExist: row.sent === 1,
+    orderMayExist: row.order_may_exist === 1,
     ...(row.closed_as === null ? {} : { closed: { as: row.closed_as, at: row.closed_at ?? 0 } }),
-    ...(row.label === null ? {} : { supplierOrderNo: row.label }),
+    ...(row.supplier_order_no === null ? {} : { supplierOrderNo: row.supplier_order_no }),
   }
 }
 
@@ -163,8 +149,8 @@ const updateVersion = <Column extends keyof Columns<'checkout'>>() =>
   )
 
 const update = updateVersion<Exclude<keyof Columns<'checkout'>, 'created_at'>>()
-const claim = updateVersion<'attempt'>()
-const updateApproved = updateVersion<'approved_basket' | 'approved_total_fen'>()
+const claim = updateVersion<'attempt_no'>()
+const updateApproved = updateVersion<'approved_order_hash' | 'approved_total_fen'>()
 
 /** Returns the saved session. Throws a ConflictError when it changed since `session.version` was read. */
 export async function saveSession(tx: Tx, session: Session): Promise<Session> {
@@ -178,9 +164,10 @@ export async function saveSession(tx: Tx, session: Session): Promise<Session> {
 export async function claimSession(tx: Tx, session: Session): Promise<Session> {
   const { id, version: expectedVersion, attemptNo } = session
   const claimed = { status: 'complete_in_progress', version: expectedVersion + 1 } as const
-  const attempt = attemptNo + 1
-  if (!hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt }))) throw new ConflictError()
-  return { ...session, ...claimed, attemptNo: attempt }
+  const next = attemptNo + 1
+  if (!hasAffectedRows(await claim(tx, { id, expectedVersion, ...claimed, attempt_no: next })))
+    throw new ConflictError()
+  return { ...session, ...claimed, attemptNo: next }
 }
 
 /** Like `claimSession`, with the prices that fell since the session was shown. */
@@ -197,7 +184,7 @@ export async function saveApproved(
     expectedVersion: version,
     version: version + 1,
     status,
-    approved_basket: approvedOrderHash ?? null,
+    approved_order_hash: approvedOrderHash ?? null,
     approved_total_fen: approvedTotalFen ?? null,
   }
   if (!hasAffectedRows(await updateApproved(tx, columns))) throw new ConflictError()
@@ -224,7 +211,7 @@ export const listUnattemptedSessions = (
     db
       .selectFrom('checkout')
       .select('id')
-      .where((eb) => matchColumns(eb, { vendor, attempt: 0 }))
+      .where((eb) => matchColumns(eb, { vendor, attempt_no: 0 }))
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
       .orderBy('created_at', 'desc')
@@ -308,7 +295,7 @@ export const removeOldDrafts = async (
   store.transaction(async (tx) => {
     const closed = await tx
       .selectFrom('checkout')
-      .select(['id', 'decision', 'attempt'])
+      .select(['id', 'decision', 'attempt_no'])
       .where('status', '=', 'canceled')
       .where('created_at', '<', before)
       .where('closed_at', '<', before)
@@ -316,7 +303,7 @@ export const removeOldDrafts = async (
       .orderBy('id')
       .limit(limit)
       .execute()
-    const drafts = closed.filter(({ decision, attempt }) => decision === null && attempt === 0).map(({ id }) => id)
+    const drafts = closed.filter((row) => row.decision === null && row.attempt_no === 0).map(({ id }) => id)
     if (drafts.length > 0) {
       const lines = await tx.selectFrom('run_line').select('checkout').where('checkout', 'in', drafts).execute()
       const referenced = new Set([

@@ -18,26 +18,26 @@ export const CHECKOUT_TABLES = {
       assessed_at: int,
       total_fen: int,
       /** SHA-256 over the body it was created with. */
-      fingerprint: text,
+      create_request_hash: text,
       /** SHA-256 over what would be ordered and at what price. */
-      basket: text,
-      /** The owner's decision about this basket, pending or taken. */
+      order_hash: text,
+      /** The owner's decision about this order, pending or taken. */
       decision: nullable(text),
-      /** The order the owner said yes to. */
-      approved_basket: nullable(text),
+      /** The order that the owner approved: unlike `order_hash` without prices and pickup time. */
+      approved_order_hash: nullable(text),
       /** What it may cost at most. */
       approved_total_fen: nullable(int),
       /** Number of the last attempt to complete; 0 before the first. */
-      attempt: int,
+      attempt_no: int,
       /** While in progress: when the outcome was given up on, and why. */
-      unknown_since: nullable(int),
-      unknown_text: nullable(text),
+      outcome_unknown_since: nullable(int),
+      outcome_unknown_text: nullable(text),
       /** 1 once an attempt may have reached the supplier and nobody can be sure that it did not. */
-      sent: int,
+      order_may_exist: int,
       closed_as: nullable(textOf<'canceled' | 'expired' | 'approval_rejected'>()),
       closed_at: nullable(int),
       /** The supplier's own number of the order. */
-      label: nullable(text),
+      supplier_order_no: nullable(text),
       /** JSON: lines, fulfillment, buyer, messages. */
       body: text,
     },
@@ -46,7 +46,7 @@ export const CHECKOUT_TABLES = {
       indexes: {
         due: { on: ['expires_at'], where: `status in ('incomplete', 'requires_escalation', 'ready_for_complete')` },
         /** Canceled although an attempt may have reached the supplier: few, and watched for a while. */
-        late: { on: ['closed_at'], where: `status = 'canceled' and sent = 1` },
+        late: { on: ['closed_at'], where: `status = 'canceled' and order_may_exist = 1` },
         newest: ['created_at', 'id'],
         status: ['status', 'created_at', 'id'],
       },
@@ -56,7 +56,7 @@ export const CHECKOUT_TABLES = {
   checkout_attempt: table(
     {
       checkout: reference('checkout'),
-      n: int,
+      attempt_no: int,
       claimed_at: int,
       /** JSON: exactly what was to be ordered, at which prices, and why it was allowed. On disk before the call. */
       intent: text,
@@ -93,7 +93,7 @@ export const CHECKOUT_TABLES = {
       ...CALLER_COLUMNS,
     },
     {
-      key: ['checkout', 'n'],
+      key: ['checkout', 'attempt_no'],
       indexes: {
         by_claim: ['claimed_at'],
         /** Retention looks up which attempts refer to an event. */
@@ -107,13 +107,13 @@ export const CHECKOUT_TABLES = {
     {
       checkout: reference('checkout', 'cascade'),
       vendor: text,
-      ask_at: int,
-      /** Between the question before and `ask_at`: further away than this, the clock was set back and the question is due. */
+      check_at: int,
+      /** Between the check before and `check_at`: further away than this, the clock was set back and the check is due. */
       interval_ms: int,
-      asks: int,
+      checks_made: int,
       /** Sum of the intervals that ended with the supplier having no order. */
       covered_ms: int,
-      /** Grows with every question: the least recently asked comes first, whatever the clock says. */
+      /** Position in the queue: grows with every check, so the least recently checked comes first, whatever the clock says. */
       turn: int,
     },
     { key: ['checkout'], indexes: { turn: ['turn'] } },

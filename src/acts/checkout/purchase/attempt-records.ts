@@ -33,8 +33,7 @@ export interface Intent {
   readonly totalFen: Fen
   /** As the supplier quoted them. */
   readonly totals?: SupplyTotals
-  /** The order hash; stored under its former name. */
-  readonly basket: string
+  readonly orderHash: string
   readonly authority: Authority
 }
 
@@ -46,7 +45,7 @@ function fromRow(row: Selectable<Columns<'checkout_attempt'>>) {
   const intent = JSON.parse(row.intent) as Intent
   return {
     checkout: row.checkout,
-    attemptNo: row.n,
+    attemptNo: row.attempt_no,
     claimedAt: row.claimed_at,
     supplier: row.supplier ?? undefined,
     intent: { ...intent, totalFen: fen(intent.totalFen) },
@@ -67,8 +66,10 @@ const insert = compiledQuery((db, row: Insertable<Columns<'checkout_attempt'>>) 
   db.insertInto('checkout_attempt').values(row),
 )
 
+type AttemptKey = Pick<Columns<'checkout_attempt'>, 'checkout' | 'attempt_no'>
+
 /** How the hash chain names an attempt. */
-const subjectOf = ({ checkout, n }: { readonly checkout: string; readonly n: number }): string => `${checkout}#${n}`
+const subjectOf = ({ checkout, attempt_no: attemptNo }: AttemptKey): string => `${checkout}#${attemptNo}`
 
 type ChainedColumns = Omit<Selectable<Columns<'checkout_attempt'>>, 'request_id' | 'event'>
 
@@ -112,7 +113,7 @@ export async function insertAttempt(
   const unsettledColumns = { outcome: null, outcome_text: null, denied: null, settled_at: null, event: null }
   const row = {
     checkout,
-    n: attemptNo,
+    attempt_no: attemptNo,
     claimed_at: claimedAt,
     intent: JSON.stringify(intent),
     supplier: vendor,
@@ -129,12 +130,15 @@ export async function insertAttempt(
   return { checkout, attemptNo, claimedAt, supplier: vendor, intent, ...unsettled, agent, by, freesBudget: false }
 }
 
-const select = compiledQuery((db, { checkout, n: attemptNo }: { checkout: string; n: number }) =>
-  db.selectFrom('checkout_attempt').selectAll().where('checkout', '=', checkout).where('n', '=', attemptNo),
+const select = compiledQuery((db, key: AttemptKey) =>
+  db
+    .selectFrom('checkout_attempt')
+    .selectAll()
+    .where((eb) => matchColumns(eb, key)),
 )
 
 export async function findAttempt(db: Queryable, checkout: string, attemptNo: number): Promise<Attempt | undefined> {
-  const [row] = (await select(db, { checkout, n: attemptNo })).rows
+  const [row] = (await select(db, { checkout, attempt_no: attemptNo })).rows
   return row && fromRow(row)
 }
 
@@ -144,7 +148,7 @@ export const freeBudget = (tx: Tx, checkout: string, attemptNo: number): Promise
     tx
       .updateTable('checkout_attempt')
       .set({ frees_budget: 1 })
-      .where((eb) => matchColumns(eb, { checkout, n: attemptNo, outcome: 'not_placed' }))
+      .where((eb) => matchColumns(eb, { checkout, attempt_no: attemptNo, outcome: 'not_placed' }))
       .where('frees_budget', '=', 0),
   )
 
@@ -153,13 +157,12 @@ type SettledColumns = Pick<
   'outcome' | 'outcome_text' | 'denied' | 'settled_at' | 'event' | 'frees_budget'
 >
 
-const update = compiledQuery(
-  (db, { checkout, n: attemptNo, ...settled }: SettledColumns & { checkout: string; n: number }) =>
-    db
-      .updateTable('checkout_attempt')
-      .set(settled)
-      .where((eb) => matchColumns(eb, { checkout, n: attemptNo }))
-      .returningAll(),
+const update = compiledQuery((db, { checkout, attempt_no, ...settled }: SettledColumns & AttemptKey) =>
+  db
+    .updateTable('checkout_attempt')
+    .set(settled)
+    .where((eb) => matchColumns(eb, { checkout, attempt_no }))
+    .returningAll(),
 )
 
 export interface AttemptEnd extends Partial<Pick<Attempt, 'denied' | 'freesBudget'>> {
@@ -181,7 +184,7 @@ export async function updateAttempt(
     event: end.event,
     frees_budget: end.freesBudget ? 1 : 0,
   }
-  const [row] = (await update(tx, { checkout, n: attemptNo, ...settled })).rows
+  const [row] = (await update(tx, { checkout, attempt_no: attemptNo, ...settled })).rows
   if (row) chainAttempt(ctx, tx, row)
 }
 
@@ -206,7 +209,12 @@ export async function findAttemptOfOrder(tx: Tx, checkout: string): Promise<Atte
 export async function listAttempts(db: Queryable, checkouts: readonly string[]): Promise<Attempt[]> {
   if (checkouts.length === 0) return []
   return readAll(
-    db.selectFrom('checkout_attempt').selectAll().where('checkout', 'in', checkouts).orderBy('checkout').orderBy('n'),
+    db
+      .selectFrom('checkout_attempt')
+      .selectAll()
+      .where('checkout', 'in', checkouts)
+      .orderBy('checkout')
+      .orderBy('attempt_no'),
     fromRow,
   )
 }
@@ -231,9 +239,9 @@ export const chainedAttempts: ChainedRows = async (db, after, limit) => {
   const rows = await db
     .selectFrom('checkout_attempt')
     .selectAll()
-    .where((eb) => eb(eb.refTuple('checkout', 'n'), '>', eb.tuple(checkout, n)))
+    .where((eb) => eb(eb.refTuple('checkout', 'attempt_no'), '>', eb.tuple(checkout, n)))
     .orderBy('checkout')
-    .orderBy('n')
+    .orderBy('attempt_no')
     .limit(limit)
     .execute()
   return rows.map((row) => ({

@@ -56,7 +56,7 @@ async function book(ctx: Deps, tx: Tx, order: LostOrder, by: string): Promise<st
     methods,
     totalFen,
     ...(totals && { totals }),
-    basket: orderHash,
+    orderHash,
     authority: { withinRules: false, repairedBy: by, evidence },
   }
   await insertAttempt(ctx, tx, session, session.attemptNo, placedAt, intent)

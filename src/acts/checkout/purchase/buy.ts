@@ -54,7 +54,7 @@ export async function buy(
     methods: session.methods,
     totalFen: session.totalFen,
     ...(session.totals && { totals: session.totals }),
-    basket: session.orderHash,
+    orderHash: session.orderHash,
     authority: {
       withinRules: allowed,
       ...(decision === undefined ? {} : { decision }),

@@ -1,8 +1,7 @@
 /**
  * The schedule of status checks: sessions whose supplier may have an order that we do not know of, and when the supplier
  * is asked next. Due times are stored, so that they survive restarts and all instances share them. A wrong clock shifts
- * them by one interval at most. Columns: `asks` counts the checks made, `covered_ms` sums the intervals that ended with
- * "no order", and `turn` is the position in the queue.
+ * them by one interval at most.
  */
 import { isColumnDue } from '../../../store/due-rows.ts'
 import { sql } from 'kysely'
@@ -48,7 +47,7 @@ export async function scheduleStatusChecks(
   now: number,
   firstIntervalMs: number,
 ): Promise<void> {
-  const schedule = { ask_at: now + firstIntervalMs, interval_ms: firstIntervalMs, asks: 0, covered_ms: 0 }
+  const schedule = { check_at: now + firstIntervalMs, interval_ms: firstIntervalMs, checks_made: 0, covered_ms: 0 }
   await db
     .insertInto('pending_order')
     .values({ checkout: id, vendor, ...schedule, turn: nextTurn })
@@ -60,7 +59,7 @@ export async function endStatusChecks(db: Queryable, checkout: string): Promise<
   await db.deleteFrom('pending_order').where('checkout', '=', checkout).execute()
 }
 
-const isDue = (now: number) => isColumnDue('ask_at', now, { column: 'interval_ms' })
+const isDue = (now: number) => isColumnDue('check_at', now, { column: 'interval_ms' })
 
 export const listSuppliersWithDueChecks = (db: Queryable, now: number): Promise<string[]> =>
   readAll(db.selectFrom('pending_order').select('vendor').distinct().where(isDue(now)), ({ vendor }) => vendor)
@@ -80,7 +79,7 @@ export const listDueOrders = (db: Queryable, vendor: string, now: number, limit:
       checkout: row.checkout,
       vendor: row.vendor,
       intervalMs: row.interval_ms,
-      checksMade: row.asks,
+      checksMade: row.checks_made,
     }),
   )
 
@@ -93,7 +92,7 @@ export async function recordStatusCheck(
 ): Promise<void> {
   await db
     .updateTable('pending_order')
-    .set({ ask_at: now + intervalMs, interval_ms: intervalMs, asks: checksMade + 1, turn: nextTurn })
+    .set({ check_at: now + intervalMs, interval_ms: intervalMs, checks_made: checksMade + 1, turn: nextTurn })
     .where('checkout', '=', checkout)
     .execute()
 }
@@ -105,7 +104,7 @@ export async function recordNotFound(db: Queryable, { checkout, checksMade, inte
     .set((eb) => ({ covered_ms: eb('covered_ms', '+', intervalMs) }))
     .where('checkout', '=', checkout)
     // Unless a new attempt restarted the schedule.
-    .where('asks', '=', checksMade + 1)
+    .where('checks_made', '=', checksMade + 1)
     .execute()
   await db
     .deleteFrom('pending_order')

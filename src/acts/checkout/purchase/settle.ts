@@ -91,7 +91,7 @@ async function recordAccepted(
   { externalRef, text, totalFen: chargedFen, recordedBy }: Accepted,
 ): Promise<Settled> {
   const now = ctx.clock.now()
-  const { lines, methods, totalFen, totals, basket: orderHash } = attempt.intent
+  const { lines, methods, totalFen, totals, orderHash } = attempt.intent
   const purchase = {
     ...purchaseOf(session, attempt.intent, { externalRef, placedAt: now, chargedFen }),
     ...(recordedBy !== undefined && { recordedBy }),

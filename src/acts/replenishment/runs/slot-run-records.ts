@@ -28,7 +28,7 @@ const selectDeliverableLines = (db: Queryable, runs: readonly string[] = []) =>
       eb.or([
         eb('checkout.id', 'is', null),
         eb('checkout.status', '<>', 'canceled'),
-        eb('checkout.sent', '=', 1),
+        eb('checkout.order_may_exist', '=', 1),
         ...(runs.length === 0 ? [] : [eb('replenishment_run.id', 'in', runs)]),
       ]),
     )
