@@ -26,8 +26,8 @@ async function fill(file: string, trades: number): Promise<void> {
   database
     .prepare(
       `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${trades - 1})
-      insert into trade (namespace, order_no, location, location_name, status, status_label, settled, total, at, at_raw,
-        lines, first_seen_at, changed_at, to_announce)
+      insert into sale_transaction (namespace, order_no, location, location_name, status, status_label, settled, total_fen, created_at,
+        created_at_raw, lines, first_seen_at, changed_at, to_announce)
       select 'acme-machine', 'T' || (2000000000 - i), 'M' || (i % ${MACHINES}), 'Hall', 'TRADE_SUCCESS', '交易成功',
         case when i % 10 = 9 then 0 else 1 end, 250, ${now} - i * ${step}, '', ?, ${now}, ${now}, 0 from n`,
     )

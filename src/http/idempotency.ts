@@ -77,7 +77,7 @@ const insertClaim = compiledQuery((db, { expired, ...claim }: Claim) =>
           held_until: eb.ref('excluded.held_until'),
           holder: eb.ref('excluded.holder'),
           created_at: eb.ref('excluded.created_at'),
-          fingerprint: eb.ref('excluded.fingerprint'),
+          request_hash: eb.ref('excluded.request_hash'),
         }))
         .where('idempotency.created_at', '<', expired),
     ),
@@ -103,10 +103,10 @@ export function idempotency(store: Store, clock: Clock) {
   const monitor = livenessMonitor(clock, HELD_MS)
 
   /** When it was claimed; undefined when the key is in use. */
-  async function claim(scope: string, fingerprint: string, holder: string): Promise<number | undefined> {
+  async function claim(scope: string, requestHash: string, holder: string): Promise<number | undefined> {
     const now = clock.now()
     const claimed = { state: 'running', held_until: now + HELD_MS, holder, created_at: now } as const
-    const values = { scope, fingerprint, ...claimed, expired: now - KEPT_MS }
+    const values = { scope, request_hash: requestHash, ...claimed, expired: now - KEPT_MS }
     return hasAffectedRows(await store.transaction((tx) => insertClaim(tx, values))) ? now : undefined
   }
 
@@ -193,19 +193,19 @@ export function idempotency(store: Store, clock: Clock) {
     ): Promise<KeyedResult> {
       const holderOf = request.keyId === undefined ? '' : `${request.keyId} `
       const scope = `${holderOf}${request.method} ${request.path} ${request.key}`
-      const fingerprint = hash('sha256', request.raw, 'hex')
+      const requestHash = hash('sha256', request.raw, 'hex')
       const holder = randomUUID()
       const deadline = clock.elapsed() + WAIT_MS
       let isFree = true
       while (true) {
-        const claimedAt = isFree ? await claim(scope, fingerprint, holder) : undefined
+        const claimedAt = isFree ? await claim(scope, requestHash, holder) : undefined
         if (claimedAt !== undefined) return runAndStore(scope, holder, () => run(writeIdOf(scope, claimedAt)))
         const row = await store.db
           .selectFrom('idempotency')
-          .select(['fingerprint', 'state', 'holder', 'held_until', 'created_at', 'status', 'headers', 'body'])
+          .select(['request_hash', 'state', 'holder', 'held_until', 'created_at', 'status', 'headers', 'body'])
           .where('scope', '=', scope)
           .executeTakeFirst()
-        if (row && row.fingerprint !== fingerprint) return OTHER_BODY
+        if (row && row.request_hash !== requestHash) return OTHER_BODY
         if (row?.state === 'done')
           return {
             kind: 'replayed',

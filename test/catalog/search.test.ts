@@ -328,7 +328,7 @@ async function registered(store: Service['ctx']['store'], id: string): Promise<v
 
 async function sold(store: Service['ctx']['store'], location: string): Promise<void> {
   await store.db
-    .insertInto('trade')
+    .insertInto('sale_transaction')
     .values({
       namespace: 'acme-machine',
       order_no: 'T1',
@@ -337,9 +337,9 @@ async function sold(store: Service['ctx']['store'], location: string): Promise<v
       status: 'TRADE_SUCCESS',
       status_label: null,
       settled: 1,
-      total: 250,
-      at: NOW,
-      at_raw: '',
+      total_fen: 250,
+      created_at: NOW,
+      created_at_raw: '',
       lines: '[]',
       first_seen_at: NOW,
       changed_at: NOW,

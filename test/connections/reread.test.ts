@@ -15,7 +15,7 @@ const backfill = async (service: Service) => {
   await service.job('backfill-ledger')
 }
 const listed = async (service: Service): Promise<string[]> =>
-  (await service.ctx.store.db.selectFrom('trade').select('order_no').orderBy('order_no').execute()).map(
+  (await service.ctx.store.db.selectFrom('sale_transaction').select('order_no').orderBy('order_no').execute()).map(
     ({ order_no }) => order_no,
   )
 const reads = (service: Service) =>

@@ -18,7 +18,7 @@ const insertNotices = (service: Service, channel: string, count: number) =>
         kind: 'machine_silent',
         isFirst: true,
         occurredAt: service.clock.now(),
-        toldOnce: `silent M${i}`,
+        onceKey: `silent M${i}`,
         data: { subject: `M${i}` },
       })),
       service.clock.now(),

@@ -17,7 +17,7 @@ const start = (...trades: LedgerRecord[]) => startService({ machine: scriptedMac
 const asked = (service: Service) =>
   service.machine.script.calls.filter(({ name }) => name === 'ledger').map(({ args }) => args[0] as Json)
 const mirrored = async (service: Service): Promise<number> =>
-  (await service.ctx.store.db.selectFrom('trade').select('order_no').execute()).length
+  (await service.ctx.store.db.selectFrom('sale_transaction').select('order_no').execute()).length
 const daily = (service: Service) =>
   service.ctx.store.db
     .selectFrom('sales_daily')
@@ -186,7 +186,7 @@ describe('the mirror of the ledger', () => {
     service.clock.advance(15 * SECOND)
     await service.job('backfill-ledger')
     const { status } = await service.ctx.store.db
-      .selectFrom('trade')
+      .selectFrom('sale_transaction')
       .select('status')
       .where('order_no', '=', 'T002499')
       .executeTakeFirstOrThrow()

@@ -68,12 +68,12 @@ const totalOf = (body: Json): number => body.totals.at(-1).amount
 const idsOf = (body: Json): string[] => body.checkouts.map(({ id }: Json) => id)
 /** The numbers that the interrupted placement of a run keeps for its purchases. */
 async function numbersOf({ ctx }: Service, id: string): Promise<string[]> {
-  const { placing } = await ctx.store.db
+  const { placement_intent } = await ctx.store.db
     .selectFrom('replenishment_run')
-    .select('placing')
+    .select('placement_intent')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return JSON.parse(placing!).requests.map(({ body }: Json) => body.id)
+  return JSON.parse(placement_intent!).requests.map(({ body }: Json) => body.id)
 }
 
 describe('3.2 a placement that broke off after a purchase was opened', () => {

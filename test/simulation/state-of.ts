@@ -11,7 +11,7 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
   const now = clock.now()
   const since = now - LOOK_BACK
   const slots = await db.selectFrom('slot').selectAll().execute()
-  const trades = await db.selectFrom('trade').selectAll().where('at', '>=', since).execute()
+  const trades = await db.selectFrom('sale_transaction').selectAll().where('created_at', '>=', since).execute()
   const log = await db.selectFrom('stock_log').selectAll().where('at', '>=', since).orderBy('at').execute()
   const runs = await db.selectFrom('replenishment_run').selectAll().execute()
   const lines = await db.selectFrom('run_line').selectAll().execute()
@@ -38,9 +38,9 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
       recorded_from: time(slot.first_seen_at),
       neighbour_level: takenOver.has(slot.location) ? typicalLevel(slots, log, slot.location) : null,
     })),
-    ledger: trades.flatMap(({ location, at, lines: entries }) =>
+    ledger: trades.flatMap(({ location, created_at, lines: entries }) =>
       (JSON.parse(entries) as Json[]).map(({ vendorSku, status }) => ({
-        ts: time(at),
+        ts: time(created_at),
         slot_id: `${location}-${vendorSku}`,
         status,
       })),
@@ -86,10 +86,11 @@ function paidCost(
   const orders = new Map(counted.map(({ id, created_at }) => [id, created_at]))
   const paid = lines
     .filter(
-      ({ run, slot_id, cost, cost_estimated }) => orders.has(run) && slot_id === slotId && cost > 0 && !cost_estimated,
+      ({ run, slot_id, cost_fen, cost_estimated }) =>
+        orders.has(run) && slot_id === slotId && cost_fen > 0 && !cost_estimated,
     )
     .toSorted((a, b) => orders.get(a.run) - orders.get(b.run))
-  const cost = paid.at(-1)?.cost ?? null
+  const cost = paid.at(-1)?.cost_fen ?? null
   return cost === price ? null : cost
 }
 

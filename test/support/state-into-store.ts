@@ -222,7 +222,7 @@ async function writeRuns(tx: Tx, state: PlannerState, places: Places): Promise<v
           sku_id: skuId(slot_id),
           title: slot_id,
           quantity,
-          cost: 0,
+          cost_fen: 0,
           cost_estimated: 1,
           source: null,
           checkout: null,
@@ -245,7 +245,7 @@ const runRow = (known: Pick<RunRow, 'id' | 'created_at' | 'status'> & Partial<Ru
   line_count: 0,
   delivered_units: null,
   note: null,
-  placing: null,
+  placement_intent: null,
   body: JSON.stringify({ stops: [], checkouts: [], messages: [] }),
   ...known,
 })

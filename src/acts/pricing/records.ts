@@ -28,7 +28,7 @@ const fromRow = (row: Selectable<Columns<'price_change'>>) => ({
   seq: row.seq,
   location: row.location,
   namespace: row.namespace as Namespace,
-  requestHash: row.fingerprint,
+  requestHash: row.request_hash,
   lines: JSON.parse(row.lines) as readonly PriceLine[],
   decision: (row.decision ?? undefined) as DecisionId | undefined,
   status: row.status,
@@ -96,7 +96,7 @@ export async function insertChange(ctx: WriteContext, tx: Tx, change: NewPriceCh
       created_at: change.at,
       location: change.location,
       namespace: change.namespace,
-      fingerprint: change.requestHash,
+      request_hash: change.requestHash,
       lines: JSON.stringify(change.lines),
       status: change.status,
       attempts: change.status === 'executing' ? 1 : 0,
@@ -197,7 +197,7 @@ export function findChangesOf(db: Queryable, decisions: readonly Pick<Decision, 
 export const findOpenApprovalRequest = (db: Queryable, requestHash: string): Promise<PriceChange | undefined> =>
   readFirst(
     selectChanges(db)
-      .where('fingerprint', '=', requestHash)
+      .where('request_hash', '=', requestHash)
       .where('decision', 'is not', null)
       .where('status', 'in', ['waiting', 'approved', 'executing', 'unresolved', 'failed'])
       .orderBy('seq', 'desc')

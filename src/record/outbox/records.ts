@@ -40,7 +40,7 @@ const fromRow = (row: Selectable<Columns<'outbox'>>) => ({
 
 export interface NewMessage extends Pick<OutboxMessage, 'channel' | 'topic' | 'kind' | 'isFirst' | 'occurredAt'> {
   readonly eventId?: string | undefined
-  readonly toldOnce?: string | undefined
+  readonly onceKey?: string | undefined
   readonly data?: object | undefined
 }
 
@@ -50,21 +50,19 @@ export async function insertMessages(tx: Tx, messages: readonly NewMessage[], no
     await tx
       .insertInto('outbox')
       .values(part.map((message) => toRow(message, now)))
-      .onConflict((conflict) =>
-        conflict.columns(['channel', 'told_once']).where('told_once', 'is not', null).doNothing(),
-      )
+      .onConflict((conflict) => conflict.columns(['channel', 'once_key']).where('once_key', 'is not', null).doNothing())
       .execute()
 }
 
 const toRow = (
-  { channel, topic, kind, isFirst, occurredAt, eventId, toldOnce, data }: NewMessage,
+  { channel, topic, kind, isFirst, occurredAt, eventId, onceKey, data }: NewMessage,
   now: number,
 ): Insertable<Columns<'outbox'>> => ({
   id: randomUUID(),
   channel,
   topic,
   kind,
-  told_once: toldOnce ?? null,
+  once_key: onceKey ?? null,
   is_first: isFirst ? 1 : 0,
   event_id: eventId ?? null,
   occurred_at: occurredAt,
@@ -240,11 +238,11 @@ export async function findUsedKeys(
   for (const part of chunk(keys, IDS_AT_ONCE)) {
     const rows = await db
       .selectFrom('outbox')
-      .select('told_once')
+      .select('once_key')
       .where('channel', '=', channel)
-      .where('told_once', 'in', part)
+      .where('once_key', 'in', part)
       .execute()
-    for (const { told_once: key } of rows) if (key !== null) sent.add(key)
+    for (const { once_key: key } of rows) if (key !== null) sent.add(key)
   }
   return sent
 }

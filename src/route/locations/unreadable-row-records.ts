@@ -1,4 +1,4 @@
-/** Stored rows of upstreams that could not be read, so that each problem is reported once. The table is `refused_row`. */
+/** Stored rows of upstreams that could not be read, so that each problem is reported once. */
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
@@ -15,7 +15,7 @@ export interface RowKey {
 }
 
 export const listUnreadableRows = (db: Queryable) =>
-  db.selectFrom('refused_row').select(['namespace', 'source', 'id', 'problem']).limit(LOADED_MAX).execute()
+  db.selectFrom('unreadable_row').select(['namespace', 'source', 'id', 'problem']).limit(LOADED_MAX).execute()
 
 export async function deleteUnreadableRows(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function deleteUnreadableRows(
 ): Promise<void> {
   if (ids.length === 0) return
   await tx
-    .deleteFrom('refused_row')
+    .deleteFrom('unreadable_row')
     .where((eb) => matchColumns(eb, { namespace, source }))
     .where('id', 'in', ids)
     .execute()
@@ -39,13 +39,13 @@ export async function insertUnreadableRow(
   now: number,
 ): Promise<boolean> {
   const written = await tx
-    .insertInto('refused_row')
+    .insertInto('unreadable_row')
     .values({ namespace, source, id, problem, first_seen_at: now })
     .onConflict((conflict) =>
       conflict
         .columns(['namespace', 'source', 'id'])
         .doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') }))
-        .whereRef('refused_row.problem', '<>', 'excluded.problem'),
+        .whereRef('unreadable_row.problem', '<>', 'excluded.problem'),
     )
     .returning('id')
     .execute()
@@ -58,7 +58,7 @@ export async function listUnreadableSales(
   since = 0,
 ): Promise<ReadonlyMap<Namespace, readonly RowProblem[]>> {
   const rows = await db
-    .selectFrom('refused_row')
+    .selectFrom('unreadable_row')
     .select(['namespace', 'id', 'problem'])
     .where('source', '=', LEDGER)
     .where('first_seen_at', '>=', since)
@@ -78,13 +78,13 @@ type RowSource = 'catalog' | 'inventory' | 'ledger' | 'files' | 'replies'
 /** The newest rows of each namespace, and how many there are. */
 export async function listUnreadableRowsByNamespace(db: Queryable, rowsMax: number) {
   const counts = await db
-    .selectFrom('refused_row')
+    .selectFrom('unreadable_row')
     .select((at) => ['namespace', at.fn.countAll<number>().as('count')])
     .groupBy('namespace')
     .execute()
   const entries = counts.map(async ({ namespace, count }) => {
     const rows = await db
-      .selectFrom('refused_row')
+      .selectFrom('unreadable_row')
       .select(['source', 'id', 'problem', 'first_seen_at'])
       .where('namespace', '=', namespace)
       .orderBy('first_seen_at', 'desc')
@@ -116,11 +116,11 @@ function toNote(row: { source: string; id: string; problem: string; first_seen_a
 
 /** Old sales that never became readable; all other rows are deleted when they are resolved. */
 export async function deleteOldUnreadableSales(db: Queryable, before: number): Promise<void> {
-  await db.deleteFrom('refused_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()
+  await db.deleteFrom('unreadable_row').where('source', '=', LEDGER).where('first_seen_at', '<', before).execute()
 }
 
 export const inventorySource = (location: string): string => `inventory ${location}`
 
 export async function deleteUnreadableSlots(tx: Tx, location: string): Promise<void> {
-  await tx.deleteFrom('refused_row').where('source', '=', inventorySource(location)).execute()
+  await tx.deleteFrom('unreadable_row').where('source', '=', inventorySource(location)).execute()
 }

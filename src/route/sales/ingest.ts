@@ -25,7 +25,7 @@ export async function ingest(deps: Deps, records: readonly LedgerRecord[], readi
 
 /** Such a sale is stored and listed, but belongs to no day. */
 function warnAboutUndated({ log }: Deps, rows: readonly SaleTransactionRow[]): void {
-  const undated = rows.filter(({ at }) => at === NO_TIME)
+  const undated = rows.filter(({ created_at }) => created_at === NO_TIME)
   if (undated.length > 0)
     log.warn(
       { sales: undated.map(({ order_no }) => order_no) },
@@ -60,7 +60,7 @@ async function ingestPart(
   for (const { before, after } of changes)
     for (const row of before ? [before, after] : [after])
       for (const { sold } of paidLines(row)) {
-        const { location, at } = row
+        const { location, created_at: at } = row
         const day = dayOf(location, at)
         days.set(`${day} ${location} ${sold.vendorSku}`, { location, vendorSku: sold.vendorSku, day })
         slotChanges.push({ location, vendorSku: sold.vendorSku, at })
@@ -94,8 +94,8 @@ const paidLineRows = (row: SaleTransactionRow, dayOf: DayOf) =>
     line,
     location: row.location,
     vendor_sku: sold.vendorSku,
-    at: row.at,
-    day: dayOf(row.location, row.at),
+    at: row.created_at,
+    day: dayOf(row.location, row.created_at),
     price: sold.priceFen,
     cost: sold.costFen,
   }))

@@ -30,10 +30,10 @@ export async function findLastSales(
   const found = new Map<string, LastSale>()
   for (const part of chunk(machines, LOCATIONS_PER_QUERY)) {
     const wanted = sql.join(part.map(({ id, namespace }) => sql`(${id}, ${namespace})`))
-    const newestOf = (column: string) => sql`(select ${sql.ref(column)} from trade
-      where location = wanted.column1 and namespace = wanted.column2 order by at desc limit 1)`
+    const newestOf = (column: string) => sql`(select ${sql.ref(column)} from sale_transaction
+      where location = wanted.column1 and namespace = wanted.column2 order by created_at desc limit 1)`
     const { rows } = await sql<{ id: string; at: number | null; location_name: string | null }>`select
-        wanted.column1 as id, ${newestOf('at')} as at, ${newestOf('location_name')} as location_name
+        wanted.column1 as id, ${newestOf('created_at')} as at, ${newestOf('location_name')} as location_name
       from (values ${wanted}) as wanted`.execute(db)
     for (const { id, at, location_name } of rows) if (at !== null) found.set(id, { at, locationName: location_name })
   }
@@ -43,9 +43,9 @@ export async function findLastSales(
 /** Sales first mirrored since then whose time cannot be read. */
 export async function countUndatedSales(db: Queryable, firstSeenFrom: number): Promise<number> {
   const { count } = await db
-    .selectFrom('trade')
+    .selectFrom('sale_transaction')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('at', '=', NO_TIME)
+    .where('created_at', '=', NO_TIME)
     .where('first_seen_at', '>=', firstSeenFrom)
     .executeTakeFirstOrThrow()
   return count

@@ -11,7 +11,7 @@ import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransaction
 const ROWS_AT_ONCE = 500
 const IDS_AT_ONCE = 200
 
-const selectSales = (db: Queryable) => db.selectFrom('trade').selectAll()
+const selectSales = (db: Queryable) => db.selectFrom('sale_transaction').selectAll()
 
 export const findSaleTransaction = (db: Queryable, orderNo: string): Promise<SaleTransaction | undefined> =>
   readFirst(selectSales(db).where('order_no', '=', orderNo).orderBy('namespace').limit(1), saleTransactionOf)
@@ -41,17 +41,17 @@ export interface SaleFilter {
 /** Newest first. Sales without a valid time come last, and are left out where the filter names a time. */
 export async function listSaleTransactions(db: Queryable, filter: SaleFilter): Promise<SaleTransaction[]> {
   const { machine, from, to, after } = filter
-  const newest = selectSales(db).orderBy('at', 'desc').orderBy('order_no', 'desc').orderBy('namespace', 'desc')
+  const newest = selectSales(db).orderBy('created_at', 'desc').orderBy('order_no', 'desc').orderBy('namespace', 'desc')
   let query = newest.limit(filter.limit)
   // A literal, not a parameter: otherwise the partial indexes on settled sales are not used.
   if (filter.settledOnly) query = query.where('settled', '=', sql.lit(1))
   if (machine) query = query.where('location', '=', machine.location)
   if (machine?.namespace !== undefined) query = query.where('namespace', '=', machine.namespace)
-  if (from !== undefined || to !== undefined) query = query.where('at', '>=', Math.max(from ?? 0, NO_TIME + 1))
-  if (to !== undefined) query = query.where('at', '<=', to)
+  if (from !== undefined || to !== undefined) query = query.where('created_at', '>=', Math.max(from ?? 0, NO_TIME + 1))
+  if (to !== undefined) query = query.where('created_at', '<=', to)
   if (after)
     query = query.where(
-      sql<boolean>`(at, order_no, namespace) < (cast(${after.at} as bigint), ${after.orderNo}, ${after.namespace})`,
+      sql<boolean>`(created_at, order_no, namespace) < (cast(${after.at} as bigint), ${after.orderNo}, ${after.namespace})`,
     )
   return readAll(query, saleTransactionOf)
 }
@@ -61,7 +61,7 @@ export const findSaleRows = (tx: Tx, namespace: string, orderNos: readonly strin
 
 export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransactionRow[]): Promise<void> {
   await tx
-    .insertInto('trade')
+    .insertInto('sale_transaction')
     .values(rows)
     .onConflict((conflict) =>
       conflict.columns(['order_no', 'namespace']).doUpdateSet((eb) => ({
@@ -70,9 +70,9 @@ export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransacti
         status: eb.ref('excluded.status'),
         status_label: eb.ref('excluded.status_label'),
         settled: eb.ref('excluded.settled'),
-        total: eb.ref('excluded.total'),
-        at: eb.ref('excluded.at'),
-        at_raw: eb.ref('excluded.at_raw'),
+        total_fen: eb.ref('excluded.total_fen'),
+        created_at: eb.ref('excluded.created_at'),
+        created_at_raw: eb.ref('excluded.created_at_raw'),
         lines: eb.ref('excluded.lines'),
         changed_at: eb.ref('excluded.changed_at'),
         to_announce: eb.ref('excluded.to_announce'),
@@ -175,11 +175,11 @@ export const listUnannouncedSales = (
   limit: number,
 ): Promise<{ namespace: string; order_no: string }[]> =>
   db
-    .selectFrom('trade')
+    .selectFrom('sale_transaction')
     .select(['namespace', 'order_no'])
     // A literal, not a parameter: otherwise the partial index is not used.
     .where('to_announce', '=', sql.lit(1))
-    .orderBy('at')
+    .orderBy('created_at')
     .limit(limit)
     .execute()
 
@@ -187,7 +187,7 @@ export const listUnannouncedSales = (
 export const takeUnannounced = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<SaleTransaction[]> =>
   readAll(
     tx
-      .updateTable('trade')
+      .updateTable('sale_transaction')
       .set({ to_announce: 0 })
       .where('namespace', '=', namespace)
       .where('order_no', 'in', orderNos)

@@ -1,4 +1,4 @@
-/** A sale transaction of the mirrored ledger. The database calls it a trade. */
+/** A sale transaction of the mirrored ledger. */
 import type { Insertable, Selectable } from 'kysely'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Columns } from '../../store/schema.ts'
@@ -13,7 +13,7 @@ export interface SaleTransaction extends Omit<LedgerRecord, 'lines'> {
   readonly firstSeenAt: number
 }
 
-export type SaleTransactionRow = Selectable<Columns<'trade'>>
+export type SaleTransactionRow = Selectable<Columns<'sale_transaction'>>
 
 /** Stored instead of a time that cannot be read: such sales sort last, and keys are never null. */
 export const NO_TIME = 0
@@ -26,9 +26,9 @@ export const saleTransactionOf = (row: SaleTransactionRow): SaleTransaction => (
   settled: row.settled === 1,
   locationId: row.location,
   ...(row.location_name === null ? {} : { locationName: row.location_name }),
-  totalFen: row.total as SaleTransaction['totalFen'],
-  createdAt: row.at === NO_TIME ? null : row.at,
-  createdAtRaw: row.at_raw,
+  totalFen: row.total_fen as SaleTransaction['totalFen'],
+  createdAt: row.created_at === NO_TIME ? null : row.created_at,
+  createdAtRaw: row.created_at_raw,
   lines: JSON.parse(row.lines) as TransactionLine[],
   firstSeenAt: row.first_seen_at,
 })
@@ -48,7 +48,7 @@ export function changedRow(
   record: LedgerRecord,
   known: SaleTransactionRow | undefined,
   { namespace, now, announceFrom, isFirst }: IngestContext,
-): Insertable<Columns<'trade'>> | undefined {
+): Insertable<Columns<'sale_transaction'>> | undefined {
   const before = known ? (JSON.parse(known.lines) as TransactionLine[]) : []
   const at = record.createdAt ?? NO_TIME
   const lines = record.lines.map(({ vendorSku, priceFen, costFen, status }, i): TransactionLine => {
@@ -65,9 +65,9 @@ export function changedRow(
     status: record.status,
     status_label: record.statusLabel ?? null,
     settled: record.settled ? 1 : 0,
-    total: record.totalFen,
-    at,
-    at_raw: record.createdAtRaw,
+    total_fen: record.totalFen,
+    created_at: at,
+    created_at_raw: record.createdAtRaw,
     lines: JSON.stringify(lines),
   }
   if (!known) {
@@ -89,8 +89,10 @@ const hasNewLineStatus = (before: readonly TransactionLine[], after: readonly Tr
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
 /** The lines that count in statistics: paid, with a valid time. */
-export const paidLines = (row: Pick<SaleTransactionRow, 'lines' | 'at'>): { line: number; sold: TransactionLine }[] =>
-  row.at === NO_TIME
+export const paidLines = (
+  row: Pick<SaleTransactionRow, 'lines' | 'created_at'>,
+): { line: number; sold: TransactionLine }[] =>
+  row.created_at === NO_TIME
     ? []
     : (JSON.parse(row.lines) as TransactionLine[]).flatMap((sold, line) =>
         sold.status === 'paid' ? [{ line, sold }] : [],

@@ -158,17 +158,17 @@ export async function rejectPair(tx: Tx, pair: Pair, isForRules: boolean, now: n
 
 const productColumns = ['sku_id', 'title', 'barcode', 'gtin'] as const
 
-/** A product that a machine holds or has held (table `seen_good`). */
+/** A product that a machine holds or has held. */
 export type MachineProduct = Readonly<ReturnType<typeof fromProductRow>>
 
-const fromProductRow = (row: Pick<Columns<'seen_good'>, (typeof productColumns)[number]>) => ({
+const fromProductRow = (row: Pick<Columns<'machine_product'>, (typeof productColumns)[number]>) => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   barcode: row.barcode ?? undefined,
   gtin: (row.gtin ?? undefined) as Gtin | undefined,
 })
 
-const machineProducts = (db: Queryable) => db.selectFrom('seen_good').select(productColumns)
+const machineProducts = (db: Queryable) => db.selectFrom('machine_product').select(productColumns)
 
 /** Of these ids, the products that machines hold or have held. */
 export async function findMachineProducts(db: Queryable, ids: readonly SkuId[]): Promise<Map<SkuId, MachineProduct>> {
@@ -199,7 +199,7 @@ export async function saveMachineProducts(tx: Tx, products: readonly MachineProd
     BATCH_SIZE,
   ))
     await tx
-      .insertInto('seen_good')
+      .insertInto('machine_product')
       .values(
         some.map(({ skuId, title, barcode, gtin }) => ({
           sku_id: skuId,

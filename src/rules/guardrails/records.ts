@@ -14,16 +14,16 @@ export interface EngagedKillSwitch {
   readonly reason: string
 }
 
-export type KillSwitchRow = Pick<Columns<'emergency_stop'>, 'pulled_at' | 'pulled_by' | 'reason' | 'stop_id'>
+export type KillSwitchRow = Pick<Columns<'emergency_stop'>, 'engaged_at' | 'engaged_by' | 'reason' | 'stop_id'>
 
 /** Without parameters, as `actUnderLock` needs it. */
-export const SELECT_KILL_SWITCH = `select pulled_at, pulled_by, reason, stop_id from emergency_stop where name = '${NAME}'`
+export const SELECT_KILL_SWITCH = `select engaged_at, engaged_by, reason, stop_id from emergency_stop where name = '${NAME}'`
 
 export const fromRow = (row: KillSwitchRow | undefined): EngagedKillSwitch | undefined =>
   row && {
-    id: row.stop_id ?? String(row.pulled_at),
-    since: row.pulled_at,
-    by: row.pulled_by,
+    id: row.stop_id,
+    since: row.engaged_at,
+    by: row.engaged_by,
     reason: row.reason,
   }
 
@@ -39,7 +39,7 @@ export const insertKillSwitch = (tx: Tx, { id, since, by, reason }: EngagedKillS
   changeRows(
     tx
       .insertInto('emergency_stop')
-      .values({ name: NAME, pulled_at: since, pulled_by: by, reason, stop_id: id })
+      .values({ name: NAME, engaged_at: since, engaged_by: by, reason, stop_id: id })
       .onConflict((conflict) => conflict.column('name').doNothing()),
   )
 

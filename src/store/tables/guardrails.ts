@@ -1,16 +1,16 @@
 /** The kill switch, as engaged at run time. */
-import { int, nullable, table, text } from '../table.ts'
+import { int, table, text } from '../table.ts'
 
 export const GUARDRAILS_TABLES = {
-  /** The row is there while the stop is pulled; what came before stands in the events. */
+  /** One row while the kill switch is engaged; what came before stands in the events. */
   emergency_stop: table(
     {
       name: text,
-      pulled_at: int,
-      pulled_by: text,
+      /** Which stop this is: a release covers one. */
+      stop_id: text,
+      engaged_at: int,
+      engaged_by: text,
       reason: text,
-      /** Null when an instance of an earlier version engaged it. */
-      stop_id: nullable(text),
     },
     { key: ['name'] },
   ),

@@ -6,7 +6,7 @@ export const HTTP_TABLES = {
     {
       /** Method, path and key: a key applies only to the method and path it came with. */
       scope: text,
-      fingerprint: text,
+      request_hash: text,
       state: textOf<'running' | 'done'>(),
       /** While running: the heartbeat, which grows with every renewal. Never compared with a clock. */
       held_until: int,

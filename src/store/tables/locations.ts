@@ -161,7 +161,7 @@ export const LOCATIONS_TABLES = {
   ),
 
   /** A row of an upstream that its adapter could not read, until it can be read or is gone. */
-  refused_row: table(
+  unreadable_row: table(
     {
       namespace: text,
       /** `catalog`, `ledger`, or `inventory` with the machine's id. */

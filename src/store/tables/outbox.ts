@@ -14,7 +14,7 @@ export const OUTBOX_TABLES = {
       /** `purchase` or `sale` for an order, else the kind of the notification. */
       kind: text,
       /** Unique in its channel: what was said under this key is not said again. */
-      told_once: nullable(text),
+      once_key: nullable(text),
       /** 1: the first message of its topic, which is never replaced by a later one. */
       is_first: int,
       event_id: nullable(text),
@@ -33,7 +33,7 @@ export const OUTBOX_TABLES = {
     {
       indexes: {
         id: { unique: true, on: ['id'] },
-        told_once: { unique: true, on: ['channel', 'told_once'], where: 'told_once is not null' },
+        once_key: { unique: true, on: ['channel', 'once_key'], where: 'once_key is not null' },
         topic: ['channel', 'topic'],
         waiting: { on: ['channel', 'due_at'], where: `state = 'waiting'` },
       },

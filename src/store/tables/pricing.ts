@@ -10,7 +10,7 @@ export const PRICING_TABLES = {
       location: text,
       namespace: text,
       /** SHA-256 over machine and prices: the same request again is known by it. */
-      fingerprint: text,
+      request_hash: text,
       /** JSON: the lines with the prices at the time they were checked. */
       lines: text,
       /** Null while the change was within the cap and needed nobody. */
@@ -36,7 +36,7 @@ export const PRICING_TABLES = {
         check: { on: ['check_at'], where: 'check_at is not null' },
         due: { on: ['due_at'], where: `status in ('approved', 'executing')` },
         open: { on: ['location'], where: `status in ('executing', 'unresolved')` },
-        request: ['fingerprint', 'seq'],
+        request: ['request_hash', 'seq'],
       },
     },
   ),

@@ -22,7 +22,7 @@ export const REPLENISHMENT_TABLES = {
       delivered_units: nullable(int),
       note: nullable(text),
       /** JSON: what a placement is about to ask of which supplier. On disk before anybody is asked. */
-      placing: nullable(text),
+      placement_intent: nullable(text),
       /** JSON: the machines to visit, and the messages for callers. */
       body: text,
       ...BY_COLUMNS,
@@ -48,7 +48,7 @@ export const REPLENISHMENT_TABLES = {
       title: text,
       quantity: int,
       /** Fen for one. */
-      cost: int,
+      cost_fen: int,
       cost_estimated: int,
       source: nullable(text),
       /** The session that buys it, where a real supplier does. */
@@ -88,7 +88,7 @@ export const REPLENISHMENT_TABLES = {
       type: textOf<'planned' | 'approved' | 'canceled' | 'ordered' | 'delivered' | 'delivery_undone'>(),
       occurred_at: int,
       /** JSON, of receipts: the numbers of their lines, each with its quantity. */
-      line_items: nullable(text),
+      lines: nullable(text),
       ...BY_COLUMNS,
     },
     { key: ['run', 'n'] },
@@ -121,7 +121,7 @@ export const REPLENISHMENT_TABLES = {
       /** `done`: the machine holds the product. `canceled`: it will not be changed. */
       status: textOf<'pending' | 'approved' | 'rejected' | 'done' | 'canceled'>(),
       /** Expected margin more per week, in minor units. */
-      weekly_gain: int,
+      weekly_gain_fen: int,
       at: int,
       /** When its status last changed. */
       changed_at: int,

@@ -3,7 +3,7 @@ import { int, nullable, reference, table, text, withDefault } from '../table.ts'
 
 export const SALES_TABLES = {
   /** The ledger is the account's, not a machine's: it outlives the roster, so it refers to no location. */
-  trade: table(
+  sale_transaction: table(
     {
       namespace: text,
       order_no: text,
@@ -12,10 +12,10 @@ export const SALES_TABLES = {
       status: text,
       status_label: nullable(text),
       settled: int,
-      total: int,
-      /** 0 when the platform's time cannot be read: such trades are listed last. */
-      at: int,
-      at_raw: text,
+      total_fen: int,
+      /** 0 when the platform's time cannot be read: such sales are listed last. */
+      created_at: int,
+      created_at_raw: text,
       /** JSON, each line with the instant since which it is known in its status. */
       lines: text,
       first_seen_at: int,
@@ -26,11 +26,11 @@ export const SALES_TABLES = {
     {
       key: ['order_no', 'namespace'],
       indexes: {
-        by_location: ['location', 'at', 'order_no', 'namespace'],
-        by_time: ['at', 'order_no', 'namespace'],
-        settled_by_location: { on: ['location', 'at', 'order_no', 'namespace'], where: 'settled = 1' },
-        settled_by_time: { on: ['at', 'order_no', 'namespace'], where: 'settled = 1' },
-        to_announce: { on: ['at'], where: 'to_announce = 1' },
+        by_location: ['location', 'created_at', 'order_no', 'namespace'],
+        by_time: ['created_at', 'order_no', 'namespace'],
+        settled_by_location: { on: ['location', 'created_at', 'order_no', 'namespace'], where: 'settled = 1' },
+        settled_by_time: { on: ['created_at', 'order_no', 'namespace'], where: 'settled = 1' },
+        to_announce: { on: ['created_at'], where: 'to_announce = 1' },
       },
     },
   ),
@@ -115,7 +115,7 @@ export const SALES_TABLES = {
       recheck_to: nullable(int),
       /** When the last long look back began. */
       deep_read_at: nullable(int),
-      /** Trades before it were history when the mirror began, and are not announced. */
+      /** Sales before it were history when the mirror began, and are not announced. */
       announce_from: int,
       read_at: int,
       /** Counted up by every writer first: on PostgreSQL that is the lock between instances. */

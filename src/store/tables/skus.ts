@@ -2,7 +2,7 @@
 import { int, nullable, table, text, textOf } from '../table.ts'
 
 export const SKUS_TABLES = {
-  /** Aliases between products of different namespaces, and the products that were seen in machines. */
+  /** Which products of different namespaces are the same. */
   sku_alias: table(
     {
       /** The smaller of the two sku_ids; a pair stands here once. */
@@ -29,7 +29,7 @@ export const SKUS_TABLES = {
   ),
 
   /** A machine platform has no catalog to ask, so what was seen in machines is remembered. */
-  seen_good: table(
+  machine_product: table(
     {
       sku_id: text,
       namespace: text,

@@ -41,7 +41,7 @@ async function queue(ctx: Context, channels: readonly ChannelSettings[], notices
             kind,
             isFirst: true,
             occurredAt,
-            toldOnce: key,
+            onceKey: key,
             data,
           })),
           clock.now(),

@@ -26,9 +26,9 @@ export async function loadApprovalRuns(
     .select((eb) => [
       'run',
       eb.fn.countAll<number>().as('lines'),
-      sql<number>`sum(cost * quantity)`.as('total'),
+      sql<number>`sum(cost_fen * quantity)`.as('total'),
       sql<number>`sum(case when source is null then 1 else 0 end)`.as('unorderable_lines'),
-      sql<number>`sum(case when source is null then cost * quantity else 0 end)`.as('unorderable'),
+      sql<number>`sum(case when source is null then cost_fen * quantity else 0 end)`.as('unorderable'),
     ])
     .where('run', 'in', ids)
     .where('removed', 'is', null)
@@ -37,7 +37,7 @@ export async function loadApprovalRuns(
   const ranked = db
     .selectFrom('run_line')
     .selectAll()
-    .select(sql<number>`row_number() over (partition by run order by cost * quantity desc, n)`.as('place'))
+    .select(sql<number>`row_number() over (partition by run order by cost_fen * quantity desc, n)`.as('place'))
     .where('run', 'in', ids)
     .where('removed', 'is', null)
     .as('ranked')

@@ -55,7 +55,7 @@ export const fromLineRow = (row: Selectable<Columns<'run_line'>>): RunLine => ({
   skuId: row.sku_id as SkuId,
   title: row.title,
   quantity: row.quantity,
-  costFen: fen(row.cost),
+  costFen: fen(row.cost_fen),
   costEstimated: row.cost_estimated === 1,
   ...omitNull('source', row.source as SkuId | null),
   ...omitNull('checkout', row.checkout),
@@ -85,7 +85,7 @@ const toLineRow = (run: string, line: RunLine): Insertable<Columns<'run_line'>> 
   sku_id: line.skuId,
   title: line.title,
   quantity: line.quantity,
-  cost: line.costFen,
+  cost_fen: line.costFen,
   cost_estimated: line.costEstimated ? 1 : 0,
   source: line.source ?? null,
   checkout: line.checkout ?? null,
@@ -169,7 +169,7 @@ export async function insertRun(tx: Tx, run: Omit<Run, 'id' | 'events'>): Promis
           line_count: run.lines.length,
           delivered_units: null,
           note: null,
-          placing: null,
+          placement_intent: null,
           body: bodyOf(run),
           ...byColumns(),
         })
@@ -205,7 +205,7 @@ export async function appendRunEvent(
       n: (last ?? 0) + 1,
       type,
       occurred_at: occurredAt,
-      line_items: lines ? JSON.stringify(lines) : null,
+      lines: lines ? JSON.stringify(lines) : null,
       ...byColumns(),
     })
     .execute()
@@ -217,12 +217,12 @@ export interface RunChange extends Partial<Pick<Run, 'status' | 'placedAt' | 'su
   readonly deliveredUnits?: number | null
   readonly body?: StoredBody
   /** Its placement is over, and brought nothing. */
-  readonly placing?: null
+  readonly placementIntent?: null
 }
 
 /** False when the run is no longer in the status it was read in. */
 export async function updateRun(tx: Tx, id: string, from: RunStatus, change: RunChange): Promise<boolean> {
-  const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body, placing } = change
+  const { status, placedAt, deliveredAt, deliveredUnits, supplier, decision, note, body, placementIntent } = change
   return changeRows(
     tx
       .updateTable('replenishment_run')
@@ -235,7 +235,7 @@ export async function updateRun(tx: Tx, id: string, from: RunStatus, change: Run
         ...(decision === undefined ? {} : { decision }),
         ...(note === undefined ? {} : { note }),
         ...(body === undefined ? {} : { body: bodyOf(body) }),
-        ...(placing === undefined ? {} : { placing }),
+        ...(placementIntent === undefined ? {} : { placement_intent: placementIntent }),
       })
       .where('id', '=', id)
       .where('status', '=', from),
@@ -326,7 +326,7 @@ async function loadLines(db: Queryable, rows: readonly RunRow[]): Promise<Run[]>
         n: event.n,
         type: event.type,
         occurredAt: event.occurred_at,
-        ...(event.line_items === null ? {} : { lines: JSON.parse(event.line_items) as EventLine[] }),
+        ...(event.lines === null ? {} : { lines: JSON.parse(event.lines) as EventLine[] }),
         ...omitNull('by', fromByColumns(event) ?? null),
       })),
     ),

@@ -50,7 +50,7 @@ export async function loadSlotRuns(
       'run_line.quantity',
       'run_line.delivered',
       'run_line.delivered_at as received_at',
-      'run_line.cost',
+      'run_line.cost_fen',
       'run_line.cost_estimated',
     ])
     .where('run_line.location', 'in', locations)
@@ -74,8 +74,8 @@ export async function loadSlotRuns(
   )
   /** By slot id: what one unit cost when it was last ordered, where a supplier's price was known. */
   const paidCosts = new Map(
-    rows.flatMap(({ status, slot_id, cost, cost_estimated }) =>
-      (status === 'placed' || status === 'delivered') && cost > 0 && !cost_estimated ? [[slot_id, cost]] : [],
+    rows.flatMap(({ status, slot_id, cost_fen, cost_estimated }) =>
+      (status === 'placed' || status === 'delivered') && cost_fen > 0 && !cost_estimated ? [[slot_id, cost_fen]] : [],
     ),
   )
   // A run is received stop by stop: what was received counts as delivered then, the rest as in transit.
@@ -120,7 +120,7 @@ export async function findSlotsOrderedSince(
         ]),
         eb.and([
           eb('replenishment_run.status', 'not in', ['placed', 'delivered']),
-          eb('replenishment_run.placing', 'is not', null),
+          eb('replenishment_run.placement_intent', 'is not', null),
           eb.or([
             eb('replenishment_run.status', '<>', 'rejected'),
             ...(rejected.length === 0 ? [] : [eb('replenishment_run.id', 'in', rejected)]),
@@ -138,12 +138,12 @@ export async function findSlotsOrderedSince(
 async function findRejectedWithPurchases(db: Queryable): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('replenishment_run')
-    .select(['id', 'placing'])
+    .select(['id', 'placement_intent'])
     .where('status', '=', 'rejected')
-    .where('placing', 'is not', null)
+    .where('placement_intent', 'is not', null)
     .execute()
-  const purchases = rows.flatMap(({ id: run, placing }) =>
-    (JSON.parse(placing!) as PlacementIntent).requests.map(({ body }) => ({ run, id: body.id })),
+  const purchases = rows.flatMap(({ id: run, placement_intent: intent }) =>
+    (JSON.parse(intent!) as PlacementIntent).requests.map(({ body }) => ({ run, id: body.id })),
   )
   const sessions = await findSessions(
     db,
@@ -238,7 +238,7 @@ export async function listPlacedCheckouts(db: Queryable): Promise<readonly RunCh
     .selectFrom('replenishment_run')
     .select('body')
     .where('status', '=', 'placed')
-    .where('placing', 'is not', null)
+    .where('placement_intent', 'is not', null)
     .execute()
   return placed.flatMap(({ body }) => (JSON.parse(body) as Pick<Run, 'checkouts'>).checkouts)
 }

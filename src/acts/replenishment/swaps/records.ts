@@ -17,7 +17,7 @@ const fromRow = (row: Columns<'slot_swap'>) => ({
   toSku: row.to_sku as SkuId,
   decision: row.decision as DecisionId,
   status: row.status,
-  weeklyGainFen: row.weekly_gain,
+  weeklyGainFen: row.weekly_gain_fen,
   changedAt: row.changed_at,
 })
 
@@ -35,7 +35,7 @@ export async function saveSwap(tx: Tx, swap: Omit<SlotSwap, 'changedAt'>, at: nu
     slot_id: swap.slotId,
     decision: swap.decision,
     status: swap.status,
-    weekly_gain: swap.weeklyGainFen,
+    weekly_gain_fen: swap.weeklyGainFen,
     at,
     changed_at: at,
   }

@@ -1,4 +1,4 @@
-/** The intent of a placement in the column `placing` of its run. It stays there once the run is placed. */
+/** The intent of a placement, stored with its run. It stays there once the run is placed. */
 import type { CheckoutCreateRequest } from '../../../../contract/shapes/checkout.ts'
 import type { Namespace } from '../../../../kernel/ids.ts'
 import type { Verdict } from '../../../../rules/guardrails/index.ts'
@@ -17,10 +17,14 @@ export interface PlacementIntent extends CheckedLines {
   readonly verdict?: Verdict
 }
 
-/** What a placement is about to order, stored in the column `placing` before anything is sent. */
+/** What a placement is about to order, stored before anything is sent. */
 export async function readPlacementIntent(db: Queryable, id: string): Promise<PlacementIntent | undefined> {
-  const row = await db.selectFrom('replenishment_run').select('placing').where('id', '=', id).executeTakeFirst()
-  return row?.placing ? (JSON.parse(row.placing) as PlacementIntent) : undefined
+  const row = await db
+    .selectFrom('replenishment_run')
+    .select('placement_intent')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.placement_intent ? (JSON.parse(row.placement_intent) as PlacementIntent) : undefined
 }
 
 /** Stores the intent unless there is one; returns the one that is stored then. */
@@ -31,9 +35,9 @@ export async function writePlacementIntent(
 ): Promise<PlacementIntent | undefined> {
   await tx
     .updateTable('replenishment_run')
-    .set({ placing: JSON.stringify(intent) })
+    .set({ placement_intent: JSON.stringify(intent) })
     .where((eb) => matchColumns(eb, { id, status: 'approved' }))
-    .where('placing', 'is', null)
+    .where('placement_intent', 'is', null)
     .execute()
   return readPlacementIntent(tx, id)
 }
@@ -43,7 +47,7 @@ export async function hasPlacementIntent(tx: Tx, id: string, intent: PlacementIn
   const row = await tx
     .selectFrom('replenishment_run')
     .select('id')
-    .where((eb) => matchColumns(eb, { id, status: 'approved', placing: JSON.stringify(intent) }))
+    .where((eb) => matchColumns(eb, { id, status: 'approved', placement_intent: JSON.stringify(intent) }))
     .executeTakeFirst()
   return row !== undefined
 }
@@ -58,8 +62,8 @@ export const replacePlacementIntent = async (
   changeRows(
     tx
       .updateTable('replenishment_run')
-      .set({ placing: next === null ? null : JSON.stringify(next) })
+      .set({ placement_intent: next === null ? null : JSON.stringify(next) })
       .where('id', '=', id)
       .where('status', 'in', ['approved', 'pending_approval', 'rejected'])
-      .where('placing', '=', JSON.stringify(known)),
+      .where('placement_intent', '=', JSON.stringify(known)),
   )

@@ -18,13 +18,13 @@ export const NOTHING_UNBOUGHT: Unbought = { runs: [], has: () => false }
 export async function loadUnbought(db: Queryable): Promise<Unbought> {
   const placed = await db
     .selectFrom('replenishment_run')
-    .select(['id', 'placing'])
+    .select(['id', 'placement_intent'])
     .where('status', '=', 'placed')
-    .where('placing', 'is not', null)
+    .where('placement_intent', 'is not', null)
     .execute()
-  const requested = placed.map(({ id, placing }) => ({
+  const requested = placed.map(({ id, placement_intent: intent }) => ({
     id,
-    requests: (JSON.parse(placing!) as PlacementIntent).requests.map(({ body }) => body),
+    requests: (JSON.parse(intent!) as PlacementIntent).requests.map(({ body }) => body),
   }))
   const sessions = await findSessionsById(
     db,
