@@ -1,6 +1,5 @@
 /** Builds the service over a context: handlers, server, event stream and jobs. Used by main, tests and benchmarks alike. */
 import { type App, buildApp } from './app.ts'
-import { chainRowsFromBefore } from './views/audit/index.ts'
 import { type EventStream, eventStream } from './record/events/index.ts'
 import { pickupCalendar, productIndex, sentNumbers } from './acts/checkout/index.ts'
 import type { Context, ContextParts } from './context.ts'
@@ -54,7 +53,6 @@ export async function assemble(ctx: Context, token: string, options: AssembleOpt
   const { store, clock, config, log } = ctx
   const auth = authenticator(token)
   const people = keyDirectory(ctx)
-  await chainRowsFromBefore(ctx)
   const sessions = consoleSessions(store, clock, token, people)
   const stream = eventStream(ctx)
   const metrics = createMetrics()

@@ -80,7 +80,7 @@ export const chainedPrices: ChainedRows = (db, after, limit) =>
       .where('seq', '>', after === undefined ? 0 : seqOf(after))
       .orderBy('seq')
       .limit(limit),
-    (row) => ({ subject: subjectIdOf(row.seq), createdAt: row.created_at, facts: factsOf(row) }),
+    (row) => ({ subject: subjectIdOf(row.seq), facts: factsOf(row) }),
   )
 
 export interface NewPriceChange extends Pick<PriceChange, 'location' | 'namespace' | 'requestHash' | 'lines'> {

@@ -1,7 +1,6 @@
 /** The hash chain in the store. */
 import { currentCaller } from '../../kernel/caller.ts'
 import { compiledQuery } from '../../store/compiled-query.ts'
-import { readCounter } from '../../store/counter.ts'
 import { type Queryable, type StoreKind, type Tx, beforeCommit, readAll } from '../../store/store.ts'
 import type { Columns } from '../../store/schema.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
@@ -118,22 +117,4 @@ export const chainAfter = (db: Queryable, seq: number, limit: number): Promise<C
 export async function chainHead(db: Queryable): Promise<{ readonly seq: number; readonly hash: string }> {
   const [row] = (await selectHead(db, { name: 'head' })).rows
   return row ?? { seq: -1, hash: 'missing' }
-}
-
-/** Until the transaction ends no other one that changes a chained row commits. */
-export async function lockChain(tx: Tx): Promise<void> {
-  await tx
-    .updateTable('chain_head')
-    .set((eb) => ({ seq: eb.ref('seq') }))
-    .where('name', '=', 'head')
-    .execute()
-}
-
-const BACKLOG = 'chain_backlog'
-
-/** Whether there are rows from before the chain that have no entries yet, as the migration found them. */
-export const hasBacklog = async (db: Queryable): Promise<boolean> => (await readCounter(db, BACKLOG)) > 0
-
-export async function clearBacklog(tx: Tx): Promise<void> {
-  await tx.updateTable('counter').set({ value: 0 }).where('name', '=', BACKLOG).execute()
 }

@@ -2,17 +2,14 @@
 import { hash } from 'node:crypto'
 import type { Store, Queryable } from '../../store/store.ts'
 import { type ChainEntry, type ChainKind, type Facts, entryProblem, factsText, NO_HASH } from './entry.ts'
-import { chainAfter, chainHead, hasBacklog } from './records.ts'
+import { chainAfter, chainHead } from './records.ts'
 
 export const BATCH_SIZE = 1000
 
 /** A row as its owner reads it. */
 export interface ChainedRow {
   readonly subject: string
-  readonly createdAt: number
   readonly facts: Facts
-  /** What entries of earlier versions hold of such a row. An entry cannot be rewritten, so an old one may say less. */
-  readonly earlierFacts?: Facts
 }
 
 /** Reads rows in a fixed order, in batches; `after` is the subject of the last one read. */
@@ -68,7 +65,6 @@ export async function verifyChain(
   let before = { seq: 0, hash: NO_HASH }
   let headSeen = head.seq === 0 && head.hash === NO_HASH
   let containsExpected = expected === undefined ? undefined : expected === NO_HASH
-  let startedAt = Number.POSITIVE_INFINITY
   const last = new Map<string, LastEntry>()
   const brokenReport = (problem: ChainProblem): ChainReport => ({
     entries: before.seq,
@@ -82,17 +78,14 @@ export async function verifyChain(
     if (problem !== undefined) return brokenReport({ seq, kind, subject, text: problem })
     if (entry.seq === head.seq && entry.hash === head.hash) headSeen = true
     if (entry.hash === expected) containsExpected = true
-    startedAt = Math.min(startedAt, entry.at)
     last.set(keyOf(kind, subject), { facts: shortHash(entry.facts), kind, subject })
     before = entry
   }
-  // Only until the rows from before the chain have their entries; then no row is exempt, whatever date it has.
-  const exemptBefore = (await hasBacklog(db)) ? startedAt : Number.NEGATIVE_INFINITY
   if (!headSeen) return brokenReport({ seq: before.seq, text: `the chain ends before its head, entry ${head.seq}` })
   return {
     entries: before.seq,
     head: before.hash,
-    problems: await compareRows(db, rows, last, exemptBefore),
+    problems: await compareRows(db, rows, last),
     containsExpected,
   }
 }
@@ -101,7 +94,6 @@ async function compareRows(
   db: Queryable,
   rows: Readonly<Partial<Record<ChainKind, ChainedRows>>>,
   last: ReadonlyMap<string, LastEntry>,
-  exemptBefore: number,
 ): Promise<ChainProblem[]> {
   const problems: ChainProblem[] = []
   const seen = new Set<string>()
@@ -111,15 +103,13 @@ async function compareRows(
     let after: string | undefined
     while (true) {
       const batch = await read(db, after, BATCH_SIZE)
-      for (const { subject, createdAt, facts, earlierFacts = facts } of batch) {
+      for (const { subject, facts } of batch) {
         const key = keyOf(kind, subject)
         seen.add(key)
         const entry = last.get(key)
-        if (entry && ![facts, earlierFacts].some((each) => entry.facts === shortHash(factsText(each))))
+        if (entry && entry.facts !== shortHash(factsText(facts)))
           mismatches.push({ kind, subject, text: 'the row was changed without an entry' })
-        // People came with the chain, so none is older.
-        if (!entry && (kind === 'person' || createdAt >= exemptBefore))
-          mismatches.push({ kind, subject, text: 'the row was added without an entry' })
+        if (!entry) mismatches.push({ kind, subject, text: 'the row was added without an entry' })
       }
       after = batch.at(-1)?.subject
       if (batch.length < BATCH_SIZE) break

@@ -49,15 +49,6 @@ const fromRow = (row: Selectable<Columns<'decision'>>): Decision => ({
 
 /** What the hash chain holds of a decision: all that people were shown, and what became of it. */
 const factsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
-  ...earlierFactsOf(row),
-  code: row.code,
-  params: row.params,
-  evidence: row.evidence,
-  agent: row.agent,
-})
-
-/** As versions before the evidence hashed them. */
-const earlierFactsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
   summary: row.summary,
@@ -70,8 +61,11 @@ const earlierFactsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Fact
   resolved_role: row.resolved_role,
   by_name: row.by_name,
   by_role: row.by_role,
-  // Omitted where there is none: entries of earlier versions do not have it, and their hashes stay valid.
-  ...(row.comment === null ? {} : { comment: row.comment }),
+  comment: row.comment,
+  code: row.code,
+  params: row.params,
+  evidence: row.evidence,
+  agent: row.agent,
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
@@ -290,9 +284,7 @@ export const chainedDecisions: ChainedRows = async (db, after, limit) => {
     .execute()
   return rows.map((row) => ({
     subject: decisionId(row.at, row.seq),
-    createdAt: row.at,
     facts: factsOf(row),
-    earlierFacts: earlierFactsOf(row),
   }))
 }
 

@@ -29,17 +29,13 @@ export type StoredPerson = Readonly<ReturnType<typeof fromRow>>
 const people = (db: Queryable) => db.selectFrom('person').selectAll()
 
 const factsOf = (person: StoredPerson): Facts => ({
-  ...earlierFactsOf(person),
+  name: person.name,
+  role: person.role,
+  key_hash: person.keyHash,
+  keyed_at: person.keyedAt,
+  expires_at: person.expiresAt ?? null,
+  revoked_at: person.revokedAt ?? null,
   rate_limit_per_minute: person.rateLimitPerMinute ?? null,
-})
-
-const earlierFactsOf = ({ name, role, keyHash, keyedAt, expiresAt, revokedAt }: StoredPerson): Facts => ({
-  name,
-  role,
-  key_hash: keyHash,
-  keyed_at: keyedAt,
-  expires_at: expiresAt ?? null,
-  revoked_at: revokedAt ?? null,
 })
 
 /** Grows with every change of a person. */
@@ -183,8 +179,6 @@ export const chainedPeople: ChainedRows = async (db, after, limit) => {
     .limit(limit)
   return (await readAll(page, fromRow)).map((person) => ({
     subject: person.id,
-    createdAt: person.createdAt,
     facts: factsOf(person),
-    earlierFacts: earlierFactsOf(person),
   }))
 }

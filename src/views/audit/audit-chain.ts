@@ -1,9 +1,8 @@
 /** The hash chain and the rows it is about. */
 import type { Store } from '../../store/store.ts'
 import { chainedDecisions } from '../../rules/approvals/index.ts'
-import { type ChainReport, chainOldRows, verifyChain } from '../../record/hash-chain/index.ts'
+import { type ChainReport, verifyChain } from '../../record/hash-chain/index.ts'
 import { chainedAttempts } from '../../acts/checkout/index.ts'
-import type { WriteContext } from '../../context.ts'
 import { chainedPeople } from '../../rules/people/index.ts'
 import { chainedPrices } from '../../acts/pricing/index.ts'
 
@@ -17,7 +16,3 @@ const ROWS = {
 /** Verifies the chain against itself and the rows. `expected`: a head hash that was written down earlier; the chain must still contain it. Writes nothing. */
 export const auditChain = (store: Pick<Store, 'db'>, expected?: string): Promise<ChainReport> =>
   verifyChain(store, ROWS, expected)
-
-/** Gives rows from before the chain their entries; at the start of the service. */
-export const chainRowsFromBefore = (ctx: WriteContext, batchSize?: number): Promise<number> =>
-  chainOldRows(ctx, ROWS, batchSize)

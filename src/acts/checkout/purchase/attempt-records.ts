@@ -75,15 +75,6 @@ type ChainedColumns = Omit<Selectable<Columns<'checkout_attempt'>>, 'request_id'
 
 /** With the columns that the limits per day and week add up. */
 const factsOf = (row: ChainedColumns): Facts => ({
-  ...earlierFactsOf(row),
-  supplier: row.supplier,
-  buyer_key: row.buyer_key,
-  total_fen: row.total_fen,
-  agent: row.agent,
-})
-
-/** As versions before those limits hashed them. */
-const earlierFactsOf = (row: ChainedColumns): Facts => ({
   claimed_at: row.claimed_at,
   // What was to be ordered is long; its hash is enough to notice a change.
   intent_sha256: hash('sha256', row.intent, 'hex'),
@@ -93,8 +84,11 @@ const earlierFactsOf = (row: ChainedColumns): Facts => ({
   settled_at: row.settled_at,
   by_name: row.by_name,
   by_role: row.by_role,
-  // Omitted otherwise: entries of earlier versions do not have it, and their hashes stay valid.
-  ...(row.frees_budget === 1 ? { frees_budget: 1 } : {}),
+  supplier: row.supplier,
+  buyer_key: row.buyer_key,
+  total_fen: row.total_fen,
+  frees_budget: row.frees_budget,
+  agent: row.agent,
 })
 
 /** The row as it was just written: until the commit, only this transaction can change it. */
@@ -246,8 +240,6 @@ export const chainedAttempts: ChainedRows = async (db, after, limit) => {
     .execute()
   return rows.map((row) => ({
     subject: subjectOf(row),
-    createdAt: row.claimed_at,
     facts: factsOf(row),
-    earlierFacts: earlierFactsOf(row),
   }))
 }
