@@ -160,11 +160,11 @@ describe('events', () => {
     expect(eventText(failed, nameOf).text).toBe('同步失败')
   })
 
-  test('a refusal names its reason in the reader’s language, and how often it happened', () => {
-    const refused = event('price_change_refused', { machine: 'M1003', reason: 'kill_switch_engaged' }, { count: 3 })
-    expect(eventText(refused, nameOf).text).toBe('力健健身房: price change refused: Emergency stop is on (3 times)')
+  test('a refusal names its reason in the reader’s language', () => {
+    const refused = event('price_change_refused', { machine: 'M1003', reason: 'kill_switch_engaged' })
+    expect(eventText(refused, nameOf).text).toBe('力健健身房: price change refused: Emergency stop is on')
     setLanguage('zh')
-    expect(eventText(refused, nameOf).text).toBe('力健健身房：改价被拒绝：紧急停止已启用（共 3 次）')
+    expect(eventText(refused, nameOf).text).toBe('力健健身房：改价被拒绝：紧急停止已启用')
   })
 
   test('an emergency stop shows the reason its operator typed', () => {

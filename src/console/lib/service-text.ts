@@ -81,7 +81,7 @@ function subjectText(values: Values): string | undefined {
 }
 
 export function eventText(event: Event, nameOf: NameOf): ServiceText {
-  const { code, kind, params, location, summary, reasoning, count } = event
+  const { code, kind, params, location, summary, reasoning } = event
   // The reason of an emergency stop was typed by a person, so it is shown in every language.
   const isTyped = kind === 'guardrail' && reasoning !== ''
   const derived = withDerived(params, location, nameOf)
@@ -89,10 +89,7 @@ export function eventText(event: Event, nameOf: NameOf): ServiceText {
   const values = { ...(isTyped ? { note: reasoning } : {}), ...derived, ...(what === undefined ? {} : { what }) }
   const sentence = event.source === 'service' ? write(EVENTS, code, values) : undefined
   if (sentence === undefined) return { text: summary, detail: reasoning || undefined }
-  return {
-    text: count === undefined ? sentence : texts().feed.repeated(sentence, count),
-    detail: isTyped ? undefined : reasoning || undefined,
-  }
+  return { text: sentence, detail: isTyped ? undefined : reasoning || undefined }
 }
 
 interface Rule {

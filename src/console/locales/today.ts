@@ -18,7 +18,6 @@ const en = {
     less: 'Show fewer',
     external: 'External',
     addedBy: (author: string | undefined) => `Added by ${author ?? 'another program'}, not by this service`,
-    repeated: (text: string, n: number) => `${text} (${n} times)`,
   },
   today: {
     lead: 'What needs your attention, and how the route is doing.',
@@ -123,7 +122,6 @@ const zh: typeof en = {
     less: '收起',
     external: '外部',
     addedBy: (author) => `由${author ?? '其他程序'}添加，并非本服务的记录`,
-    repeated: (text, n) => `${text}（共 ${n} 次）`,
   },
   today: {
     lead: '需要你处理的事项，以及线路的整体情况。',

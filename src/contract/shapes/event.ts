@@ -20,12 +20,6 @@ const EVENT = {
   ),
   agent: Type.Optional(Type.String({ description: 'The UCP-Agent profile of the request that caused it.' })),
   by: Type.Optional(By),
-  count: Type.Optional(
-    Type.Integer({
-      minimum: 2,
-      description: 'Of older versions: how many identical refusals within a minute this event stands for.',
-    }),
-  ),
 }
 
 export const Event = answer('Event', EVENT)

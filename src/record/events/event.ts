@@ -59,8 +59,6 @@ export interface StoredEvent {
   readonly agent: string | undefined
   /** The person whose request caused it. */
   readonly by: Person | undefined
-  /** How many identical refusals it stands for. */
-  readonly occurrences: number
 }
 
 /** Unique over all instances: the database assigns `seq`. */

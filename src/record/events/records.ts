@@ -25,7 +25,6 @@ const fromRow = (row: Selectable<Columns<'event'>>): StoredEvent => ({
   author: row.author ?? undefined,
   agent: row.agent ?? undefined,
   by: fromByColumns(row),
-  occurrences: row.occurrences,
 })
 
 const insert = compiledQuery((db, row: Insertable<Columns<'event'>>) =>
@@ -56,7 +55,7 @@ export async function appendEvent({ store, clock }: WriteContext, tx: Tx, event:
     source,
     author,
   }
-  return { ...stored, agent: caller.agent ?? undefined, by: fromByColumns(caller), occurrences: 1 }
+  return { ...stored, agent: caller.agent ?? undefined, by: fromByColumns(caller) }
 }
 
 /** For events of the service itself: the compiler checks the kind. */

@@ -6,7 +6,7 @@ export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   id: eventId(event),
   occurred_at: rfc3339(event.occurredAt, timeZone),
   kind: event.kind,
-  summary: event.occurrences > 1 ? `${event.summary} (${event.occurrences} times)` : event.summary,
+  summary: event.summary,
   reasoning: event.reasoning,
   ...(event.code === undefined ? {} : { code: event.code }),
   ...(event.params === undefined ? {} : { params: event.params }),
@@ -15,5 +15,4 @@ export const eventView = (event: StoredEvent, timeZone: string): Event => ({
   ...(event.author === undefined ? {} : { author: event.author }),
   ...(event.agent === undefined ? {} : { agent: event.agent }),
   ...(event.by === undefined ? {} : { by: event.by }),
-  ...(event.occurrences === 1 ? {} : { count: event.occurrences }),
 })

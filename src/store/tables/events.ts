@@ -16,15 +16,11 @@ export const EVENTS_TABLES = {
       source: withDefault(textOf<'service' | 'caller'>(), 'service'),
       /** Who wrote a caller's event; null where nobody recorded it. */
       author: nullable(text),
-      /** Of older versions, which counted identical refusals within a minute on one event; no longer written. */
-      fold_key: nullable(text),
-      occurrences: withDefault(int, 1),
       ...CALLER_COLUMNS,
       ...TEXT_COLUMNS,
     },
     {
       indexes: {
-        fold: { unique: true, on: ['fold_key'], where: 'fold_key is not null' },
         kind: ['kind', 'seq'],
         location: ['location', 'seq'],
       },
