@@ -108,8 +108,8 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
         vendor_sku,
         at,
         day: localDay(at, ZONE),
-        price,
-        cost: null,
+        price_fen: price,
+        cost_fen: null,
       })
     }
     return rows

@@ -269,8 +269,8 @@ describe('whatever is packed is unpacked', () => {
             vendor_sku: slot.vendorSku,
             at,
             day: new Date(at).toISOString().slice(0, 10),
-            price: 300,
-            cost: null,
+            price_fen: 300,
+            cost_fen: null,
           }))
           await tx.insertInto('sale_line').values(rows).execute()
           await tx.deleteFrom('slot_sales').execute()

@@ -71,7 +71,8 @@ export async function stateOf(service: Service, plan: Json): Promise<object> {
 
 /** A cost that equals the price, or is 0, is unknown. */
 const newestCost = (sold: readonly Json[], vendorSku: string): number | null =>
-  sold.findLast(({ vendor_sku, cost, price }) => vendor_sku === vendorSku && cost > 0 && cost !== price)?.cost ?? null
+  sold.findLast((line) => line.vendor_sku === vendorSku && line.cost_fen > 0 && line.cost_fen !== line.price_fen)
+    ?.cost_fen ?? null
 
 /** What one unit cost in the newest run that ordered it for the slot, where a supplier's price was known. */
 function paidCost(

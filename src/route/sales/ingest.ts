@@ -96,6 +96,6 @@ const paidLineRows = (row: SaleTransactionRow, dayOf: DayOf) =>
     vendor_sku: sold.vendorSku,
     at: row.created_at,
     day: dayOf(row.location, row.created_at),
-    price: sold.priceFen,
-    cost: sold.costFen,
+    price_fen: sold.priceFen,
+    cost_fen: sold.costFen,
   }))

@@ -111,7 +111,7 @@ export async function recountDays(tx: Tx, namespace: string, days: readonly Slot
 
 const insertDays = (tx: Tx, condition: RawBuilder<boolean>) =>
   sql`insert into sales_daily (namespace, location, vendor_sku, day, units, revenue, last_at)
-    select namespace, location, vendor_sku, day, count(*), sum(price), max(at) from sale_line
+    select namespace, location, vendor_sku, day, count(*), sum(price_fen), max(at) from sale_line
     where ${condition} group by namespace, location, vendor_sku, day`.execute(tx)
 
 /** Moves the sale lines of one machine to other days, and counts its days again. */
@@ -206,8 +206,8 @@ export async function findNewestCosts(db: Queryable, ids: readonly SkuId[]): Pro
     const wanted = sql.join(part.map((id) => sql`(${id}, ${namespaceOf(id)}, ${vendorSkuOf(id)})`))
     // The conditions are written as in the partial index: otherwise it is not used.
     const { rows } = await sql<{ id: SkuId; cost: number | null }>`select wanted.column1 as id, (
-        select cost from sale_line
-        where namespace = wanted.column2 and vendor_sku = wanted.column3 and cost > 0 and cost <> price
+        select cost_fen from sale_line
+        where namespace = wanted.column2 and vendor_sku = wanted.column3 and cost_fen > 0 and cost_fen <> price_fen
         order by at desc, order_no desc, line desc limit 1
       ) as cost from (values ${wanted}) as wanted`.execute(db)
     for (const { id, cost } of rows) if (cost !== null) costs.set(id, fen(cost))

@@ -46,15 +46,15 @@ export const SALES_TABLES = {
       at: int,
       /** Local day in the zone of the machine. */
       day: text,
-      price: int,
-      cost: nullable(int),
+      price_fen: int,
+      cost_fen: nullable(int),
     },
     {
       key: ['order_no', 'namespace', 'line'],
       indexes: {
         /** The newest known cost of a machine's product is one look into this index. */
-        by_cost: { on: ['namespace', 'vendor_sku', 'at'], where: 'cost > 0 and cost <> price' },
-        by_slot: ['location', 'vendor_sku', 'day', 'at', 'price'],
+        by_cost: { on: ['namespace', 'vendor_sku', 'at'], where: 'cost_fen > 0 and cost_fen <> price_fen' },
+        by_slot: ['location', 'vendor_sku', 'day', 'at', 'price_fen'],
       },
     },
   ),
