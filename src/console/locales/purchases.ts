@@ -1,4 +1,5 @@
 /** Texts of purchases and orders. */
+import { FIELDS } from '../../texts/index.ts'
 import { plural } from '../lib/plural.ts'
 
 const en = {
@@ -71,12 +72,8 @@ const en = {
     shipping: 'Delivery',
     pickup: 'Pickup',
     fields: {
-      first_name: 'Contact name',
-      phone_number: 'Phone',
-      street_address: 'Street address',
-      address_locality: 'City',
+      ...FIELDS.en,
       address_region: 'State or province',
-      postal_code: 'Postal code',
       address_country: 'Country code, e.g. CN',
     },
     site: 'Pickup site',
@@ -191,12 +188,8 @@ const zh: typeof en = {
     shipping: '送货上门',
     pickup: '自提',
     fields: {
-      first_name: '联系人',
-      phone_number: '电话',
-      street_address: '详细地址',
-      address_locality: '城市',
+      ...FIELDS.zh,
       address_region: '省／州',
-      postal_code: '邮编',
       address_country: '国家代码，如 CN',
     },
     site: '自提点',
