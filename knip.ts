@@ -16,7 +16,6 @@ export default {
     'scripts/*.{mjs,ts}',
     'bench/*.ts',
     'test/**/*.{test,setup}.ts',
-    'test/mutations/run.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', '!src/**/*.test{,-support}.ts!', '{bench,scripts,test}/**/*.{ts,mjs}'],
   // Marked in the code, with the reason.

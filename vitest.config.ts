@@ -35,8 +35,8 @@ export default defineConfig(({ mode }) => {
     test: {
       isolate: false,
       pool: 'threads',
-      // Much of the suite waits for databases, processes and browsers; by default one core would be left unused.
-      maxWorkers: Math.max(2, availableParallelism()),
+      // One more than there are cores: much of the suite waits for databases, processes and browsers.
+      maxWorkers: availableParallelism() + 1,
       // Only to end what hangs: on a host that is short of CPU a test may take many times as long as usual.
       testTimeout: 120_000,
       hookTimeout: 180_000,
