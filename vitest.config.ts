@@ -9,16 +9,12 @@ const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `te
 /** The console in a real browser, before the real service. */
 const BROWSER = 'test/console/**/*.test.ts'
 
-/** What `npm test` tries of the random cases that each property has. */
-const PROPERTY_RUNS = '0.2'
-
 /**
- * Pure tests sit beside their files; what needs a database is in test/ and runs once per database. `--mode sample`, which
- * `npm test` sets, runs a part of them on PostgreSQL, and fewer random cases.
+ * Pure tests sit beside their files; what needs a database is in test/ and runs once per database. `--mode sample`
+ * (`npm test`) runs a part of them on PostgreSQL, `--mode all` (`npm run test:all`) tries all random cases.
  */
 export default defineConfig(({ mode }) => {
-  const isSample = mode === 'sample'
-  const onPostgres = isSample ? postgresFiles([...ONCE, BROWSER]) : undefined
+  const onPostgres = mode === 'sample' ? postgresFiles([...ONCE, BROWSER]) : undefined
   if (onPostgres) console.info(onPostgres.text)
   const onDatabase = (name: 'sqlite' | 'postgres') => ({
     extends: true as const,
@@ -42,7 +38,7 @@ export default defineConfig(({ mode }) => {
       hookTimeout: 180_000,
       // The default is one second, which a busy host does not keep.
       expect: { poll: { timeout: 60_000 } },
-      env: isSample ? { PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? PROPERTY_RUNS } : {},
+      env: mode === 'all' ? { PROPERTY_RUNS: '1' } : {},
       coverage: { provider: 'v8', include: ['src/**/*.ts'], exclude: ['src/console/**', '**/*.test.ts'] },
       projects: [
         { extends: true, test: { name: 'unit', include: ['src/**/*.test.ts'] } },

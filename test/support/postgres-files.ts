@@ -1,5 +1,5 @@
 /**
- * Which tests run on PostgreSQL. All of them by default; `npm test` runs those that are about the database, and of the
+ * Which tests run on PostgreSQL. All that are asked for by default; `npm test` runs those that are about the database, and of the
  * others one part of five, which the commit decides: each part runs on every fifth commit.
  */
 import { execFileSync } from 'node:child_process'
