@@ -9,12 +9,15 @@ import type { Answered, Json, Service } from '../support/service.ts'
 import {
   codes,
   COLA,
+  entryOf,
   MACHINE,
+  plan,
   routeSlots,
   setCapacity,
   slotOf,
   startRoute,
   stockOf,
+  sync,
   TEA,
 } from '../replenishment/route.ts'
 
@@ -387,6 +390,48 @@ describe('a count that can hardly be', () => {
     ])
     expect((await service.put(path, { stock: 27 })).status).toBe(200)
     expect((await service.put(path, { stock: 999, confirm_count: true })).body.inventory.stock).toBe(999)
+  })
+
+  test.for([
+    ['999 in a slot of 20', 20, 999, 20],
+    ['99 in a slot of 5', 5, 99, 5],
+    ['999 in a slot of unknown capacity that held 9', null, 999, 27],
+  ] as const)('%s is shown, and the slot runs out in the plan all the same', async ([, capacity, counted, holds]) => {
+    const service = await startRoute()
+    if (capacity !== null) await setCapacity(service, 'G-2', capacity)
+    const path = `/locations/${MACHINE}/slots/${slotOf(TEA)}`
+    const expectRunsOut = async (stock: number) => {
+      const entry = entryOf(await plan(service), slotOf(TEA))
+      expect(entry.stock).toBe(stock)
+      expect(entry.stockout_at).not.toBeNull()
+      // It sells about one a day.
+      expect(entry.days_of_cover).toBeGreaterThan(0.7 * holds)
+      expect(entry.days_of_cover).toBeLessThan(1.3 * holds)
+    }
+    expect((await service.put(path, { stock: counted, confirm_count: true })).status).toBe(200)
+    await expectRunsOut(counted)
+    // The same count again makes it no likelier, nor does what is taken out, nor a reading without news.
+    service.clock.advance(MINUTE)
+    expect((await service.put(path, { stock: counted })).status).toBe(400)
+    await service.put(path, { stock: counted, confirm_count: true })
+    await expectRunsOut(counted)
+    service.clock.advance(MINUTE)
+    await serve(service, { removed: [{ slot_id: slotOf(TEA), quantity: 1, reason: 'damaged' }] })
+    await sync(service)
+    await expectRunsOut(counted - 1)
+    // A count that can be is believed.
+    expect((await service.put(path, { stock: 4 })).status).toBe(200)
+    const entry = entryOf(await plan(service), slotOf(TEA))
+    expect(entry.stock).toBe(4)
+    expect(entry.days_of_cover).toBeLessThan(6)
+  })
+
+  test('undoing it also undoes the doubt', async () => {
+    const service = await startRoute()
+    const before = entryOf(await plan(service), slotOf(TEA))
+    const { id } = (await serve(service, { counted: tea(999), confirm_count: true })).body.service
+    expect((await service.post(`/locations/${MACHINE}/service/${id}/undo`, {})).status).toBe(200)
+    expect(entryOf(await plan(service), slotOf(TEA))).toEqual(before)
   })
 
   test('a slot in which nothing was ever seen takes any count', async () => {

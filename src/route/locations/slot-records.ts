@@ -28,16 +28,17 @@ export const laneNameOf = ({ lanes }: { readonly lanes: readonly MachineLane[] |
   return first?.isNumbered ? undefined : first?.code
 }
 
-type BookingColumns = Pick<Columns<'slot'>, 'booking' | 'booked_at' | 'base_stock' | 'base_at'>
+type BookingColumns = Pick<Columns<'slot'>, 'booking' | 'booked_at' | 'base_stock' | 'base_at' | 'plausible_max'>
 type ReportedColumns = Pick<Columns<'slot'>, 'reported_stock' | 'reported_at' | 'updated_at'>
 
-const bookingOf = ({ booking, booked_at, base_stock, base_at }: BookingColumns): Booking | undefined =>
+const bookingOf = ({ booking, booked_at, base_stock, base_at, plausible_max }: BookingColumns): Booking | undefined =>
   booking === null || booked_at === null
     ? undefined
     : {
         kind: booking,
         at: booked_at,
         base: base_stock === null || base_at === null ? null : { stock: base_stock, at: base_at },
+        ...(plausible_max === null ? {} : { plausibleMax: plausible_max }),
       }
 
 export const bookingColumns = (booking: Booking | undefined): BookingColumns => ({
@@ -45,6 +46,7 @@ export const bookingColumns = (booking: Booking | undefined): BookingColumns => 
   booked_at: booking?.at ?? null,
   base_stock: booking?.base?.stock ?? null,
   base_at: booking?.base?.at ?? null,
+  plausible_max: booking?.plausibleMax ?? null,
 })
 
 const reportedOf = ({ reported_stock, reported_at, updated_at }: ReportedColumns): KnownLevel['reported'] =>
@@ -131,6 +133,7 @@ export async function listSlotStocks(db: Queryable, locations: readonly string[]
       'booked_at',
       'base_stock',
       'base_at',
+      'plausible_max',
     ])
     .where('location', 'in', locations)
     .execute()

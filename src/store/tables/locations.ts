@@ -69,6 +69,8 @@ export const LOCATIONS_TABLES = {
       /** The reading up to which all falls are explained: at first the last one before the booking. */
       base_stock: nullable(int),
       base_at: nullable(int),
+      /** After a count that was doubted and confirmed: the most that a plan counts on. Null: what was counted. */
+      plausible_max: nullable(int),
     },
     {
       key: ['location', 'vendor_sku'],

@@ -23,7 +23,7 @@ import { loadPhaseOuts, loadShelfDays } from '../../../route/skus/index.ts'
 import { machineInputs } from '../planner/build-input.ts'
 import { TYPICAL_QUANTILE } from '../planner/machine-plan.ts'
 import { placeOf } from '../planner/trips/places.ts'
-import type { MachineInput, Sales } from '../planner/input.ts'
+import { type MachineInput, type Sales, stockToCountOn } from '../planner/input.ts'
 import { measureLeadTime, measureReviewDays, loadSlotRuns } from '../runs/slot-run-records.ts'
 import { type Unbought, loadUnbought } from '../runs/purchases/unbought-records.ts'
 import { readRunsVersion } from '../runs/records.ts'
@@ -229,6 +229,7 @@ export async function readMachines(
       shelfDays: window.shelfDays?.get(slot.skuId),
       stock: slot.stock,
       capacity: slot.capacity,
+      plausibleMax: slot.booking?.plausibleMax,
       par: slot.par ?? undefined,
       locked: slot.locked,
       isPhasedOut: isPhasedOut(slot.skuId, slot.location),
@@ -265,7 +266,11 @@ function neighbourLevels(
   return new Map(
     [...byMachine].map(([location, own]) => {
       const highest = own
-        .flatMap(({ slotId, stock }) => levels.get(slotId)?.highestRead ?? stock ?? [])
+        .flatMap((slot) => {
+          const highestRead = levels.get(slot.slotId)?.highestRead ?? slot.stock
+          if (highestRead === null) return []
+          return stockToCountOn(highestRead, { capacity: slot.capacity, plausibleMax: slot.booking?.plausibleMax })
+        })
         .toSorted((a, b) => a - b)
       return [location, highest[Math.floor((highest.length - 1) * TYPICAL_QUANTILE)] ?? 0]
     }),

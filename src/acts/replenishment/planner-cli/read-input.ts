@@ -43,6 +43,8 @@ const WireState = Type.Object({
       cost: optional(Type.Number({ minimum: 0 })),
       stock: Type.Union([Type.Integer(), Type.Null()]),
       capacity: optional(Type.Integer({ minimum: 0 })),
+      /** After a count far above anything seen before: the most to count on. */
+      plausible_max: Type.Optional(Type.Integer({ minimum: 1 })),
       locked: Type.Optional(Type.Boolean()),
       first_seen: optional(Type.String()),
       recorded_from: optional(Type.String()),
@@ -153,6 +155,7 @@ const toSlotRecord = (slot: WireState['slots'][number]) => ({
   costFen: slot.cost ?? undefined,
   stock: slot.stock,
   capacity: slot.capacity ?? null,
+  plausibleMax: slot.plausible_max,
   locked: slot.locked ?? false,
   firstSeenAt: parseInstant(slot.first_seen),
   recordedFrom: parseInstant(slot.recorded_from) ?? undefined,

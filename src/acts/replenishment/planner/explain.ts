@@ -11,7 +11,7 @@ type Visit = Pick<Basis['visit'], 'lossByWaitingFen' | 'visitThresholdFen' | 'ri
 /** As much of a plan entry as the sentence says. */
 export interface ExplainedEntry extends Pick<PlanEntry, 'stock' | 'daysOfCover' | 'recommendation'> {
   readonly demand: Pick<PlanEntry['demand'], 'dailyRate' | 'measured' | 'availableDays' | 'earlierDays'>
-  readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room' | 'unsoldDays'> & {
+  readonly basis: Pick<Basis, 'atRisk' | 'leadDays' | 'unitsIfVisited' | 'room' | 'unsoldDays' | 'countedOn'> & {
     readonly visit: Visit
   }
 }
@@ -42,7 +42,7 @@ function explainEn({ stock, daysOfCover, demand, recommendation, basis }: Explai
       ? 'it is empty'
       : daysOfCover === null
         ? `${stock} in stock, not expected to run out`
-        : `${stock} in stock will last about ${formatCount(daysOfCover, 'day')}`
+        : `${stock} in stock${countedOnly(basis)} will last about ${formatCount(daysOfCover, 'day')}`
   switch (recommendation.action) {
     case 'locked':
       return `Locked by the operator, so not ordered; ${left}.`
@@ -72,6 +72,10 @@ function explainEn({ stock, daysOfCover, demand, recommendation, basis }: Explai
   }
 }
 
+/** More was counted than the slot can hold. */
+const countedOnly = ({ countedOn }: ExplainedEntry['basis']): string =>
+  countedOn === undefined ? '' : ` (counting on ${countedOn}, the most it can hold)`
+
 function rateInEnglish({ dailyRate, measured, availableDays, earlierDays }: ExplainedEntry['demand']): string {
   const perDay = `about ${formatNumber(dailyRate)} a day`
   if (measured) return `sells ${perDay} (${formatCount(availableDays + earlierDays, 'day')} in stock)`
@@ -93,7 +97,7 @@ function explainZh({ stock, daysOfCover, demand, recommendation, basis }: Explai
       ? '现已售空'
       : daysOfCover === null
         ? `库存 ${stock} 件，短期内不会售完`
-        : `库存 ${stock} 件，约可售 ${formatNumber(daysOfCover)} 天`
+        : `库存 ${stock} 件${countedOnlyInChinese(basis)}，约可售 ${formatNumber(daysOfCover)} 天`
   switch (recommendation.action) {
     case 'locked':
       return `已被运营人员锁定，不补货；${left}。`
@@ -120,6 +124,9 @@ function explainZh({ stock, daysOfCover, demand, recommendation, basis }: Explai
       return never(recommendation.action)
   }
 }
+
+const countedOnlyInChinese = ({ countedOn }: ExplainedEntry['basis']): string =>
+  countedOn === undefined ? '' : `（按货道最多可放的 ${countedOn} 件计算）`
 
 function rateInChinese({ dailyRate, measured, availableDays, earlierDays }: ExplainedEntry['demand']): string {
   const perDay = `每天约售 ${formatNumber(dailyRate)} 件`

@@ -48,6 +48,8 @@ export interface SlotSummary {
   /** Null: unknown. Such a slot is left out of the plan. */
   readonly stock: number | null
   readonly capacity: number | null
+  /** While the capacity is unknown: the most to count on, after a count far above anything seen before. */
+  readonly plausibleMax?: number | undefined
   /** The level to which an operator wants the slot filled; undefined: what demand needs. */
   readonly par?: number | undefined
   readonly locked: boolean
@@ -76,8 +78,19 @@ export interface SlotSummary {
 
 /** A slot that can be planned. */
 export interface PlanSlot extends SlotSummary {
+  /** What planning counts on: no more than the slot can hold, whatever was counted. */
   readonly stock: number
+  /** The stock as it was given, where that is more: what the entry shows. */
+  readonly givenStock?: number | undefined
 }
+
+/** No more can be in a slot than it holds. A person confirmed the count above that; a plan does not rely on it. */
+export function stockToCountOn(stock: number, { capacity, plausibleMax }: SlotLimits): number {
+  const holds = capacity !== null && capacity > 0 ? capacity : plausibleMax
+  return Math.min(stock, holds ?? Infinity)
+}
+
+type SlotLimits = Pick<SlotSummary, 'capacity' | 'plausibleMax'>
 
 export interface SlotInput extends SlotSummary {
   readonly sales: Sales

@@ -65,6 +65,8 @@ export interface Basis {
   readonly room: number | null
   /** The most that should be in the slot, by shelf life; infinite where nothing limits it. */
   readonly levelMax?: number
+  /** The units that the plan counts on, where the stock is more than the slot can hold. */
+  readonly countedOn?: number
   /** Days in stock since the last sale, where they are so many that nothing more is ordered. */
   readonly unsoldDays?: number
   readonly leadDays: number
@@ -298,7 +300,7 @@ export function planEntries(
       slotId: slot.slotId,
       location,
       sku: slot.sku,
-      stock,
+      stock: slot.givenStock ?? stock,
       demand: {
         dailyRate: Math.round(rate * 1e4) / 1e4,
         naiveDailyRate: windowDays > 0 ? Math.round((observation.units / windowDays) * 1e4) / 1e4 : 0,
@@ -319,6 +321,7 @@ export function planEntries(
         target: quantity.target,
         room: Number.isFinite(quantity.room) ? quantity.room : null,
         levelMax: quantity.levelMax,
+        ...(slot.givenStock === undefined ? {} : { countedOn: stock }),
         ...(isDeadStock(observation) ? { unsoldDays: observation.unsoldDays } : {}),
         leadDays: leadTime.days,
         visit,

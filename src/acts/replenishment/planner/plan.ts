@@ -10,6 +10,7 @@ import { calendarCache, dayAt } from './demand/calendar.ts'
 import { machineRate, observeDays, observeSlot, peerRate, STOCKED_DAYS_MIN } from './demand/demand.ts'
 import type { SalesTotals, SlotObservation } from './demand/demand.ts'
 import { HORIZON_DAYS, horizonCache } from './demand/horizon.ts'
+import { stockToCountOn } from './input.ts'
 import type { PlanSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
 import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
 import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
@@ -26,7 +27,7 @@ import type { TripDecision, TripRules } from './trips/trip.ts'
 import type { Visit } from './trips/visit.ts'
 
 /** Changes whenever the same input could give another plan. */
-export const STRATEGY_VERSION = 'trips-4'
+export const STRATEGY_VERSION = 'trips-5'
 
 export interface Plan {
   readonly strategyVersion: string
@@ -111,11 +112,13 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       const { slotId, stock } = slot
       // Its empty days are unknown, too, so it would only blur the rates of the others.
       if (stock === null) return void unknown.push(slotId)
-      const observation = observeSlot(slot, row, observedDays, calendar, now, scratch)
+      const countedOn = stockToCountOn(stock, slot)
+      const ofHistory = countedOn === stock ? slot : { ...slot, stock: countedOn }
+      const observation = observeSlot(ofHistory, row, observedDays, calendar, now, scratch)
       if (observation.availableDays + observation.earlierDays < STOCKED_DAYS_MIN) hardlyStocked.push(slotId)
       totals.units += observation.rateUnits
       totals.availableDays += observation.rateDays
-      known.push(summaryOf(slot, stock))
+      known.push(summaryOf(slot, countedOn, stock))
       observed.push(observation)
     })
     const arrivalDay = dayAt(calendar, now + leadTime.days * DAY)
@@ -235,13 +238,15 @@ function* machineRhythms(
 }
 
 /** A new object, so that the history of the slot can be freed. */
-const summaryOf = (slot: SlotInput, stock: number): PlanSlot => ({
+const summaryOf = (slot: SlotInput, stock: number, givenStock: number): PlanSlot => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,
   costFen: slot.costFen,
   stock,
+  givenStock: givenStock > stock ? givenStock : undefined,
   capacity: slot.capacity,
+  plausibleMax: slot.plausibleMax,
   par: slot.par,
   locked: slot.locked,
   isPhasedOut: slot.isPhasedOut,

@@ -7,6 +7,7 @@ import { findHighestStock, listStockLog } from '../stock/stock-log-records.ts'
 import { type BookEntry, bookedLevel } from '../stock/booked-level.ts'
 import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
 import type { Booking, Reported } from '../stock/choose-level.ts'
+import { findHighestBelieved, plausibleMaxOf } from './check-counts.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
 import { saveStockReadings } from '../sync/replace-slots.ts'
 import { type LevelChange, type SlotWork, levelAfterWork, removedUnits } from './work.ts'
@@ -134,7 +135,7 @@ async function bookSlot(
     stock: isReported ? after : null,
     ...(await inferCapacityAfter(tx, slot, work, change.after)),
     updatedAt: Math.max(at, slot.updatedAt),
-    booking: bookingAfter(slot, work, at),
+    booking: await bookingAfter(tx, slot, work, at),
     ...(work.counted ? { countedAt: at } : {}),
   })
   if (isReported || work.counted) await bookCount(tx, slot, at, after)
@@ -151,10 +152,16 @@ async function bookSlot(
 }
 
 /** A count replaces a booking; what is loaded or taken out is added to one that stands. */
-function bookingAfter({ booking, reported, countedAt }: StoredSlot, work: SlotWork, at: number): Booking {
-  const kind = work.counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
-  if (booking && !work.counted) return { kind, at, base: booking.base }
-  return { kind, at, base: reported && { stock: reported.stock, at: booking ? reported.at : countedAt } }
+async function bookingAfter(tx: Tx, slot: StoredSlot, work: SlotWork, at: number): Promise<Booking> {
+  const { booking, reported, countedAt } = slot
+  const { counted } = work
+  const kind = counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
+  if (booking && !counted) return { ...booking, kind, at }
+  const base = reported && { stock: reported.stock, at: booking ? reported.at : countedAt }
+  if (!counted) return { kind, at, base }
+  const loaded = counted.when === 'arrival' ? 0 : (work.loaded?.quantity ?? 0)
+  const plausibleMax = plausibleMaxOf(counted.stock, await findHighestBelieved(tx, slot, loaded))
+  return { kind, at, base, ...(plausibleMax === undefined ? {} : { plausibleMax }) }
 }
 
 /**

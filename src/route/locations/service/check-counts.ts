@@ -15,9 +15,13 @@ export interface CountFacts {
   readonly highest: number
 }
 
+/** What a plan counts on where a count was confirmed that nothing seen before comes near to; undefined: what was counted. */
+export const plausibleMaxOf = (counted: number, highest: number): number | undefined =>
+  highest > 0 && counted > HIGHEST_FACTOR * highest ? HIGHEST_FACTOR * highest : undefined
+
 /** A receipt is no count: the contract limits it to what fits. */
 export const isDoubtfulCount = (counted: number, { capacity, highest }: CountFacts): boolean =>
-  (capacity !== null && counted > capacity) || (highest > 0 && counted > HIGHEST_FACTOR * highest)
+  (capacity !== null && counted > capacity) || plausibleMaxOf(counted, highest) !== undefined
 
 export interface CountToCheck {
   readonly vendorSku: string
@@ -40,11 +44,18 @@ export async function findDoubtfulCounts(
     const slot = await findSlot(tx, location, vendorSku)
     if (!slot) continue
     const expected = slot.stock === null ? null : slot.stock + loaded
-    const highest = Math.max(expected ?? 0, await findHighestStock(tx, location, vendorSku))
+    const highest = await findHighestBelieved(tx, slot, loaded)
     const facts = { capacity: capacity === undefined ? slot.capacity : capacity, highest }
     if (isDoubtfulCount(counted, facts)) doubtful.push(doubtfulCountError(slot, counted, expected, facts, path))
   }
   return doubtful.slice(0, PROBLEMS_MAX)
+}
+
+/** The highest level that was there, or is expected after `loaded`: without what was counted and doubted. 0: none is known. */
+export async function findHighestBelieved(tx: Tx, slot: StoredSlot, loaded: number): Promise<number> {
+  const { location, vendorSku, stock, booking } = slot
+  if (booking?.plausibleMax !== undefined) return booking.plausibleMax / HIGHEST_FACTOR
+  return Math.max(stock === null ? 0 : stock + loaded, await findHighestStock(tx, location, vendorSku))
 }
 
 function doubtfulCountError(

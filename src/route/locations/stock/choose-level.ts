@@ -19,6 +19,8 @@ export interface Booking {
   readonly at: number
   /** The reading up to which all falls are explained: at first the last one before the booking. Null: there was none. */
   readonly base: Reported | null
+  /** After a count that was doubted and confirmed: the most that a plan counts on. Absent: what was counted. */
+  readonly plausibleMax?: number | undefined
 }
 
 /** The level of a slot as it is stored. */

@@ -58,7 +58,7 @@ export function findStockouts(slot: SlotInput, history: SlotHistory, now: number
   }
   // Refills that nobody entered make a reconstructed level too high. What was read bounds it.
   const highestSeen = Math.max(seenStock, highestRead > 0 ? highestRead : highestLevel)
-  const highest = highestSeen > 0 ? highestSeen : firstReceived
+  const highest = Math.min(highestSeen > 0 ? highestSeen : firstReceived, slot.plausibleMax ?? Infinity)
   if (stock === 0) emptyAt.push(now)
   else if (emptyAt.length === 0) return { intervals: [], highestLevel: highest }
   emptyAt.sort((a, b) => a - b)
