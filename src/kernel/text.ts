@@ -11,6 +11,19 @@ export const count = (n: number, noun: string, plural = `${noun}s`): string =>
 /** `力健健身房 (M1003)`; the id alone where no name is known. */
 export const withId = (name: string | undefined, id: string): string => (name === undefined ? id : `${name} (${id})`)
 
+/** Products named in one message. */
+const PRODUCTS_NAMED = 3
+
+/** The first few products of a message about many, as text and as its parameters. */
+export function nameProducts(titles: readonly string[]) {
+  const products = titles.slice(0, PRODUCTS_NAMED).join(', ')
+  const more = titles.length - PRODUCTS_NAMED
+  return {
+    text: more > 0 ? `${products} and ${more} more` : products,
+    params: { count: titles.length, products, ...(more > 0 ? { more } : {}) },
+  }
+}
+
 /** As JavaScript orders texts, whatever the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

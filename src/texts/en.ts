@@ -150,7 +150,10 @@ export const MESSAGES = {
     'The order {checkout} may exist. Don’t start another purchase: it would buy twice. We keep asking the supplier.',
   ],
   above_agreed: ['The supplier charges {charged} for order {order}, but {agreed} was agreed.'],
-  rounded_up: ['{product}: {quantity} instead of {needed}, as the supplier sells it only in larger quantities.'],
+  rounded_up: [
+    '{product}: {quantity} instead of {needed}, as the supplier sells it only in larger quantities.',
+    '{count:product} are sold only in larger quantities: {quantity} units instead of {needed}. {products}[ and {more} more].',
+  ],
   price_filter_ignored: ['Prices are in {prices}, so the price filter was ignored.'],
   location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
   history_truncated: [

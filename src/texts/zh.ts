@@ -139,7 +139,10 @@ export const MESSAGES = {
   price_changed: ['供应商已调整价格：原 {before}，现 {now}。尚未下单，请确认新的合计。'],
   upstream_unreachable: ['订单 {checkout} 可能已生成。请勿另建采购，否则会重复购买。系统会继续向供应商查询。'],
   above_agreed: ['订单 {order} 供应商收取 {charged}，约定金额为 {agreed}。'],
-  rounded_up: ['{product}：供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件。'],
+  rounded_up: [
+    '{product}：供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件。',
+    '{count} 种商品供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件：{products}[ 等，另有 {more} 种]。',
+  ],
   price_filter_ignored: ['价格以 {prices} 计，已忽略价格筛选。'],
   location_unverified: ['{machine} 近 {days} 天没有销售记录，请确认机器编号是否正确。'],
   history_truncated: [

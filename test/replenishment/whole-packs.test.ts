@@ -32,7 +32,7 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     const line = colaOf(created)
     const boxes = Math.ceil(line.quantity.total / 24)
     expect(line.quantity.total % 24).not.toBe(0)
-    expect(line.source).toEqual({ sku_id: 'acme-supply:SP1', unit: 'BX' })
+    expect(line.source).toEqual({ sku_id: 'acme-supply:SP1', unit: 'BX', ordered: boxes * 24 })
     expect(roundingOf(created)).toMatchObject({
       type: 'warning',
       params: { needed: line.quantity.total, quantity: boxes * 24 },
@@ -43,6 +43,28 @@ describe('2.8 products that the supplier sells only in larger quantities', () =>
     const ordered = session.line_items.find(({ item }: Json) => item.id === 'acme-supply:SP1')
     expect([ordered.quantity_unit.unit, ordered.quantity]).toEqual(['BX', boxes])
     expect(session.status).toBe('ready_for_complete')
+  })
+
+  test('one message for all products that are rounded; each line says how much of its product is ordered', async () => {
+    const service = await startWith({ units: 'pack' })
+    const supply = service.supply.products
+    supply[1] = { ...supply[1]!, units: 'pack', packSize: 30, packPriceFen: fen(6000), eachPriceFen: fen(200) }
+    const { body: created } = await create(service)
+    const rounded = created.line_items.filter(({ source }: Json) => source?.ordered !== undefined)
+    expect(rounded.map(({ source }: Json) => source.sku_id)).toEqual(['acme-supply:SP1', 'acme-supply:SP2'])
+    const sum = (units: (line: Json) => number) => rounded.reduce((all: number, line: Json) => all + units(line), 0)
+    const messages = created.messages.filter(({ code }: Json) => code === 'rounded_up')
+    expect(messages).toEqual([
+      expect.objectContaining({
+        path: '$.line_items',
+        params: {
+          count: 2,
+          products: rounded.map(({ item }: Json) => item.title).join(', '),
+          quantity: sum(({ source }) => source.ordered),
+          needed: sum(({ quantity }) => quantity.total),
+        },
+      }),
+    ])
   })
 
   test('3.3 the approval shows the most that will be spent: whole boxes, not what the slots need', async () => {

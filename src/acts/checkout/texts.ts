@@ -36,8 +36,8 @@ export const TEXTS = {
   noGo: (title: string, entry: string) => `${title} is on the owner's no-go list (entry "${entry}")`,
   outOfStock: (title: string, stock: number) => `The supplier has only ${stock} of ${title} in stock`,
   stockUnknown: (title: string) => `The supplier does not state its stock of ${title}`,
-  stocksUnknown: (products: number, named: readonly string[], more: number) =>
-    `The supplier does not state its stock of ${products} products: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+  stocksUnknown: (products: number, named: string) =>
+    `The supplier does not state its stock of ${products} products: ${named}`,
   totalEstimated: "The total is an estimate; the supplier's invoice is final",
   totalNotQuoted: 'Delivery, tax and fees are not included yet: the supplier quotes them once the order is complete',
   quoteFailed: (text: string) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
-import { lineOutcome, withoutUnbought } from './run-line.ts'
+import { lineOutcome, roundedProducts, withoutUnbought } from './run-line.ts'
 
 const LINE = { status: 'processing', location: 'M1', source: { sku_id: 'a:1', unit: 'EA' } } as const
 const open = { ...LINE, quantity: { total: 4, fulfilled: 0 } }
@@ -52,4 +52,17 @@ test('a line whose product was taken out of its purchase was not ordered, unless
   expect(withoutUnbought(run, undefined)).toEqual(run)
   const uncompleted = { products: [{ source: 'a:1', bought: 0, units: 8 } as never] }
   expect(withoutUnbought(run, uncompleted), 'in a purchase that is not completed').toEqual(run)
+})
+
+test('a product is rounded where more of it is ordered than its lines need', () => {
+  const line = (sku: string, total: number, ordered?: number, status = 'processing') => ({
+    status,
+    item: { title: `Product ${sku}` },
+    source: { sku_id: sku, unit: 'BX', ...(ordered === undefined ? {} : { ordered }) },
+    quantity: { total },
+  })
+  const lines = [line('a:1', 5, 24), line('a:1', 7, 24), line('a:2', 6), line('a:3', 4, 12, 'removed')]
+  expect(roundedProducts({ line_items: lines as unknown as ReplenishmentRun['line_items'] })).toEqual([
+    { product: 'Product a:1', sku: 'a:1', needed: 12, ordered: 24 },
+  ])
 })

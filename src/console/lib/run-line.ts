@@ -22,6 +22,18 @@ export const isBeforeOrder = ({ status }: Pick<ReplenishmentRun, 'status'>): boo
 export const linesWithoutSupplier = ({ line_items }: Pick<ReplenishmentRun, 'line_items'>): readonly RunLineItem[] =>
   line_items.filter(({ source, status }) => source === undefined && status !== 'removed')
 
+/** The supplier products of which more is ordered than the lines need. */
+export function roundedProducts({ line_items }: Pick<ReplenishmentRun, 'line_items'>) {
+  const active = line_items.filter(({ status }) => status !== 'removed')
+  return [...Map.groupBy(active, ({ source }) => source?.sku_id)].flatMap(([sku, lines]) => {
+    const [first] = lines
+    const ordered = first?.source?.ordered
+    if (sku === undefined || first === undefined || ordered === undefined) return []
+    const needed = lines.reduce((sum, { quantity }) => sum + quantity.total, 0)
+    return [{ product: first.item.title, sku, needed, ordered }]
+  })
+}
+
 /** A product that was taken out of its purchase is not ordered: the pick list counts what the purchases contain now. */
 export function withoutUnbought(run: ReplenishmentRun, list: Pick<PickList, 'products'> | undefined): ReplenishmentRun {
   const unbought = new Set(

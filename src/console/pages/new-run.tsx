@@ -1,6 +1,5 @@
 /** A run before it is created: the operator chooses machines, changes quantities and leaves lines out. */
 import { useMemo, useState } from 'preact/hooks'
-import type { Message } from '../../contract/common.ts'
 import type { PlanEntry, ReplenishmentPlan } from '../../contract/shapes/replenishment.ts'
 import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { useWrite } from '../lib/action.ts'
@@ -10,6 +9,7 @@ import { textsOf, texts, words } from '../lib/i18n.ts'
 import { type Preview, usePreview } from '../lib/preview.ts'
 import { namesOf, useBlock, useLocations, usePlan } from '../lib/queries.ts'
 import { href, navigate, query } from '../lib/router.ts'
+import { roundedProducts } from '../lib/run-line.ts'
 import { type RunDraft, dueMachines, isAdjustable, runRequest, unitsOf, spreadExtra } from '../lib/run-draft.ts'
 import { NEW_RUN } from '../locales/new-run.ts'
 import '../styles/operator.css'
@@ -175,8 +175,9 @@ interface RoundingProps {
 /** Products that the supplier sells in larger quantities than needed: the rest can go where there is room. */
 function Rounding({ run, plan, draft, onChange }: RoundingProps) {
   const t = textsOf(NEW_RUN)
-  const rounded = (run?.messages ?? []).filter(({ code }) => code === 'rounded_up')
-  if (!run || rounded.length === 0) return null
+  if (!run) return null
+  const rounded = roundedProducts(run)
+  if (rounded.length === 0) return null
   const entryOf = new Map(plan.plans.map((entry) => [entry.slot_id, entry]))
   /** Also slots that hold the same machine product and are not in the run. */
   const entriesOf = (sku: string): readonly PlanEntry[] => {
@@ -190,8 +191,7 @@ function Rounding({ run, plan, draft, onChange }: RoundingProps) {
   return (
     <Section title={t.rounding} note={t.roundingNote}>
       <ul class="rows">
-        {rounded.map((message) => {
-          const { product, sku, needed, ordered } = roundingParams(message)
+        {rounded.map(({ product, sku, needed, ordered }) => {
           const extra = spreadExtra(entriesOf(sku), draft, ordered - needed)
           return (
             <li key={sku}>
@@ -210,13 +210,3 @@ function Rounding({ run, plan, draft, onChange }: RoundingProps) {
     </Section>
   )
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
-
-const roundingParams = ({ params = {} }: Message) => ({
-  product: textOf(params['product']),
-  sku: textOf(params['sku']),
-  needed: numberOf(params['needed']),
-  ordered: numberOf(params['quantity']),
-})

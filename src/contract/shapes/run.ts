@@ -45,7 +45,16 @@ export const RunRequest = request('RunRequest', {
 })
 export type RunRequest = Static<typeof RunRequest>
 
-const RunSource = answer('RunSource', { sku_id: SkuId, unit: UnitCode })
+const RunSource = answer('RunSource', {
+  sku_id: SkuId,
+  unit: UnitCode,
+  ordered: Type.Optional(
+    Type.Integer({
+      description:
+        'Units of this product that the whole run orders, where that is more than its lines need: the supplier sells it only in larger quantities.',
+    }),
+  ),
+})
 export type RunSource = Static<typeof RunSource>
 
 export const RunLineItem = answer('RunLineItem', {

@@ -4,6 +4,7 @@
  * rules. Once for every request, and again before buying. Pure except `loadInput` and `loadRuleInput`.
  */
 import type { FulfillmentMethodUpdateRequest } from '../../../contract/shapes/checkout.ts'
+import { nameProducts } from '../../../kernel/text.ts'
 import { PROBLEMS_MAX } from '../../../contract/limits.ts'
 import { callerKey } from '../../../kernel/caller.ts'
 import { type Fen, add, fen } from '../../../kernel/fen.ts'
@@ -284,14 +285,9 @@ function stockWarnings(lines: readonly Line[], products: ProductsBySku): readonl
   if (!first) return []
   if (others.length === 0)
     return [warning('stock_unknown', TEXTS.stockUnknown(first.title), first.path, { product: first.title })]
-  const named = unknown.slice(0, PRODUCTS_NAMED).map(({ title }) => title)
-  const more = unknown.length - named.length
-  const params = { count: unknown.length, products: named.join(', '), ...(more > 0 ? { more } : {}) }
-  return [warning('stock_unknown', TEXTS.stocksUnknown(unknown.length, named, more), '$.line_items', params)]
+  const { text, params } = nameProducts(unknown.map(({ title }) => title))
+  return [warning('stock_unknown', TEXTS.stocksUnknown(unknown.length, text), '$.line_items', params)]
 }
-
-/** Products named in one message. */
-const PRODUCTS_NAMED = 3
 
 const estimateWarnings = (lines: readonly Line[]): readonly Message[] =>
   lines.flatMap(({ priceDerived, title }, index) =>

@@ -33,6 +33,7 @@ type StoredFields =
   | 'checkouts'
   | 'messages'
   | 'boxed'
+  | 'roundedTo'
   | 'extraFen'
   | 'chargesFen'
   | 'approval'
@@ -121,6 +122,7 @@ const bodyOf = (body: StoredBody): string => {
     checkouts,
     messages,
     boxed,
+    roundedTo,
     extraFen,
     chargesFen,
     approval,
@@ -134,6 +136,7 @@ const bodyOf = (body: StoredBody): string => {
     checkouts,
     messages,
     boxed,
+    roundedTo,
     extraFen,
     chargesFen,
     approval,

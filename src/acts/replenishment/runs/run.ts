@@ -106,6 +106,8 @@ export interface Run {
   readonly checkouts: readonly RunCheckout[]
   /** Supplier products that are bought in boxes; the others are bought in single items. */
   readonly boxed?: readonly SkuId[]
+  /** Units that are ordered, by supplier product, where that is more than its lines need. */
+  readonly roundedTo?: Readonly<Record<SkuId, number>>
   /** What rounding up to boxes may cost above the lines; absent in runs from before. */
   readonly extraFen?: Fen
   /** What its suppliers ask for tax and delivery, as far as they quote it, and for prices that rose before it is placed. */

@@ -14,7 +14,7 @@ import {
   warning,
 } from '../../../kernel/message.ts'
 import { refuse, refuseAll } from '../../../kernel/outcome.ts'
-import { count, withId } from '../../../kernel/text.ts'
+import { count, nameProducts, withId } from '../../../kernel/text.ts'
 import type { NewDecision } from '../../../rules/approvals/index.ts'
 import { type Verdict, approvalReason, describeEvidence } from '../../../rules/guardrails/index.ts'
 import type { VisitReason } from '../planner/trips/visit.ts'
@@ -143,14 +143,32 @@ export const purchaseNotCompleted: NoteMessage = warning(
   '$.checkouts',
 )
 
-/** A supplier sells the product only in larger quantities. */
-export const roundWarning = ({ source, unit, quantity, needed, ordered }: OrderQuantity, title: string): NoteMessage =>
-  warning(
-    'rounded_up',
-    `${title}: ${ordered} are ordered for ${needed} needed${unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''}; the supplier sells it only in larger quantities`,
-    undefined,
-    { product: title, sku: source, quantity: ordered, needed },
-  )
+/** Suppliers sell the products only in larger quantities. One warning, however many they are; the lines say which. */
+export function roundWarnings(
+  rounded: readonly OrderQuantity[],
+  titleOf: (product: OrderQuantity) => string,
+): readonly NoteMessage[] {
+  const [first, ...others] = rounded
+  if (!first) return []
+  if (others.length === 0) {
+    const { source, unit, quantity, needed, ordered } = first
+    const product = titleOf(first)
+    const boxes = unit === 'BX' ? ` (${count(quantity, 'box', 'boxes')})` : ''
+    const text = `${product}: ${ordered} are ordered for ${needed} needed${boxes}; the supplier sells it only in larger quantities`
+    return [warning('rounded_up', text, undefined, { product, sku: source, quantity: ordered, needed })]
+  }
+  const needed = rounded.reduce((sum, each) => sum + each.needed, 0)
+  const ordered = rounded.reduce((sum, each) => sum + each.ordered, 0)
+  const { text, params } = nameProducts(rounded.map(titleOf))
+  return [
+    warning(
+      'rounded_up',
+      `${rounded.length} products are sold only in larger quantities: ${ordered} units are ordered for ${needed} needed (${text})`,
+      '$.line_items',
+      { ...params, quantity: ordered, needed },
+    ),
+  ]
+}
 
 export const otherRunInfo = (run: string, slots: readonly string[]): NoteMessage =>
   info(

@@ -1,11 +1,12 @@
 /** A run on the wire: an order whose lines are machine products, with the fields that only runs have. */
+import type { SkuId } from '../../../kernel/ids.ts'
 import { ACTIVE, APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import type { CheckoutStatus } from '../../../contract/shapes/checkout.ts'
 import { success } from '../../../contract/envelope.ts'
 import type { Total } from '../../../contract/common.ts'
 import type { Expectation, FulfillmentEvent } from '../../../contract/shapes/order.ts'
 import type { RunStatus } from '../../../contract/shapes/run-status.ts'
-import type { ReplenishmentRun, RunLineItem } from '../../../contract/shapes/run.ts'
+import type { ReplenishmentRun, RunLineItem, RunSource } from '../../../contract/shapes/run.ts'
 import type { RunVisit } from '../../../contract/shapes/service.ts'
 import { rfc3339 } from '../../../kernel/clock.ts'
 import { ZERO } from '../../../kernel/fen.ts'
@@ -133,7 +134,7 @@ function runTotals({ lines, extraFen = ZERO, chargesFen = ZERO }: Run): Total[] 
 
 const lineId = ({ n }: Pick<RunLine, 'n'>): string => `li_${n}`
 
-function lineView(line: RunLine, { boxed, status }: Run): RunLineItem {
+function lineView(line: RunLine, { boxed, roundedTo, status }: Run): RunLineItem {
   const { quantity: original, delivered = 0 } = line
   // Left out of the receipt of the run: 0 were received.
   const isLeftOut = status === 'delivered' && delivered === 0
@@ -147,11 +148,15 @@ function lineView(line: RunLine, { boxed, status }: Run): RunLineItem {
     status: lineStatus(total, fulfilled),
     slot_id: line.slotId,
     location: line.location,
-    ...(line.source === undefined
-      ? {}
-      : { source: { sku_id: line.source, unit: boxed?.includes(line.source) ? 'BX' : 'EA' } }),
+    ...(line.source === undefined ? {} : { source: sourceView(line.source, boxed, roundedTo) }),
     cost_is_estimated: line.costEstimated,
   }
+}
+
+function sourceView(skuId: SkuId, boxed: Run['boxed'], roundedTo: Run['roundedTo']): RunSource {
+  const ordered = roundedTo?.[skuId]
+  const unit = boxed?.includes(skuId) ? 'BX' : 'EA'
+  return { sku_id: skuId, unit, ...(ordered === undefined ? {} : { ordered }) }
 }
 
 function lineStatus(total: number, fulfilled: number): RunLineItem['status'] {

@@ -150,6 +150,7 @@ async function draftRun(ctx: Context, current: CurrentPlan, { machines, lines: p
     stops: await sortStops(current, lines),
     checkouts: [],
     ...boxedProducts(orderUnitsOf(sources.values())),
+    ...(rounding.roundedTo && { roundedTo: rounding.roundedTo }),
     ...(rounding.extraFen > 0 ? { extraFen: rounding.extraFen } : {}),
     ...(chargesFen > 0 ? { chargesFen } : {}),
     messages: notes,

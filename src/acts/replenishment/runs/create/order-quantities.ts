@@ -6,8 +6,8 @@ import { type Fen, fen, times, ZERO } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { NoteMessage } from '../../../../kernel/message.ts'
 import { type OrderUnit, type Source, orderableQuantity } from '../../../../route/skus/index.ts'
-import { type OrderQuantity, type RunLine, activeLines, MESSAGES_MAX } from '../run.ts'
-import { roundWarning } from '../texts.ts'
+import { type OrderQuantity, type Run, type RunLine, activeLines } from '../run.ts'
+import { roundWarnings } from '../texts.ts'
 
 const SINGLE: OrderUnit = { unit: 'EA', contains: 1, priceFen: ZERO }
 
@@ -48,13 +48,13 @@ export function neededUnits(lines: readonly Pick<RunLine, 'source' | 'quantity'>
 export const atCurrentPrices = (lines: readonly RunLine[], sources: ReadonlyMap<SkuId, Source>): readonly RunLine[] =>
   lines.map((line) => ({ ...line, costFen: sources.get(line.skuId)?.priceFen ?? line.costFen }))
 
-export interface Rounding {
+export interface Rounding extends Pick<Run, 'roundedTo'> {
   /** What the rounded order costs above the lines: it counts against the rules, too. */
   readonly extraFen: Fen
   readonly messages: readonly NoteMessage[]
 }
 
-/** What rounding up means for the cost of a run, with a message for each product that is rounded. */
+/** What rounding up means for the cost of a run, with a message about the products that are rounded. */
 export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>): Rounding {
   const active = activeLines(lines)
   const units = orderUnitsOf(sources)
@@ -65,6 +65,11 @@ export function roundingOf(lines: readonly RunLine[], sources: Iterable<Source>)
     return total + Math.max(0, times(units.get(source)?.priceFen ?? ZERO, quantity) - planned)
   }, 0)
   const titles = new Map(active.map(({ source, title }) => [source, title]))
-  const messages = rounded.map((each) => roundWarning(each, titles.get(each.source) ?? each.source))
-  return { extraFen: fen(extraFen), messages: messages.slice(0, MESSAGES_MAX) }
+  return {
+    extraFen: fen(extraFen),
+    ...(rounded.length === 0
+      ? {}
+      : { roundedTo: Object.fromEntries(rounded.map(({ source, ordered }) => [source, ordered])) }),
+    messages: roundWarnings(rounded, ({ source }) => titles.get(source) ?? source),
+  }
 }

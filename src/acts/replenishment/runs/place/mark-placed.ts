@@ -62,7 +62,7 @@ export async function markPlaced(
   const now = ctx.clock.now()
   const lines = run.lines.map((line, i): RunLine => ({ ...line, ...placement.lines[i] }))
   // Lines that were left out need no boxes any more.
-  const { extraFen } = roundingOf(atCurrentPrices(lines, sources), sources.values())
+  const { extraFen, roundedTo } = roundingOf(atCurrentPrices(lines, sources), sources.values())
   const { currency } = ctx.config
   const decision =
     run.decision ?? (await recordApproved(ctx, tx, decisionAbout({ ...run, lines, extraFen }, verdict, currency)))
@@ -75,6 +75,7 @@ export async function markPlaced(
       stops: run.stops,
       checkouts: placement.checkouts,
       ...boxedProducts(placement.units),
+      ...(roundedTo && { roundedTo }),
       ...(extraFen > 0 ? { extraFen } : {}),
       ...(run.chargesFen === undefined ? {} : { chargesFen: run.chargesFen }),
       ...(run.approval === undefined ? {} : { approval: run.approval }),
