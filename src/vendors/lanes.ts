@@ -7,7 +7,7 @@ import type { MachineLane, MachineSlot } from './machine-vendor.ts'
 /** Its price is that of the first lane that has one. */
 export interface LaneSlot extends Omit<MachineSlot, 'capacity' | 'asOf' | 'lanes'> {
   readonly capacity: number | null
-  /** When the stock was counted: of several lanes, the oldest count. Null when one of them has no date. */
+  /** When the stock was counted: of several lanes, the newest count. Null when one of them has no date. */
   readonly asOf: number | null
   readonly lanes: readonly MachineLane[]
 }
@@ -16,11 +16,11 @@ export interface LaneSlot extends Omit<MachineSlot, 'capacity' | 'asOf' | 'lanes
 export const sumKnown = (parts: readonly (number | null)[]): number | null =>
   parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0)
 
-/** The oldest of several times, null when one is unknown. */
-export const oldestKnown = (times: readonly (number | null)[]): number | null =>
+/** The newest of several times, null when one is unknown: what has no date was counted now. */
+export const newestKnown = (times: readonly (number | null)[]): number | null =>
   times.reduce<number | null>(
-    (oldest, time) => (oldest === null || time === null ? null : Math.min(oldest, time)),
-    times.length === 0 ? null : Infinity,
+    (newest, time) => (newest === null || time === null ? null : Math.max(newest, time)),
+    times.length === 0 ? null : -Infinity,
   )
 
 /** As the contract has it, where what is unknown is absent. */

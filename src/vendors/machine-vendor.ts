@@ -10,7 +10,7 @@ export interface MachineSlot {
   readonly priceFen: Fen
   /** Null: the platform does not state it. */
   readonly stock: number | null
-  /** When the stock was counted, epoch milliseconds; absent: now. */
+  /** When the stock was counted, epoch milliseconds; of several lanes, the newest count. Absent: now. */
   readonly asOf?: number
   /** Absent: the platform does not state it. */
   readonly capacity?: number
@@ -31,6 +31,8 @@ export interface MachineLane {
   readonly priceFen: Fen | null
   readonly stock: number | null
   readonly capacity: number | null
+  /** When its stock was counted, epoch milliseconds; absent: as the product's. */
+  readonly asOf?: number
 }
 
 export type LedgerLineStatus = 'paid' | 'unpaid' | 'refunded' | 'refund_failed' | 'cancelled'

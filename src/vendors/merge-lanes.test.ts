@@ -43,8 +43,9 @@ test('the sum of the lanes counts where the platform states nothing for the prod
   expect(mergeLanes([slot({ stock: 6, capacity: 10, lanes })])).toMatchObject([{ stock: 6, capacity: 10 }])
 })
 
-test('of several counts the oldest dates the sum', () => {
-  expect(mergeLanes([slot({ asOf: 20 }), slot({ asOf: 10 })])[0]?.asOf).toBe(10)
-  expect(mergeLanes([slot({ asOf: 20 }), slot()])[0]?.asOf).toBe(20)
+test('of several counts the newest dates the sum, and each lane has its own; without a date it was counted now', () => {
+  const [merged] = mergeLanes([slot({ asOf: 20 }), slot({ asOf: 10 })])
+  expect([merged?.asOf, merged?.lanes?.map(({ asOf }) => asOf)]).toEqual([20, [20, 10]])
+  expect(mergeLanes([slot({ asOf: 20 }), slot()])[0]).not.toHaveProperty('asOf')
   expect(mergeLanes([slot(), slot()])[0]).not.toHaveProperty('asOf')
 })

@@ -3,7 +3,7 @@
  * unknown part makes the sum unknown, because a partial sum would pass for the whole.
  */
 import type { MachineLane, MachineSlot } from './machine-vendor.ts'
-import { oldestKnown, sumKnown } from './lanes.ts'
+import { newestKnown, sumKnown } from './lanes.ts'
 
 export function mergeLanes(slots: readonly MachineSlot[]): readonly MachineSlot[] {
   const byProduct = Map.groupBy(slots, ({ vendorSku }) => vendorSku)
@@ -16,8 +16,7 @@ function mergeProduct(entries: readonly MachineSlot[]): MachineSlot {
   const [first] = entries as [MachineSlot]
   if (entries.length === 1) return withSums(first)
   const lanes = entries.flatMap((entry, i) => entry.lanes ?? [numberedLane(entry, `${i + 1}`)])
-  const dated = entries.filter(({ asOf }) => asOf !== undefined)
-  const asOf = oldestKnown(dated.map((entry) => entry.asOf ?? null))
+  const asOf = newestKnown(entries.map((entry) => entry.asOf ?? null))
   const { capacity: _, asOf: __, ...rest } = first
   return withSums({
     ...rest,
@@ -39,10 +38,11 @@ function withSums(slot: MachineSlot): MachineSlot {
   }
 }
 
-const numberedLane = ({ priceFen, stock, capacity }: MachineSlot, code: string): MachineLane => ({
+const numberedLane = ({ priceFen, stock, capacity, asOf }: MachineSlot, code: string): MachineLane => ({
   code,
   isNumbered: true,
   priceFen,
   stock,
   capacity: capacity ?? null,
+  ...(asOf === undefined ? {} : { asOf }),
 })

@@ -57,6 +57,7 @@ export const knownLevelOf = (row: Columns<'slot'>): KnownLevel => ({
   updatedAt: row.updated_at,
   reported: reportedOf(row),
   booking: bookingOf(row),
+  ...(row.booking === null ? {} : { lanes: lanesOf(row) }),
 })
 
 const fromSlotRow = (row: JoinedSlotRow) => ({

@@ -120,6 +120,17 @@ describe('slots', () => {
     ])
   })
 
+  test('of several lanes the newest count dates the product, and each lane has its own date', () => {
+    const at = '2026-09-19T11:00:00'
+    const two = [laneRow(1), laneRow(2, { NayaxProductID: 501, MDBMissingStockLastUpdated: at })]
+    const [slot] = slots(two).slots
+    expect(slot?.lanes.map(({ asOf }) => asOf)).toEqual([
+      Date.UTC(2026, 8, 19, 10, 20, 30, 120),
+      Date.UTC(2026, 8, 19, 11),
+    ])
+    expect(slot?.asOf).toBe(Date.UTC(2026, 8, 19, 11))
+  })
+
   test('one unknown lane makes the sum unknown', () => {
     const two = [laneRow(1), laneRow(2, { NayaxProductID: 501, MissingStockByMDB: null, MissingStockByDEX: null })]
     expect(slots(two).slots).toMatchObject([{ stock: null, capacity: 20, asOf: null }])

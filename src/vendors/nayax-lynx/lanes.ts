@@ -5,7 +5,7 @@
 import { HOUR } from '../../kernel/clock.ts'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
-import { type LaneSlot, oldestKnown, sumKnown } from '../lanes.ts'
+import { type LaneSlot, newestKnown, sumKnown } from '../lanes.ts'
 import { type Fields, optionalText } from '../upstream/read-json.ts'
 import type { OperatorProduct } from './products.ts'
 import {
@@ -152,6 +152,12 @@ const toSlot = (
   priceFen,
   stock: sumKnown(lanes.map(({ stock }) => stock)),
   capacity: sumKnown(lanes.map(({ capacity }) => capacity)),
-  asOf: oldestKnown(lanes.map(({ stockAt }) => stockAt)),
-  lanes: lanes.map(({ code, priceFen: price, stock, capacity }) => ({ code, priceFen: price, stock, capacity })),
+  asOf: newestKnown(lanes.map(({ stockAt }) => stockAt)),
+  lanes: lanes.map(({ code, priceFen: price, stock, capacity, stockAt }) => ({
+    code,
+    priceFen: price,
+    stock,
+    capacity,
+    ...(stockAt === null || lanes.length === 1 ? {} : { asOf: stockAt }),
+  })),
 })

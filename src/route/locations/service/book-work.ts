@@ -6,7 +6,7 @@ import { type StoredSlot, findSlot, updateSlotLevel } from '../slot-records.ts'
 import { findHighestStock, listStockLog } from '../stock/stock-log-records.ts'
 import { type BookEntry, bookedLevel } from '../stock/booked-level.ts'
 import { bookChange, bookCount, slotKey, listBooks } from '../stock/book-records.ts'
-import type { Booking, Reported } from '../stock/choose-level.ts'
+import { type Booking, type Reported, explainedSince } from '../stock/choose-level.ts'
 import { findHighestBelieved, plausibleMaxOf } from './check-counts.ts'
 import type { KnownCapacity } from '../sync/infer-capacity.ts'
 import { saveStockReadings } from '../sync/replace-slots.ts'
@@ -157,7 +157,7 @@ async function bookingAfter(tx: Tx, slot: StoredSlot, work: SlotWork, at: number
   const { counted } = work
   const kind = counted ? 'count' : isLoaded(work) ? 'receipt' : 'removal'
   if (booking && !counted) return { ...booking, kind, at }
-  const base = reported && { stock: reported.stock, at: booking ? reported.at : countedAt }
+  const base = reported && explainedSince({ stock: reported.stock, at: booking ? reported.at : countedAt }, slot.lanes)
   if (!counted) return { kind, at, base }
   const loaded = counted.when === 'arrival' ? 0 : (work.loaded?.quantity ?? 0)
   const plausibleMax = plausibleMaxOf(counted.stock, await findHighestBelieved(tx, slot, loaded))

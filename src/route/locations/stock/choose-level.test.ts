@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../../kernel/clock.ts'
-import { type Booking, type ChosenLevel, type KnownLevel, type KnownSales, chooseLevel } from './choose-level.ts'
+import {
+  type Booking,
+  type ChosenLevel,
+  type KnownLevel,
+  type KnownSales,
+  type LaneLevel,
+  chooseLevel,
+} from './choose-level.ts'
 
 const READ_BEFORE = HOUR
 const BOOKED = 2 * HOUR
@@ -108,6 +115,73 @@ describe('the stock of a slot after its platform was read', () => {
     expect(chosen).toEqual({ from: 'stored', base: FALLEN.reported })
     const waiting = chooseLevel(FALLEN, { stock: 5 }, LATER + HOUR)
     expect(waiting).toEqual({ from: 'stored', base: RECEIVED.booking!.base })
+  })
+
+  describe('of a product in several lanes', () => {
+    const lanesOf = (...lanes: readonly (readonly [number, number])[]): LaneLevel[] =>
+      lanes.map(([stock, asOf], i) => ({ code: `${i}`, stock, asOf }))
+    const read = (...lanes: readonly (readonly [number, number])[]) => ({
+      stock: lanes.reduce((sum, [stock]) => sum + stock, 0),
+      asOf: Math.max(...lanes.map(([, asOf]) => asOf)),
+      lanes: lanesOf(...lanes),
+    })
+    const before = lanesOf([4, READ_BEFORE], [3, READ_BEFORE])
+
+    test.for<[string, KnownLevel, ReturnType<typeof read>, Level]>([
+      ['counted: one lane fell since', COUNTED, read([3, LATER], [3, READ_BEFORE]), 19],
+      ['counted: the other fell before the count, which contains it', COUNTED, read([3, LATER], [1, BOOKED - 1]), 19],
+      ['counted: the other rose before the count', COUNTED, read([3, LATER], [9, BOOKED - 1]), 19],
+      ['counted: one lane rose since', COUNTED, read([6, LATER], [3, READ_BEFORE]), 9],
+      ['counted: no lane was counted since', COUNTED, read([2, BOOKED - 1], [3, READ_BEFORE]), 'stored'],
+      ['counted: counted again without news', COUNTED, read([4, LATER], [3, READ_BEFORE]), 'stored'],
+      ['received: what fell before it is told late', RECEIVED, read([3, LATER], [1, BOOKED - 1]), 17],
+      ['received: what rose before it is no news', RECEIVED, read([3, LATER], [9, BOOKED - 1]), 19],
+    ])('%s', ([, known, reading, expected]) => {
+      expect(levelOf(chooseLevel({ ...known, lanes: before }, reading, LATER + MINUTE))).toBe(expected)
+    })
+
+    test('lanes of the same name cannot be told apart: the sums are compared', () => {
+      const same = (lanes: readonly LaneLevel[]) => lanes.map((lane) => ({ ...lane, code: '?' }))
+      const reading = read([3, LATER], [1, BOOKED - 1])
+      const chosen = chooseLevel({ ...COUNTED, lanes: same(before) }, { ...reading, lanes: same(reading.lanes) }, LATER)
+      expect(levelOf(chosen)).toBe(17)
+    })
+
+    test('a count falls by what its lanes fell by since, and by nothing else, however it is told', () => {
+      const step = fc.record({ lane: fc.nat({ max: 2 }), fall: fc.nat({ max: 3 }), isNew: fc.boolean() })
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+          let lanes = lanesOf([20, READ_BEFORE], [20, READ_BEFORE], [20, READ_BEFORE])
+          let reported = { stock: 60, at: READ_BEFORE }
+          let level: KnownLevel = {
+            storedStock: 100,
+            updatedAt: BOOKED,
+            reported,
+            booking: { kind: 'count', at: BOOKED, base: reported },
+            lanes,
+          }
+          let expected = 100
+          steps.forEach(({ lane, fall, isNew }, i) => {
+            const at = LATER + i * MINUTE
+            const own = lanes[lane]!
+            // A lane that was counted since is not counted earlier again.
+            const isSince = isNew || own.asOf! >= BOOKED
+            const stock = Math.max(1, own.stock! - fall)
+            if (isSince) expected -= own.stock! - stock
+            lanes = lanes.with(lane, { ...own, stock, asOf: isSince ? at : BOOKED - 1 })
+            const sum = lanes.reduce((all, each) => all + each.stock!, 0)
+            const asOf = Math.max(...lanes.map((each) => each.asOf!))
+            const chosen = chooseLevel(level, { stock: sum, asOf, lanes }, at)
+            if (sum !== reported.stock) reported = { stock: sum, at: asOf }
+            if (chosen.from === 'reading') throw new Error('a fall replaced the count')
+            const booking = { ...level.booking!, base: chosen.base }
+            const moved = chosen.from === 'booking' ? { storedStock: chosen.units, updatedAt: chosen.at } : {}
+            level = { ...level, ...moved, reported, booking, lanes }
+          })
+          expect(level.storedStock).toBe(expected)
+        }),
+      )
+    })
   })
 
   const kind = fc.constantFrom<Booking['kind']>('receipt', 'removal', 'count')

@@ -5,7 +5,7 @@
  */
 import { MINUTE } from '../../../kernel/clock.ts'
 import { firstIndexWhere } from '../../../lib/binary-search.ts'
-import type { MachineSlot } from '../../../vendors/machine-vendor.ts'
+import type { MachineLane, MachineSlot } from '../../../vendors/machine-vendor.ts'
 
 /** A reading of the platform, and when it was made. */
 export interface Reported {
@@ -31,7 +31,11 @@ export interface KnownLevel {
   /** What the platform said last, with the first of the readings that said so. Null: it reports none. */
   readonly reported: Reported | null
   readonly booking: Booking | undefined
+  /** The lanes as they were read last, where the product is in several. */
+  readonly lanes?: readonly LaneLevel[] | undefined
 }
+
+export type LaneLevel = Pick<MachineLane, 'code' | 'stock' | 'asOf'>
 
 /** What the ledger says about one slot. */
 export interface KnownSales {
@@ -87,6 +91,12 @@ function areFallsSold({ base }: Booking, reported: Reported, { soldAt, readTo }:
   return sold >= fallSince(base, reported)
 }
 
+/** A reading as a base: what was sold since its oldest lane was counted may explain a fall after it. */
+export const explainedSince = ({ stock, at }: Reported, lanes: readonly LaneLevel[] = []): Reported => ({
+  stock,
+  at: lanes.reduce((oldest, { asOf = at }) => Math.min(oldest, asOf), at),
+})
+
 /** What the machine says; some platforms count below zero. */
 export const reportedStock = ({ stock }: Pick<MachineSlot, 'stock'>): number | null =>
   stock === null ? null : Math.max(0, stock)
@@ -94,23 +104,30 @@ export const reportedStock = ({ stock }: Pick<MachineSlot, 'stock'>): number | n
 /** `readAt`: when the machine was asked. `asOf`: when the platform counted, where it says so. */
 export function chooseLevel(
   known: KnownLevel | undefined,
-  slot: Pick<MachineSlot, 'stock' | 'asOf'>,
+  slot: Pick<MachineSlot, 'stock' | 'asOf'> & { readonly lanes?: readonly LaneLevel[] | undefined },
   readAt: number,
   sales: KnownSales = NO_SALES,
 ): ChosenLevel {
   const stock = reportedStock(slot)
   if (!known) return { from: 'reading', stock }
-  const { booking, reported, storedStock, updatedAt } = known
+  const { storedStock, updatedAt } = known
+  const { booking, reported } = withoutOldLanes(known, slot.lanes)
   const base = booking?.base ?? null
   const countedAt = slot.asOf ?? readAt
-  if (booking && countedAt < booking.at) return chooseBeforeBooking(known, booking, stock, countedAt)
+  if (known.booking && countedAt < known.booking.at)
+    return chooseBeforeBooking(
+      known,
+      known.booking,
+      stock,
+      explainedSince({ stock: stock ?? 0, at: countedAt }, slot.lanes),
+    )
   if (updatedAt > readAt) return { from: 'stored', base }
   // A platform that reports no stock any more says nothing against a booking.
   if (!booking || stock === null || !reported) return { from: 'reading', stock }
 
   const areSold = areFallsSold(booking, reported, sales)
   if (stock > reported.stock || areSold === false) return { from: 'reading', stock }
-  const explained = areSold ? reported : base
+  const explained = areSold ? explainedSince(reported, known.lanes) : base
   if (storedStock === null) return { from: 'stored', base: explained }
   const fall = reported.stock - stock
   // A reading of 0 cannot fall further: from here on the sales since lower the level.
@@ -124,16 +141,40 @@ export function chooseLevel(
   return { from: 'booking', units, at: readAt, isCounting, base: explained }
 }
 
+/**
+ * Of a product in several lanes, a lane that was counted before our booking brings no news, while the others may. What it
+ * changed by is taken out of the comparison: a count of ours contains it. Of a receipt only a rise is: a fall that the
+ * platform tells of late is one all the same.
+ */
+function withoutOldLanes(
+  { booking, reported, lanes: before = [] }: KnownLevel,
+  lanes: readonly LaneLevel[] = [],
+): Pick<KnownLevel, 'booking' | 'reported'> {
+  const stockBefore = new Map(before.map(({ code, stock }) => [code, stock]))
+  // Lanes of the same name cannot be told apart.
+  const areNamed = stockBefore.size === before.length && new Set(lanes.map(({ code }) => code)).size === lanes.length
+  if (!booking || !reported || !areNamed) return { booking, reported }
+  let old = 0
+  for (const { code, stock, asOf } of lanes) {
+    const known = stockBefore.get(code)
+    if (asOf === undefined || asOf >= booking.at || stock === null || known === undefined || known === null) continue
+    old += booking.kind === 'count' ? stock - known : Math.max(0, stock - known)
+  }
+  if (old === 0) return { booking, reported }
+  const moved = ({ stock, at }: Reported): Reported => ({ stock: stock + old, at })
+  return { booking: { ...booking, base: booking.base && moved(booking.base) }, reported: moved(reported) }
+}
+
 /** The platform counted before our booking: a count of ours is newer, a receipt comes on top of what it says. */
 function chooseBeforeBooking(
   { storedStock, reported, updatedAt }: KnownLevel,
   { kind, base }: Booking,
   stock: number | null,
-  countedAt: number,
+  counted: Reported,
 ): ChosenLevel {
   if (stock === null) return { from: 'stored', base }
   if (kind === 'count' || !reported || storedStock === null || stock >= reported.stock)
-    return { from: 'stored', base: kind === 'count' ? { stock, at: countedAt } : base }
+    return { from: 'stored', base: kind === 'count' ? counted : base }
   const units = Math.max(0, storedStock - (reported.stock - stock))
   return { from: 'booking', units, at: updatedAt, isCounting: false, base }
 }
