@@ -115,6 +115,26 @@ describe('3.2 a placement that broke off after a purchase was opened', () => {
     expect((await service.get('/checkout-sessions')).body.checkouts).toHaveLength(3)
   })
 
+  test('leaves nothing open when none of it can be ordered any more', async () => {
+    const two = await startTwo()
+    const { service, far } = two
+    const { body: created } = await create(service)
+    await breakOff(two, created.id)
+    const [opened] = await numbersOf(service, created.id)
+    const { id: line } = (await session(service, opened!)).line_items[0]
+    // Its session is changed to another product, and the far supplier no longer has the rest.
+    const line_items = [{ id: line, item: { id: 'acme-supply:SP2' }, quantity: 1 }]
+    const changed = await service.put(`/checkout-sessions/${opened}`, { line_items })
+    expect(changed.body.status).toBe('ready_for_complete')
+    far.products.splice(0, 1)
+    const refused = await place(service, created.id)
+    expect([refused.status, codes(refused.body)[0]]).toEqual([409, 'not_placeable'])
+    expect((await session(service, opened!)).status).toBe('canceled')
+    expect((await service.get('/checkout-sessions?status=ready_for_complete')).body.checkouts).toEqual([])
+    expect((await service.events('checkout'))[0].summary).toBe(`${opened} canceled`)
+    expect((await run(service, created.id)).status).toBe('approved')
+  })
+
   test('asks the owner under the rules of now when nothing was opened yet', async () => {
     const { service, near } = await startTwo()
     const { body: created } = await create(service)

@@ -44,7 +44,7 @@ async function place(ctx: Context, id: string): Promise<Outcome<Run>> {
   const interrupted = await continueIntent(ctx, id)
   if ((interrupted === undefined) !== (interruption === 'none')) throw new ConflictError()
   if (needsApproval(checked.value)) {
-    if (interrupted) await deleteIntent(ctx, id, interrupted, new Set())
+    if (interrupted) await deleteIntent(ctx, id, interrupted)
     return holdForApproval(ctx, run, input.verdict)
   }
   return target === 'sessions' ? placeWithSuppliers(ctx, run, input, interrupted) : placeSimulated(ctx, run, input)

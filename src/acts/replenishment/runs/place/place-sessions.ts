@@ -65,7 +65,7 @@ export async function placeWithSuppliers(
 
   const { lines, messages } = withSessions(run, intent, bought, refusals)
   if (!lines.some(mayBeOrdered)) {
-    await deleteIntent(ctx, run.id, intent, new Set([...checkouts.map(({ id }) => id), ...taken]))
+    await deleteIntent(ctx, run.id, intent, { own: checkouts.map(({ id }) => id), taken })
     return refuseNothingToPlace(ctx, run, { lines, messages })
   }
   const placement = {

@@ -161,20 +161,30 @@ export async function isStillStored(tx: Tx, run: string, intent: PlacementIntent
   return hasPlacementIntent(tx, run, intent)
 }
 
+/** What the caller has found under the numbers of an intent. */
+interface FoundSessions {
+  readonly own: readonly string[]
+  /** Opened by somebody else, under a number of the intent. */
+  readonly taken: readonly string[]
+}
+
 /**
- * None of it can be ordered: the next placement stores a new intent. `known` are its sessions that the caller has taken
- * into account.
+ * None of it can be ordered: the next placement stores a new intent. Its sessions that are open are closed, because no run
+ * would own them any more.
  */
 export const deleteIntent = (
-  ctx: Pick<Context, 'store'>,
+  ctx: Deps,
   run: string,
   intent: PlacementIntent,
-  known: ReadonlySet<string>,
+  { own, taken }: FoundSessions = { own: [], taken: [] },
 ): Promise<void> =>
   ctx.store.transaction(async (tx) => {
     await incrementRunsVersion(tx)
+    const sessions = (await findIntentSessions(tx, intent)).filter(({ id }) => !taken.includes(id))
     // Another caller opened one meanwhile.
-    if ((await findIntentSessions(tx, intent)).some(({ id }) => !known.has(id))) throw new ConflictError()
+    if (sessions.some(({ id }) => !own.includes(id))) throw new ConflictError()
+    for (const session of sessions)
+      if (isOpen(session) && !session.orderMayExist) await closeSession(ctx, tx, session, 'canceled')
     if (!(await replacePlacementIntent(tx, run, intent, null))) throw new ConflictError()
   })
 
