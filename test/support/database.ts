@@ -35,6 +35,20 @@ async function createDatabase(): Promise<string> {
   return name
 }
 
+/** A copy of a PostgreSQL database that no process has open. The returned function puts it back in the place of the database. */
+export async function copyDatabase(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1)
+  // The server may not have noticed yet that a killed process is gone.
+  const endOthers = () => admin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  const copy = `${name}_copy`
+  await endOthers()
+  await admin(`create database ${copy} template ${name} strategy file_copy`)
+  return async () => {
+    await admin(`drop database ${name} with (force)`)
+    await admin(`alter database ${copy} rename to ${name}`)
+  }
+}
+
 const OTHERS = `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
 /** Tables, columns, indexes, triggers and the names of the migrations. */
 const SHAPE = `select (select string_agg(relname || relnatts, ',' order by relname) from pg_class where relnamespace = 'public'::regnamespace)
