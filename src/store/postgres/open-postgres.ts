@@ -12,6 +12,19 @@ export const POOL_SIZE = 10
 /** For a new connection, and for one of the pool while all are busy. */
 const CONNECTION_WAIT_MS = 5000
 const STATEMENT_TIMEOUT_MS = 30_000
+/**
+ * A connection whose network failed without a word answers nothing, not even that a statement was canceled. It is closed when
+ * a statement has had no answer for this much longer than the server lets it run.
+ */
+const SILENCE_MS = 5000
+/** Of the connections that are kept for the emergency stop: without an answer by then they are replaced before they are used. */
+const KEPT_ANSWER_MS = 2000
+/** Of the connection that reads who sends a request: sooner after its last use it is not asked, which would double each read. */
+const RESERVED_TRUSTED_MS = 1000
+/** No read on it takes as long. */
+const RESERVED_QUERY_TIMEOUT_MS = 5000
+/** How soon the operating system asks whether the other side is there, while a connection is silent. */
+const KEEP_ALIVE_MS = 2000
 const PING_TIMEOUT_MS = 3000
 const RELISTEN_MS = 1000
 /**
@@ -96,8 +109,10 @@ export async function openPostgres(
     connectionString: url,
     connectionTimeoutMillis: connectionWaitMs,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: STATEMENT_TIMEOUT_MS + SILENCE_MS,
     idle_in_transaction_session_timeout: GIVE_WAY_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: 'vendops',
     types,
     // A reported commit is on disk, whatever the server's default says.
@@ -106,12 +121,19 @@ export async function openPostgres(
   const { pool, db } = openPool({ ...settings, max: POOL_SIZE })
   // Opened now and kept open: when the emergency stop is pulled, the pool may be busy and the server may refuse more.
   const kept = { ...settings, max: 1, min: 1, idleTimeoutMillis: 0 }
-  const urgent = openPool({
-    ...kept,
-    statement_timeout: URGENT_STATEMENT_TIMEOUT_MS,
-    application_name: URGENT,
-  })
-  const reserved = openPool({ ...kept, application_name: 'vendops-reserved' })
+  const urgent = openPool(
+    {
+      ...kept,
+      statement_timeout: URGENT_STATEMENT_TIMEOUT_MS,
+      query_timeout: URGENT_STATEMENT_TIMEOUT_MS + SILENCE_MS,
+      application_name: URGENT,
+    },
+    0,
+  )
+  const reserved = openPool(
+    { ...kept, query_timeout: RESERVED_QUERY_TIMEOUT_MS, application_name: 'vendops-reserved' },
+    RESERVED_TRUSTED_MS,
+  )
   for (const { pool: opened } of [urgent, reserved]) opened.query('select 1').catch(() => {})
   const notifications = notificationListener(url)
 
@@ -197,6 +219,12 @@ const END_BLOCKERS = `
     and (application_name <> '${URGENT}'
       or state <> 'active' and clock_timestamp() - state_change > $3::int * interval '1 ms')`
 
+/** pg reads the time-out of a statement, but its types do not have it. */
+const onKept = (text: string): pg.QueryConfig => {
+  const query = { text, query_timeout: KEPT_ANSWER_MS }
+  return query
+}
+
 /** Until the returned function is called. A blocker that this user may not end still gives way by the times above. */
 function endBlockers(pool: pg.Pool, waiting: number | undefined): () => void {
   let isAsking = false
@@ -204,7 +232,7 @@ function endBlockers(pool: pg.Pool, waiting: number | undefined): () => void {
     if (isAsking) return
     isAsking = true
     pool
-      .query(END_BLOCKERS, [waiting, GIVE_WAY_MS, URGENT_SILENT_MS])
+      .query(onKept(END_BLOCKERS), [waiting, GIVE_WAY_MS, URGENT_SILENT_MS])
       .catch(() => {})
       .finally(() => (isAsking = false))
   }, BLOCKERS_EVERY_MS)
@@ -212,23 +240,45 @@ function endBlockers(pool: pg.Pool, waiting: number | undefined): () => void {
   return () => clearInterval(timer)
 }
 
-/** A pool and a query builder over it that translates failures. */
-function openPool(settings: pg.PoolConfig) {
+/**
+ * A pool and a query builder over it that translates failures. A connection that was not used for `trustedMs` is asked for
+ * an answer first, and replaced by a new one if it gives none.
+ */
+function openPool(settings: pg.PoolConfig, trustedMs = Infinity) {
   const pool = new pg.Pool(settings)
   // A broken connection is replaced at the next use, but without an error listener it would end the process. The pool
   // listens to idle connections only, so each connection gets a listener of its own.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const usedAt = new WeakMap<pg.PoolClient, number>()
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    usedAt.set(client, performance.now())
+  })
 
   const clients = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  async function acquire(): Promise<pg.PoolClient> {
+    const client = await pool.connect()
+    if (performance.now() - (usedAt.get(client) ?? 0) < trustedMs) return client
+    try {
+      await client.query(onKept('select 1'))
+      return client
+    } catch (failure) {
+      client.release(failure as Error)
+      return pool.connect()
+    }
+  }
+
   async function connect(): Promise<PostgresPoolClient> {
     refuseInsideTransaction(pool)
-    const client = await translateFailure(pool.connect())
+    const client = await translateFailure(acquire())
     const known = clients.get(client)
     if (known) return known
     const wrapped = {
-      query: (text: string, values: unknown[]) => translateFailure(client.query(text, values)),
-      release: (destroy?: boolean) => client.release(destroy),
+      query: (text: string, values: unknown[]) => translateFailure(closeIfSilent(client, client.query(text, values))),
+      release: (destroy?: boolean) => {
+        usedAt.set(client, performance.now())
+        client.release(destroy)
+      },
     } as unknown as PostgresPoolClient
     clients.set(client, wrapped)
     return wrapped
@@ -236,6 +286,18 @@ function openPool(settings: pg.PoolConfig) {
   const guarded = { connect, end: () => pool.end(), options: {} }
   return { pool, db: new Kysely<Database>({ dialect: new PostgresDialect({ pool: guarded }) }) }
 }
+
+/** pg gives up on the statement alone: the rollback after it would wait as long again. */
+async function closeIfSilent<T>(client: pg.PoolClient, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (failure) {
+    if (failure instanceof Error && failure.message === READ_TIMEOUT) void client.end().catch(() => {})
+    throw failure
+  }
+}
+
+const READ_TIMEOUT = 'Query read timeout'
 
 /** One LISTEN connection. After a reconnect it notifies every channel, as it may have missed notifications. */
 function notificationListener(url: string) {
@@ -246,7 +308,12 @@ function notificationListener(url: string) {
 
   async function connect(): Promise<void> {
     clearTimeout(retry)
-    const fresh = new pg.Client({ connectionString: url, application_name: 'vendops-listen' })
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'vendops-listen',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    })
     client = fresh
     const reconnectLater = () => {
       if (closed || client !== fresh) return
