@@ -458,5 +458,8 @@ export const NOTICE_LINES = {
 /** The title of several notices of one kind in one message. */
 export const noticesTitle = (first: string, count: number): string => `${first} and ${count - 1} more`
 
+/** Of `vendops notify test`. */
+export const TEST_NOTICE = { title: 'Test message', text: 'This channel of vendops works.' }
+
 export const NOTICE_COMMA = ', '
 export const NOTICE_BUTTONS = { approve: 'Approve', reject: 'Reject', open: 'Open' }

@@ -23,6 +23,7 @@ export const NOTICE_LINES: Both<typeof en.NOTICE_LINES, typeof zh.NOTICE_LINES> 
   en: en.NOTICE_LINES,
   zh: zh.NOTICE_LINES,
 }
+export const TEST_NOTICE = { en: en.TEST_NOTICE, zh: zh.TEST_NOTICE }
 export const NOTICE_COMMA = { en: en.NOTICE_COMMA, zh: zh.NOTICE_COMMA }
 export const NOTICE_BUTTONS = { en: en.NOTICE_BUTTONS, zh: zh.NOTICE_BUTTONS }
 export const noticesTitle = { en: en.noticesTitle, zh: zh.noticesTitle }

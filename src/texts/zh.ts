@@ -407,6 +407,11 @@ export const NOTICE_LINES = {
 
 export const noticesTitle: typeof en.noticesTitle = (first, count) => `${first} 等 ${count} 条`
 
+export const TEST_NOTICE: WordsLike<typeof en.TEST_NOTICE> = {
+  title: '测试消息',
+  text: 'vendops 的这个通知渠道工作正常。',
+}
+
 export const NOTICE_COMMA = '，'
 export const NOTICE_BUTTONS: WordsLike<typeof en.NOTICE_BUTTONS> = { approve: '批准', reject: '拒绝', open: '查看' }
 

@@ -1,6 +1,6 @@
 /** `vendops notify test`: sends one message on a channel of NOTIFY_FILE, from the server. */
 import { randomUUID } from 'node:crypto'
-import { NOTICE_BUTTONS } from '../../../texts/index.ts'
+import { NOTICE_BUTTONS, TEST_NOTICE } from '../../../texts/index.ts'
 import { configuredNotify, sendNotice } from '../../../views/notifications/index.ts'
 import { signingKeys } from '../../../record/outbox/index.ts'
 import { systemClock } from '../../../kernel/clock.ts'
@@ -8,11 +8,6 @@ import { silentLog } from '../../../kernel/log.ts'
 import type { Command } from '../../command.ts'
 import { CommandFailure } from '../../exit.ts'
 import { hostConfig } from '../../host.ts'
-
-const TEXTS = {
-  en: { title: 'Test message', text: 'This channel of vendops works.' },
-  zh: { title: '测试消息', text: 'vendops 的这个通知渠道工作正常。' },
-} as const
 
 const test: Command = {
   name: 'notify test',
@@ -33,7 +28,7 @@ const test: Command = {
     const ctx = { clock: systemClock, config, signingKeys: signingKeys(config.signingKeysFile, systemClock, silentLog) }
     const language = channel.language ?? 'en'
     const result = await sendNotice(ctx, channel, {
-      ...TEXTS[language],
+      ...TEST_NOTICE[language],
       message: { id: randomUUID(), kind: 'test', occurredAt: systemClock.now() },
       link: publicUrl,
       words: NOTICE_BUTTONS[language],
