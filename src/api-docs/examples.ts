@@ -22,6 +22,8 @@ export type Examples = { readonly [K in OperationId]?: Example<K> }
 export const examplesIn = (currency: CurrencyCode): Examples => ({
   searchCatalog: { body: { query: 'water', filters: { namespace: 'acme-supply' }, pagination: { limit: 20 } } },
   listPlatformLocations: { params: { namespace: 'acme-machine' } },
+  listPacks: { params: { namespace: 'acme-supply' } },
+  statePack: { params: { namespace: 'acme-supply' }, body: { text: 'CS', contains: 24, sku_ids: [WATER] } },
   lookupCatalog: { body: { ids: [WATER, WATER_IN_MACHINE], filters: { location: MACHINE.id } } },
   getProduct: { body: { id: WATER } },
   getSku: { params: { sku_id: WATER_IN_MACHINE }, query: { location: MACHINE.id } },

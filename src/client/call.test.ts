@@ -101,6 +101,7 @@ describe('a request', () => {
       | 'listRuns'
       | 'listApprovals'
       | 'listConnections'
+      | 'listPacks'
       | 'listPeople'
       | 'listPlatformLocations'
     >()

@@ -16,6 +16,13 @@ export const ROUTES = {
     kind: 'read',
     page: { cursor: 'query', list: 'connections' },
   },
+  listPacks: {
+    method: 'GET',
+    path: '/ucp/v1/connections/{namespace}/packs',
+    kind: 'read',
+    page: { cursor: 'query', list: 'packs' },
+  },
+  statePack: { method: 'PUT', path: '/ucp/v1/connections/{namespace}/packs', kind: 'write', body: true },
   getOverview: { method: 'GET', path: '/ucp/v1/overview', kind: 'read' },
   searchCatalog: {
     method: 'POST',

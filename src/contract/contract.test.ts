@@ -60,6 +60,8 @@ describe('the operations table', () => {
       'GET /checkout-sessions',
       'GET /namespaces/{namespace}/locations',
       'GET /connections',
+      'GET /connections/{namespace}/packs',
+      'PUT /connections/{namespace}/packs',
       'GET /overview',
       'GET /locations/{id}/history',
       'POST /checkout-sessions/{id}/outcome',

@@ -37,6 +37,8 @@ export const BODY_DEPTH_MAX = 64
 export const PROBLEMS_MAX = 20
 /** Larger page sizes are silently reduced to this. */
 export const PAGE_MAX = 100
+/** Articles that one statement about a pack text names. */
+export const PACK_ARTICLES_MAX = 100
 export const EVENTS_MAX = 500
 /** Slots of one page of the plan; larger values are reduced to this. */
 export const PLAN_PAGE_MAX = 500

@@ -32,6 +32,9 @@ const ROWS = {
   listNamespaces: { name: 'vending_list_namespaces', toolset: 'catalog' },
   listPlatformLocations: { name: 'vending_list_platform_locations', toolset: 'admin', openWorld: true },
   listConnections: { name: 'vending_list_connections', toolset: 'admin' },
+  listPacks: { name: 'vending_list_packs', toolset: 'catalog' },
+  // A wrong size multiplies what is bought, so the owner states it.
+  statePack: { name: 'vending_state_pack', toolset: 'owner', destructive: true, idempotent: true },
   searchCatalog: { name: 'search_catalog', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },
   lookupCatalog: { name: 'lookup_catalog', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },
   getProduct: { name: 'get_product', toolset: 'catalog', ucp: true, bodyKey: 'catalog', openWorld: true },

@@ -28,6 +28,7 @@ const WITHOUT_GUARD = {
   serviceMachine: 'books what was done at a machine',
   setPhaseOut: 'stores that a product is phased out',
   setShelfLife: 'stores the shelf life of a product',
+  statePack: 'stores how many items a pack holds; reads the price list',
   syncLocations: 'reads machines and ledgers',
   undoService: 'takes a booking back',
   updateCheckout: 'changes a draft; reads the supplier',

@@ -6,6 +6,7 @@ import type { Result } from './contract.ts'
 import type { Vendor, VendorCapability } from './registration.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
+import type { StatedPack } from './packs.ts'
 
 /** What every connection has, checked before its adapter looks at the rest. `id_prefix` is handled outside the adapter. */
 export interface ConnectionBasics {
@@ -23,6 +24,8 @@ export interface AdapterNeeds extends Omit<AdapterOptions, 'url'> {
   readonly memory: VendorMemory
   /** Absent: the database is not kept, or nothing is ordered. */
   readonly journal?: OrderJournal
+  /** What people said about packs whose size the supplier does not state for certain. Absent: nothing was said. */
+  statedPacks?(): Promise<readonly StatedPack[]>
   readonly clock: Clock
   /** Folders and files in settings are relative to the folder of VENDORS_FILE. */
   resolvePath(path: string): string

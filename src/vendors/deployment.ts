@@ -10,6 +10,7 @@ import { readingCapabilities, readOnlyVendor, withIdPrefix } from './connections
 import type { Vendor } from './registration.ts'
 import type { VendorMemory } from './memory.ts'
 import type { OrderJournal } from './order-journal.ts'
+import type { StatedPack } from './packs.ts'
 import { registerLive, plannedVendor, registry } from './registry.ts'
 import type { CallRecord } from './upstream/client.ts'
 
@@ -19,6 +20,7 @@ export interface DeploymentNeeds {
   readonly timeoutMs: number
   memory(namespace: Namespace): VendorMemory
   journal?(namespace: Namespace): OrderJournal
+  statedPacks?(namespace: Namespace): Promise<readonly StatedPack[]>
   /** See AdapterNeeds. */
   ledgerChanged(namespace: Namespace, fromMs?: number): void
 }
@@ -68,6 +70,7 @@ export function adapterNeeds({ basics, folder }: Connection, needs: DeploymentNe
     connection: basics,
     memory: needs.memory(namespace),
     ...(needs.journal && { journal: needs.journal(namespace) }),
+    ...(needs.statedPacks && { statedPacks: needs.statedPacks.bind(needs, namespace) }),
     resolvePath: (path) => resolve(folder, path),
     reportOlderSales: (fromMs) => needs.ledgerChanged(namespace, fromMs),
     observe: (call: CallRecord) => {

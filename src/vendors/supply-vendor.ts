@@ -1,6 +1,7 @@
 /** What an adapter of a supplier does. */
 import type { Fen } from '../kernel/fen.ts'
 import type { Freshness, Result, SendPermit, UnreadableRow } from './contract.ts'
+import type { AskedPack } from './packs.ts'
 
 export interface SupplyProduct {
   readonly vendorSku: string
@@ -179,6 +180,8 @@ export interface SupplyVendor {
   recordPlaced?(ref: string, externalRef: string): Promise<boolean>
   /** Files of the supplier, such as replies, that were looked at and cannot be used. Absent: it sends none. */
   unreadableFiles?(): readonly UnreadableRow[]
+  /** Packs of the catalog as it was last read whose size has to be said, by text; undefined until it was. Absent: the supplier states its sizes. */
+  askedPacks?(): readonly AskedPack[] | undefined
   /** Our numbers of orders that may have left since then, by the journal outside the database. Throws when it cannot be read. */
   journaledRefs?(sinceMs: number): readonly string[]
   /** What the supplier asks for these lines at this destination, live. Absent: the prices of the catalog are all it asks. */

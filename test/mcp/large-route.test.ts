@@ -42,9 +42,10 @@ async function startLargeRoute() {
   const supply = scriptedSupply(
     EAN.map((barcode, n) => supplyProduct(`SP${n}`, { title: `农夫山泉 ${n}`, barcode, eachPriceFen: fen(120) })),
   )
+  const packs = IDS.map((id) => ({ vendorSku: id, title: `农夫山泉 ${id}`, text: '箱', packPriceFen: fen(2400) }))
   const service = await startService({
     entries: [
-      registerLive('acme-supply' as Namespace, supply.vendor),
+      registerLive('acme-supply' as Namespace, { ...supply.vendor, askedPacks: () => packs }),
       registerLive('acme-machine' as Namespace, machine.vendor, ['inventory', 'ledger', 'locations']),
     ],
     config: { mcp: { toolsets: new Set(TOOLSETS), readOnly: false } },
@@ -69,6 +70,7 @@ const argumentsOf = (run: string): Readonly<Record<string, object>> => ({
   searchLocations: { location: {} },
   lookupLocations: { location: { ids: IDS.slice(0, 50) } },
   listPlatformLocations: { namespace: 'acme-machine' },
+  listPacks: { namespace: 'acme-supply' },
   getLocationHistory: { id: IDS[0] },
   getCalendar: { id: IDS[0] },
   getRun: { id: run },

@@ -31,6 +31,8 @@ const decisionIn = ({ body }: Answered): string => body.actions['com.example.ven
 /** They are refused on the first day, and succeed on the second. */
 const REFUSED_BY_DAY: readonly OperationId[] = [
   'listPlatformLocations',
+  'listPacks',
+  'statePack',
   'placeRun',
   'cancelRun',
   'receiveRun',
@@ -88,6 +90,20 @@ async function expectPlatformLocations(): Promise<void> {
   expect(body.locations).toHaveLength(2)
 }
 
+/** Of a supplier whose list leaves the size of a pack open. */
+async function expectPacks(): Promise<void> {
+  const asked = { vendorSku: 'SP1', title: 'Cola', text: 'CS', packPriceFen: fen(2400) }
+  const vendor = { ...scriptedSupply([]).vendor, askedPacks: () => [asked] }
+  const start = () => startService({ config: EVERYTHING, entries: [registerLive('acme-supply' as Namespace, vendor)] })
+  const both = expectBothOf({ rest: await start(), mcp: await start() })
+  const params = { namespace: 'acme-supply' }
+  expect((await both('listPacks', { params })).body.waiting_count).toBe(1)
+  const { body } = await both('statePack', { params, body: { text: 'CS', contains: 24 } })
+  expect(body.stated_count).toBe(1)
+  const stated = await both('listPacks', { params, query: { state: 'stated' } })
+  expect(stated.body.packs).toMatchObject([{ text: 'CS', contains: 24 }])
+}
+
 describe('a working day, both ways', () => {
   test('what the operator token or the state of that day did not allow', async () => {
     const { both, onMcp } = await startOwnersPair()
@@ -100,6 +116,8 @@ describe('a working day, both ways', () => {
     }
     await expectPlatformLocations()
     succeeded.add('listPlatformLocations')
+    await expectPacks()
+    succeeded.add('listPacks').add('statePack')
     // A second later, so that the list of people has one order.
     await step('getMe')
     const { body: added } = await step('addPerson', { body: { name: 'Bo', role: 'viewer' } })
@@ -144,6 +162,8 @@ describe('a working day, both ways', () => {
     await step('listNamespaces')
     await step('listPlatformLocations', { params: { namespace: 'acme-machine' } })
     await step('listConnections')
+    await step('listPacks', { params: { namespace: 'acme-supply' } })
+    await step('statePack', { params: { namespace: 'acme-supply' }, body: { text: 'CS', contains: 24 } })
     await step('searchCatalog', { body: { filters: { namespace: 'acme-supply' } } })
     await step('lookupCatalog', { body: { ids: ['acme-supply:SP1', 'nonsense'] } })
     await step('getProduct', { body: { id: 'acme-supply:SP1' } })

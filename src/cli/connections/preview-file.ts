@@ -5,8 +5,7 @@ import { connectionNeeds } from '../../route/connections/index.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import type { Preview } from '../../vendors/adapter-module.ts'
-import { adapterNeeds } from '../../vendors/deployment.ts'
-import type { VendorMemory } from '../../vendors/memory.ts'
+import { type DeploymentNeeds, adapterNeeds } from '../../vendors/deployment.ts'
 import { processMemory } from '../../vendors/process-memory.ts'
 import type { Environment } from '../profiles.ts'
 import { CommandFailure } from '../exit.ts'
@@ -26,20 +25,21 @@ export async function previewFile(env: Environment, namespace: string, file: str
   if (!preview) throw new CommandFailure(`the adapter ${module.adapter} reads no files`)
   const path = resolve(file)
   const bytes = readBytes(path)
-  const run = (memory: VendorMemory) =>
+  const run = (needs: Pick<DeploymentNeeds, 'memory' | 'statedPacks'>) =>
     preview({ path, bytes }, settings, {
       ...adapterNeeds(connection, {
         clock: systemClock,
         log: silentLog,
         timeoutMs: config.upstreamTimeoutMs,
-        memory: () => processMemory(memory),
+        ...needs,
+        memory: (each) => processMemory(needs.memory(each)),
         ledgerChanged: () => {},
       }),
     })
   // The counters of earlier files are part of what a file becomes; before the first start there are none.
   const database = databaseFile(config)
-  if (database !== undefined && !existsSync(database)) return run(processMemory())
-  return withDatabase(env, (store) => run(connectionNeeds(store, silentLog).memory(connection.basics.namespace)))
+  if (database !== undefined && !existsSync(database)) return run({ memory: () => processMemory() })
+  return withDatabase(env, (store) => run(connectionNeeds(store, silentLog)))
 }
 
 function readBytes(path: string): Uint8Array {

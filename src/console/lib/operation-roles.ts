@@ -6,6 +6,8 @@ export const ROLES_OF = {
   listNamespaces: ROLES.routeReaders,
   listPlatformLocations: ROLES.readers,
   listConnections: ROLES.readers,
+  listPacks: ROLES.readers,
+  statePack: ROLES.owners,
   getOverview: ROLES.readers,
   searchCatalog: ROLES.routeReaders,
   lookupCatalog: ROLES.readers,

@@ -12,6 +12,7 @@ import { Badge, RelativeTime } from '../ui/value.tsx'
 import { Button } from '../ui/button.tsx'
 import { Empty, Loaded } from '../ui/loaded.tsx'
 import { DataTable } from '../ui/data-table.tsx'
+import { Packs } from '../ui/packs.tsx'
 import { Facts, PageHeader, Section } from '../ui/section.tsx'
 import { reasonText, serviceReason } from '../ui/service-detail.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -143,9 +144,11 @@ function ConnectionCard({ connection }: { readonly connection: Connection }) {
               ]
             : undefined,
           [t.can, abilities.join(t.comma)],
+          connection.waiting_packs ? [t.packs.title, t.packs.articles(connection.waiting_packs)] : undefined,
           [t.refused, connection.refused_count === 0 ? t.noneRefused : t.refusedRows(connection.refused_count)],
         ]}
       />
+      {connection.waiting_packs ? <Packs namespace={namespace} /> : null}
       {connection.refused_rows.length > 0 ? <RefusedRows rows={connection.refused_rows} /> : null}
     </Section>
   )

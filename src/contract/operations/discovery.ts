@@ -2,7 +2,14 @@
 import { ACTIVE } from '../capabilities.ts'
 import { NamespaceList } from '../shapes/catalog.ts'
 import { PartQuery } from '../common.ts'
-import { ConnectionList, NamespaceParams, PlatformLocationList } from '../shapes/connection.ts'
+import {
+  ConnectionList,
+  NamespaceParams,
+  PackList,
+  PackQuery,
+  PackRequest,
+  PlatformLocationList,
+} from '../shapes/connection.ts'
 import { Profile } from '../shapes/discovery.ts'
 import { Overview } from '../shapes/overview.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
@@ -47,6 +54,28 @@ export const discoveryOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: PartQuery,
     returns: ConnectionList,
+  },
+  listPacks: {
+    method: 'GET',
+    path: '/connections/{namespace}/packs',
+    summary: 'Lists articles that cannot be ordered until somebody says how many items their pack holds.',
+    roles: ROLES.readers,
+    params: NamespaceParams,
+    query: PackQuery,
+    returns: PackList,
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
+  },
+  statePack: {
+    method: 'PUT',
+    path: '/connections/{namespace}/packs',
+    summary: 'States how many items a pack of a price list holds, for a text or for single articles.',
+    roles: ROLES.owners,
+    tokenUntilOwner: true,
+    write: { guard: 'none' },
+    params: NamespaceParams,
+    body: PackRequest,
+    returns: PackList,
+    codes: ['not_found', 'namespace_mismatch', 'namespace_unsupported', 'supplier_rejected', 'upstream_unreachable'],
   },
   getOverview: {
     method: 'GET',

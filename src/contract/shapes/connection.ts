@@ -1,7 +1,19 @@
 /** The connections to vendors: their health, and the machines that a platform knows. Beyond the contract. */
 import { type Static, Type } from 'typebox'
-import { Count, Messages, Namespace, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
-import { answer, list, oneOf } from '../schema-helpers.ts'
+import { PACK_SIZE_MAX, PACK_TEXT_MAX } from '../../kernel/pack.ts'
+import {
+  Count,
+  Messages,
+  Namespace,
+  PAGED,
+  PaginationResponse,
+  Price,
+  SkuId,
+  Timestamp,
+  UcpEnvelope,
+} from '../common.ts'
+import { PACK_ARTICLES_MAX } from '../limits.ts'
+import { answer, list, oneOf, request } from '../schema-helpers.ts'
 
 const RefusedRow = answer('RefusedRow', {
   source: oneOf(['catalog', 'inventory', 'ledger', 'files', 'replies']),
@@ -27,6 +39,12 @@ export const Connection = answer('Connection', {
       at: Timestamp,
       code: oneOf(['unauthorized', 'upstream_unreachable']),
       content: Type.String(),
+    }),
+  ),
+  waiting_packs: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'Articles whose pack size somebody has to state, once the list was read.',
     }),
   ),
   refused_count: Count,
@@ -57,3 +75,48 @@ export const PlatformLocationList = answer('PlatformLocationList', {
   pagination: Type.Optional(PaginationResponse),
   messages: Type.Optional(Messages),
 })
+
+/** A pack whose number of items the supplier does not state for certain, or what was said about one. */
+const Pack = answer('Pack', {
+  text: Type.String({ description: 'What the supplier wrote; empty: nothing.' }),
+  sku_id: Type.Optional(SkuId),
+  title: Type.Optional(Type.String()),
+  pack_price: Type.Optional(Price),
+  each_price: Type.Optional(Price),
+  contains: Type.Optional(Type.Integer({ minimum: 1 })),
+  stated_at: Type.Optional(Timestamp),
+  stated_by: Type.Optional(Type.String()),
+})
+export type Pack = Static<typeof Pack>
+
+export const PackList = answer('PackList', {
+  ucp: UcpEnvelope,
+  packs: list(Pack),
+  waiting_count: Count,
+  stated_count: Count,
+  pagination: PaginationResponse,
+})
+export type PackList = Static<typeof PackList>
+
+export const PackQuery = request('PackQuery', {
+  ...PAGED,
+  state: Type.Optional(
+    oneOf(['waiting', 'stated'], { default: 'waiting', description: '`stated`: what was said instead.' }),
+  ),
+})
+export type PackQuery = Static<typeof PackQuery>
+
+export const PackRequest = request('PackRequest', {
+  text: Type.String({ maxLength: PACK_TEXT_MAX, description: 'The pack text, as listed.' }),
+  contains: Type.Union([Type.Integer({ minimum: 1, maximum: PACK_SIZE_MAX }), Type.Null()], {
+    description: 'Items in the pack. 1 only where the each price agrees. Null takes it back.',
+  }),
+  sku_ids: Type.Optional(
+    Type.Array(SkuId, {
+      minItems: 1,
+      maxItems: PACK_ARTICLES_MAX,
+      description: 'Only these articles. Absent: every article with this text.',
+    }),
+  ),
+})
+export type PackRequest = Static<typeof PackRequest>

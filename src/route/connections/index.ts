@@ -5,7 +5,7 @@ import { parseNamespace } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { DeploymentNeeds } from '../../vendors/deployment.ts'
-import { accept, refuse } from '../../kernel/outcome.ts'
+import { accept, mapOutcome, refuse } from '../../kernel/outcome.ts'
 import { partOf } from '../../lib/page.ts'
 import type { Context } from '../../context.ts'
 import { requestReread } from '../sales/index.ts'
@@ -13,14 +13,18 @@ import { listConnections } from './list-connections.ts'
 import { listPlatformLocations } from './list-locations.ts'
 import { vendorMemory } from './memory.ts'
 import { orderJournals } from './order-journal.ts'
+import { listPacks } from './list-packs.ts'
+import { listStatedPacks } from './pack-records.ts'
+import { statePack } from './state-pack.ts'
 
 /** What deployed vendors get from the database. `databaseId`: without it, every order in the journal counts as one of it. */
 export const connectionNeeds = (
   store: Pick<Store, 'db' | 'sidecarPrefix'>,
   log: Log,
   databaseId?: string,
-): Pick<DeploymentNeeds, 'memory' | 'journal' | 'ledgerChanged'> => ({
+): Pick<DeploymentNeeds, 'memory' | 'statedPacks' | 'journal' | 'ledgerChanged'> => ({
   memory: (namespace) => vendorMemory(store, namespace),
+  statedPacks: (namespace) => listStatedPacks(store.db, namespace),
   ...(store.sidecarPrefix !== undefined && { journal: orderJournals(store.sidecarPrefix, log, databaseId) }),
   ledgerChanged(namespace, fromMs) {
     // If this request is lost, the next sync reads these sales anyway.
@@ -31,8 +35,8 @@ export const connectionNeeds = (
 })
 
 export const connectionsHandlers = (
-  ctx: Pick<Context, 'store' | 'vendors' | 'config'>,
-): HandlersOf<'listConnections' | 'listPlatformLocations'> => ({
+  ctx: Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>,
+): HandlersOf<'listConnections' | 'listPlatformLocations' | 'listPacks' | 'statePack'> => ({
   async listConnections({ query }) {
     const part = partOf(await listConnections(ctx), query, PAGE_MAX, ({ namespace }) => namespace)
     if (!part.ok) return part
@@ -49,7 +53,12 @@ export const connectionsHandlers = (
     const { entries: locations, ...pages } = part.value
     return accept({ body: { locations, ...pages } })
   },
+  listPacks: async ({ params, query }) =>
+    mapOutcome(await listPacks(ctx, params.namespace, query), (body) => ({ body })),
+  statePack: async ({ params, body }) =>
+    mapOutcome(await statePack(ctx, params.namespace, body), (packs) => ({ body: packs })),
 })
 
 export { countOthersOrders } from './order-journal.ts'
+export { chainedPacks } from './pack-records.ts'
 export { recordReads } from './record-reads.ts'

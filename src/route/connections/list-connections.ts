@@ -1,6 +1,7 @@
 /** Every connection with its health: when it was last read, how its last read failed, and which rows were refused. */
 import type { Connection } from '../../contract/shapes/connection.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
+import type { AskedPack } from '../../vendors/packs.ts'
 import type { Context } from '../../context.ts'
 import { listUnreadableRowsByNamespace } from '../locations/index.ts'
 import { type ConnectionState, listStates } from './records.ts'
@@ -19,6 +20,8 @@ export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | '
       const state = states.get(namespace)
       const { read_at: readAt = null, failed_at: failedAt = null } = state ?? {}
       const rows = refused.get(namespace)
+      const supplier = role === 'supply' ? vendors.supply(namespace) : undefined
+      const asked = supplier?.ok ? supplier.value.askedPacks?.() : undefined
       return {
         namespace,
         role,
@@ -33,6 +36,7 @@ export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | '
             content: state?.failure ?? '',
           },
         }),
+        ...(asked && { waiting_packs: countWaiting(asked) }),
         refused_count: rows?.count ?? 0,
         refused_rows: (rows?.rows ?? []).map(({ source, location, id, problem, firstSeenAt }) => ({
           source,
@@ -44,6 +48,11 @@ export async function listConnections(ctx: Pick<Context, 'store' | 'vendors' | '
       }
     })
 }
+
+/** Each read returns the same list while the file is the same. */
+const counted = new WeakMap<readonly AskedPack[], number>()
+const countWaiting = (asked: readonly AskedPack[]): number =>
+  counted.getOrInsertComputed(asked, () => asked.filter(({ contains }) => contains === undefined).length)
 
 function stateOf(state: ConnectionState | undefined): Connection['state'] {
   if (!state) return 'unused'

@@ -1,4 +1,5 @@
 /** What the connections to vendors need between two calls and after a restart. */
+import { BY_COLUMNS } from '../caller-columns.ts'
 import { int, nullable, table, text } from '../table.ts'
 
 export const CONNECTIONS_TABLES = {
@@ -24,5 +25,23 @@ export const CONNECTIONS_TABLES = {
       failure: nullable(text),
     },
     { key: ['namespace'] },
+  ),
+
+  /** What was said about a pack whose size the supplier does not state for certain; the last word counts. */
+  stated_pack: table(
+    {
+      /** Derived from the namespace, the text and the article. */
+      id: text,
+      namespace: text,
+      /** What the supplier wrote; empty where it wrote nothing. */
+      pack_text: text,
+      /** Empty: all articles with this text. */
+      vendor_sku: text,
+      /** Null: the word was taken back. */
+      contains: nullable(int),
+      stated_at: int,
+      ...BY_COLUMNS,
+    },
+    { key: ['id'] },
   ),
 }

@@ -11,13 +11,17 @@ import type { SheetSettings } from './settings.ts'
 export async function previewPriceList(
   { bytes }: PreviewFile,
   { catalog }: SheetSettings,
-  { connection: { currency, timeZone }, clock }: AdapterNeeds,
+  { connection: { currency, timeZone }, clock, statedPacks }: AdapterNeeds,
 ): Promise<Preview> {
   const refuse = (problem: string) => refusedPreview(`The list is refused: ${problem}`)
   const problem = sizeProblem(bytes.length)
   if (problem !== undefined) return refuse(problem)
   const { whole, isCut } = wholeLines(bytes, catalog)
-  const list = readList(whole, catalog, { currency, today: todayIn(timeZone, clock.now()) })
+  const list = readList(whole, catalog, {
+    currency,
+    today: todayIn(timeZone, clock.now()),
+    statedPacks: (await statedPacks?.()) ?? [],
+  })
   if (!list.ok) return refuse(list.problem)
   const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, isCut ? 1 : 0)
   return {

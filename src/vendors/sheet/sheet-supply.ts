@@ -30,6 +30,7 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
     catalog: () => observeCall(needs, 'catalog', () => catalog.read()),
+    askedPacks: catalog.askedPacks,
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
     ...(orders && { recordPlaced: orders.recordPlaced, unreadableFiles: orders.unreadableFiles }),

@@ -3,6 +3,8 @@ import type { Connection } from '../../../contract/shapes/connection.ts'
 import { type Command, YES } from '../../command.ts'
 import { CommandFailure, EXIT, UsageError } from '../../exit.ts'
 import { formatTime } from '../../format.ts'
+import { parseWholeNumber } from '../../lookups.ts'
+import { formatAmount } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 
 const list: Command = {
@@ -24,11 +26,14 @@ const list: Command = {
         { title: 'STATE', cell: ({ state }) => state },
         { title: 'LAST READ', cell: ({ last_read_at }) => formatTime(last_read_at) },
         { title: 'LAST FAILURE', cell: ({ last_failure }) => formatTime(last_failure?.at) },
+        { title: 'PACKS WAITING', cell: ({ waiting_packs }) => waiting_packs || undefined, as: 'number' },
         { title: 'UNREADABLE ROWS', cell: ({ refused_count }) => refused_count || undefined, as: 'number' },
       ],
       { none: 'no connections', remark: remarkOf },
     )
     if (response.connections.length === 0) return context.suggest('connect', 'adds a connection')
+    const asking = response.connections.find(({ waiting_packs: waiting = 0 }) => waiting > 0)
+    if (asking) return context.suggest(`connections packs ${asking.namespace}`, 'lists packs whose size has to be said')
     const platform = response.connections.find(({ capabilities }) => capabilities.includes('locations'))
     if (platform) context.suggest(`connections machines ${platform.namespace}`, 'lists its machines')
     else context.suggest('doctor', 'reads each connection once')
@@ -72,6 +77,80 @@ const machines: Command = {
     if (fresh) context.suggest(`machines add ${fresh.id} --name '${fresh.name}'`, 'registers a machine')
   },
 }
+
+const packs: Command = {
+  name: 'connections packs',
+  summary: 'packs of a price list whose size somebody has to say, and saying it',
+  details: `Without a text it lists the articles that cannot be ordered because their pack states no certain number of items. With a
+text and --contains it says the number, for every article with this text or only for those of --sku, which comes first.`,
+  csv: true,
+  args: [{ name: 'connection' }, { name: 'text', optional: true }],
+  options: {
+    contains: { kind: 'text', value: 'N', summary: 'items in the pack; 0 takes it back' },
+    sku: { kind: 'list', value: 'SKU', summary: 'only this article; may be repeated' },
+    stated: { kind: 'flag', summary: 'what was said instead of what waits' },
+  },
+  examples: [
+    ['vendops connections packs northwind-supply', 'what waits for a word'],
+    ['vendops connections packs northwind-supply CS --contains 24', 'a pack "CS" holds 24 items'],
+    [
+      "vendops connections packs northwind-supply '' --contains 12 --sku northwind-supply:4711",
+      'the pack of one article, which has no text',
+    ],
+  ],
+  async run(context, args) {
+    const params = { namespace: args.arg('connection') }
+    const text = args.optional('text')
+    const contains = args.text('contains')
+    const skus = args.list('sku')
+    if ((text === undefined) !== (contains === undefined))
+      throw new UsageError(text === undefined ? 'the pack text is missing' : '--contains <items> is missing')
+    const query = args.flag('stated') ? ({ state: 'stated' } as const) : {}
+    const response =
+      text === undefined || contains === undefined
+        ? await context.client.listPacks({ params, query: { ...query, limit: PACKS_SHOWN } })
+        : await context.client.statePack({
+            params,
+            body: {
+              text,
+              contains: parseWholeNumber(contains, 'items') || null,
+              ...(skus.length > 0 && { sku_ids: [...skus] }),
+            },
+          })
+    await context.writeJson(response)
+    await context.writeTable(
+      response.packs,
+      [
+        { title: 'PACK', cell: (pack) => pack.text },
+        { title: 'SKU', cell: ({ sku_id }) => sku_id },
+        { title: 'TITLE', cell: ({ title }) => title, flexible: true },
+        {
+          title: 'PACK PRICE',
+          cell: ({ pack_price: price }) => price && formatAmount(price.amount, price.currency),
+          as: 'number',
+        },
+        {
+          title: 'EACH PRICE',
+          cell: ({ each_price: price }) => price && formatAmount(price.amount, price.currency),
+          as: 'number',
+        },
+        { title: 'CONTAINS', cell: (pack) => pack.contains, as: 'number' },
+      ],
+      { none: args.flag('stated') ? 'nothing was said' : 'nothing waits' },
+    )
+    const [next] = response.packs
+    if (response.waiting_count > response.packs.length && !args.flag('stated'))
+      await context.writeLines([`${count(response.waiting_count, 'article')} in all`])
+    if (next && !args.flag('stated'))
+      context.suggest(
+        `connections packs ${params.namespace} '${next.text}' --contains N${next.text === '' ? ` --sku ${next.sku_id}` : ''}`,
+        'says how many items are in the pack',
+      )
+  },
+}
+
+/** The most that one page holds. */
+const PACKS_SHOWN = 100
 
 const connect: Command = {
   name: 'connect',
@@ -157,5 +236,5 @@ files by itself, from the place that the connection names.`,
   },
 }
 
-export const CONNECTIONS: readonly Command[] = [list, machines]
+export const CONNECTIONS: readonly Command[] = [list, machines, packs]
 export const CONNECTION_TOOLS: readonly Command[] = [connect, importCommand]

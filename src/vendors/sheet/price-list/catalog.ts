@@ -7,6 +7,7 @@ import { MINUTE } from '../../../kernel/clock.ts'
 import { SingleFlight } from '../../../lib/single-flight.ts'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import type { UnreadableRow, Result } from '../../contract.ts'
+import type { AskedPack, StatedPack } from '../../packs.ts'
 import type { SupplyCatalog, SupplySite } from '../../supply-vendor.ts'
 import { fail, succeed } from '../../result.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
@@ -20,28 +21,35 @@ import type { CatalogSettings } from '../settings.ts'
 const UNFINISHED_MS = MINUTE
 const MAX_LOSS_PERCENT = 50
 
-type Needs = Pick<AdapterNeeds, 'connection' | 'memory' | 'clock' | 'notice' | 'resolvePath'>
+type Needs = Pick<AdapterNeeds, 'connection' | 'memory' | 'statedPacks' | 'clock' | 'notice' | 'resolvePath'>
+
+interface ListInUse {
+  readonly products: readonly ListedProduct[]
+  readonly unreadable: readonly UnreadableRow[]
+  readonly asked: readonly AskedPack[]
+}
 
 export function listCatalog(settings: CatalogSettings, sites: readonly SupplySite[], needs: Needs) {
   const { connection, memory, clock, notice } = needs
   const path = needs.resolvePath(settings.file)
-  const reading = new SingleFlight<'list', Result<SupplyCatalog>>()
-  let inUse: { readonly products: readonly ListedProduct[]; readonly unreadable: readonly UnreadableRow[] } | undefined
+  const reading = new SingleFlight<string, Result<SupplyCatalog>>()
+  let inUse: ListInUse | undefined
   let examined: { readonly key: string; readonly result: Result<SupplyCatalog> } | undefined
 
-  const offer = (products: readonly ListedProduct[], unreadable: readonly UnreadableRow[]): Result<SupplyCatalog> => {
-    inUse = { products, unreadable }
-    return succeed({ products, sites }, unreadable)
+  const offer = (list: ListInUse): Result<SupplyCatalog> => {
+    inUse = list
+    return succeed({ products: list.products, sites }, list.unreadable)
   }
 
-  async function read(): Promise<Result<SupplyCatalog>> {
+  async function read(stated: readonly StatedPack[]): Promise<Result<SupplyCatalog>> {
     let file: FoundFile | undefined
     let bytes: Uint8Array | undefined
+    let key: string
     const today = todayIn(connection.timeZone, clock.now())
     try {
       file = await findNewest(path)
       if (!file) return fail('unsent', 'The price list of the supplier is missing', { raw: 'no such file' })
-      const key = JSON.stringify([file, today])
+      key = JSON.stringify([file, today, stated])
       if (examined?.key === key) return examined.result
       bytes = await readSettled(file)
     } catch (error) {
@@ -49,30 +57,30 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       return fail('unsent', 'The price list of the supplier cannot be opened', { raw })
     }
     if (!bytes) return keepEarlier()
-    const result = await checkList(file, bytes, today)
+    const result = await checkList(file, bytes, { today, stated })
     if (!result) return keepEarlier()
-    examined = { key: JSON.stringify([file, today]), result }
+    examined = { key, result }
     return result
   }
 
   /** While a new file is being written. */
   async function keepEarlier(): Promise<Result<SupplyCatalog>> {
     const earlier = await earlierList()
-    if (earlier) return offer(earlier.products, earlier.unreadable)
+    if (earlier) return offer(earlier)
     return fail('unsent', 'The price list of the supplier is still being written', { raw: 'file is growing' })
   }
 
-  async function earlierList() {
+  async function earlierList(): Promise<ListInUse | undefined> {
     if (inUse) return inUse
     const remembered = await recallList(memory)
-    return remembered && { products: await unpackAside(remembered.packed), unreadable: [] }
+    return remembered && { products: await unpackAside(remembered.packed), unreadable: [], asked: [] }
   }
 
   /** Undefined while its last line is being written. */
   async function checkList(
     file: FoundFile,
     bytes: Uint8Array,
-    today: string,
+    { today, stated }: { readonly today: string; readonly stated: readonly StatedPack[] },
   ): Promise<Result<SupplyCatalog> | undefined> {
     const name = basename(file.path)
     const list = await examineAside({
@@ -83,6 +91,7 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       mayBeUnfinished: !isAtRest(file, UNFINISHED_MS),
       remembered: await recallList(memory),
       maxLossPercent: settings.max_loss ?? MAX_LOSS_PERCENT,
+      statedPacks: stated,
     })
     if (list.kind === 'unfinished') return undefined
     if (list.kind === 'unreadable') {
@@ -93,14 +102,25 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       const problem = `the new list has ${list.products} products and lacks too many of the ${list.before} of the earlier one, which stays in use`
       notice?.(`Price list ${name} is refused: ${problem}`)
       const earlier = await earlierList()
-      return offer(earlier?.products ?? [], [{ kind: 'product', id: 'price-list', problem, detail: name }])
+      return offer({
+        products: earlier?.products ?? [],
+        unreadable: [{ kind: 'product', id: 'price-list', problem, detail: name }],
+        asked: earlier?.asked ?? [],
+      })
     }
     for (const text of list.notices) notice?.(`Price list ${name}: ${text}`)
     if (list.remember) await rememberList(memory, list.remember)
-    return offer(list.products, list.unreadable)
+    return offer(list)
   }
 
-  return { read: () => reading.run('list', read) }
+  return {
+    async read() {
+      const stated = (await needs.statedPacks?.()) ?? []
+      // What was just said is not in a reading that began before.
+      return reading.run(JSON.stringify(stated), () => read(stated))
+    },
+    askedPacks: () => inUse?.asked,
+  }
 }
 
 export const todayIn = (timeZone: string, now: number): string =>

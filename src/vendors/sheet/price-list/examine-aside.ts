@@ -3,8 +3,7 @@
  * ends with the list, so its memory is returned.
  */
 import { Worker } from 'node:worker_threads'
-import type { UnreadableRow } from '../../contract.ts'
-import type { Message, Task } from './examine-list-thread.ts'
+import type { Lists, Message, Task } from './examine-list-thread.ts'
 import { type ExaminedList, type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
 import type { ListedProduct } from './listed-products.ts'
 
@@ -39,15 +38,16 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function runAside(task: Task): Promise<ExaminedList> {
-  const products: ListedProduct[] = []
-  const unreadable: UnreadableRow[] = []
+  const lists: Lists = { products: [], unreadable: [], asked: [] }
   const worker = new Worker(THREAD, { workerData: task, resourceLimits: MEMORY })
   const { promise, resolve, reject } = Promise.withResolvers<ExaminedList>()
   worker.on('message', (message: Message) => {
     if ('last' in message)
-      return resolve(message.last.kind === 'accepted' ? { ...message.last, products, unreadable } : message.last)
-    if ('products' in message.part) products.push(...message.part.products)
-    else unreadable.push(...message.part.unreadable)
+      return resolve(message.last.kind === 'accepted' ? { ...message.last, ...lists } : message.last)
+    const { products = [], unreadable = [], asked = [] } = message.part
+    lists.products.push(...products)
+    lists.unreadable.push(...unreadable)
+    lists.asked.push(...asked)
     // eslint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
     worker.postMessage('next')
   })

@@ -3,17 +3,24 @@
  * serves requests takes one part in each turn of its event loop; a list of 200,000 products at once would stop it.
  */
 import { parentPort, workerData } from 'node:worker_threads'
+import { chunk } from '../../../lib/concurrency.ts'
 import type { UnreadableRow } from '../../contract.ts'
+import type { AskedPack } from '../../packs.ts'
 import { type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
 import type { ExaminedList } from './examine-list.ts'
 import type { ListedProduct } from './listed-products.ts'
 
 export type Task = { readonly examine: ListToExamine } | { readonly unpack: string }
 
-type Parts = { readonly products: readonly ListedProduct[] } | { readonly unreadable: readonly UnreadableRow[] }
+/** The lists of a result that may be long. */
+export interface Lists {
+  readonly products: ListedProduct[]
+  readonly unreadable: UnreadableRow[]
+  readonly asked: AskedPack[]
+}
 
 /** Parts follow until the last message. */
-export type Message = { readonly part: Parts } | { readonly last: ExaminedList }
+export type Message = { readonly part: Partial<Readonly<Lists>> } | { readonly last: ExaminedList }
 
 /** Products copied in one turn of the event loop. */
 const PART_SIZE = 250
@@ -21,17 +28,16 @@ const PART_SIZE = 250
 function* messagesOf(task: Task): Generator<Message> {
   const list: ExaminedList =
     'unpack' in task
-      ? { kind: 'accepted', products: unpackProducts(task.unpack), unreadable: [], notices: [] }
+      ? { kind: 'accepted', products: unpackProducts(task.unpack), unreadable: [], asked: [], notices: [] }
       : examineList(task.examine)
   if (list.kind !== 'accepted') {
     yield { last: list }
     return
   }
-  const { products, unreadable } = list
-  for (let i = 0; i < products.length; i += PART_SIZE) yield { part: { products: products.slice(i, i + PART_SIZE) } }
-  for (let i = 0; i < unreadable.length; i += PART_SIZE)
-    yield { part: { unreadable: unreadable.slice(i, i + PART_SIZE) } }
-  yield { last: { ...list, products: [], unreadable: [] } }
+  const { products, unreadable, asked } = list
+  for (const [name, entries] of Object.entries({ products, unreadable, asked }))
+    for (const part of chunk<unknown>(entries, PART_SIZE)) yield { part: { [name]: part } }
+  yield { last: { ...list, products: [], unreadable: [], asked: [] } }
 }
 
 const messages = messagesOf(workerData as Task)

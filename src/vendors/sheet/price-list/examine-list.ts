@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { digitsOf, isCurrency } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 import type { UnreadableRow } from '../../contract.ts'
+import { type AskedPack, type StatedPack, wordFinder } from '../../packs.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import { decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
 import { losesTooMuch } from './listed-products.ts'
@@ -26,6 +27,7 @@ export interface ListToExamine {
   /** The last accepted list. */
   readonly remembered: RememberedList | undefined
   readonly maxLossPercent: number
+  readonly statedPacks: readonly StatedPack[]
 }
 
 /** A list as it is kept in the memory of a connection. */
@@ -45,19 +47,23 @@ export type ExaminedList =
       readonly kind: 'accepted'
       readonly products: readonly ListedProduct[]
       readonly unreadable: readonly UnreadableRow[]
+      readonly asked: readonly AskedPack[]
       readonly notices: readonly string[]
       /** Absent: it is the list that is remembered. */
       readonly remember?: RememberedList
     }
 
 export function examineList(list: ListToExamine): ExaminedList {
-  const { settings, currency, today, remembered } = list
+  const { settings, currency, today, remembered, statedPacks } = list
   const { whole, isCut } = wholeLines(list.bytes, settings)
   if (isCut && list.mayBeUnfinished) return { kind: 'unfinished' }
-  const read = readList(whole, settings, { currency, today })
+  const read = readList(whole, settings, { currency, today, statedPacks })
   if (!read.ok) return { kind: 'unreadable', problem: read.problem }
-  const hash = createHash('sha256').update(whole).digest('hex')
-  const isNew = remembered?.hash !== hash
+  const hash = createHash('sha256').update(whole)
+  // With other sizes it offers other products.
+  if (statedPacks.length > 0) hash.update(JSON.stringify(statedPacks))
+  const digest = hash.digest('hex')
+  const isNew = remembered?.hash !== digest
   const before = isNew && remembered ? unpackProducts(remembered.packed) : []
   if (losesTooMuch(before, read, list.maxLossPercent))
     return { kind: 'shrunk', products: read.products.length, before: before.length }
@@ -65,12 +71,13 @@ export function examineList(list: ListToExamine): ExaminedList {
     kind: 'accepted',
     products: read.products,
     unreadable: toUnreadableRows(read.unreadable),
+    asked: read.asked,
     notices: [
       ...describeLeftOut(read.leftOut),
       ...(read.notes ?? []),
       ...(isCut ? ['the last line has no line end and is left out, it may be incomplete'] : []),
     ],
-    ...(isNew && { remember: { hash, packed: packProducts(read.products) } }),
+    ...(isNew && { remember: { hash: digest, packed: packProducts(read.products) } }),
   }
 }
 
@@ -80,17 +87,22 @@ const packProducts = (products: readonly ListedProduct[]): string =>
 export const unpackProducts = (packed: string): ListedProduct[] =>
   JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as ListedProduct[]
 
+interface ReadOptions extends Pick<ListToExamine, 'currency' | 'today'> {
+  readonly statedPacks?: readonly StatedPack[]
+}
+
 /** Bytes of a file to products by the settings of a connection; also for a trial before the file is used. */
 export function readList(
   bytes: Uint8Array,
   settings: CatalogSettings,
-  { currency, today }: { readonly currency: string; readonly today: string },
+  { currency, today, statedPacks = [] }: ReadOptions,
 ): ProductList {
   if (!isCurrency(currency)) return { ok: false, problem: `${currency} is not a currency of ISO 4217` }
   const digits = digitsOf(currency)
-  if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today })
+  const wordFor = wordFinder(statedPacks)
+  if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today, wordFor })
   const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings
-  return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits })
+  return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits, wordFor })
 }
 
 /** Without a last line that has no end: its price may be cut off. */

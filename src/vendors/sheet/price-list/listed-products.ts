@@ -1,4 +1,5 @@
 /** What a price list or a catalogue document gives: products, and which rows were left out and why. */
+import type { AskedPack } from '../../packs.ts'
 import type { SupplyProduct } from '../../supply-vendor.ts'
 
 export type ListedProduct = SupplyProduct & Required<Pick<SupplyProduct, 'units'>>
@@ -69,6 +70,8 @@ export type ProductList =
       readonly products: readonly ListedProduct[]
       readonly leftOut: readonly LeftOut[]
       readonly unreadable: readonly UnreadableListRow[]
+      /** Whose sizes were or have to be said, by text and article. */
+      readonly asked: readonly AskedPack[]
       /** Rows that say the same as an earlier one. */
       readonly repeated: number
       /** About rows that were taken and should be looked at. */
@@ -84,6 +87,7 @@ export interface ListRow {
   /** It states no price at all, so it contradicts no other row. */
   readonly isWithoutPrice?: boolean
   readonly text?: string | undefined
+  readonly asked?: AskedPack | undefined
 }
 
 /**
@@ -135,8 +139,19 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
     return { ok: false, problem: `too many rows cannot be read (${describe(reasons)})` }
   }
   unreadable.sort((a, b) => a.row - b.row)
-  return { ok: true, products, leftOut: summary, unreadable, repeated }
+  return { ok: true, products, leftOut: summary, unreadable, asked: askedOf(rows), repeated }
 }
+
+/** Two rows that ask the same are one question. */
+function askedOf(rows: readonly ListRow[]): readonly AskedPack[] {
+  const asked = rows.flatMap(({ asked: pack }) => pack ?? [])
+  const questions = new Map(asked.map((pack) => [`${pack.text}\n${pack.vendorSku}`, pack]))
+  return [...questions.values()].toSorted(
+    (a, b) => compareTexts(a.text, b.text) || compareTexts(a.vendorSku, b.vendorSku),
+  )
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** What an order depends on. Category, brand and stock may differ between two rows of one product. */
 const identityOf = (product: ListedProduct): string =>

@@ -4,9 +4,7 @@
  * Two numbers with a hyphen between them are a range in one list and a product in another, so they are never a size.
  */
 import { type DecimalSign, minorOf } from '../../../kernel/minor-units.ts'
-
-/** More than any case holds; a larger number is a code or a typing error. */
-const SIZE_MAX = 100_000
+import { PACK_SIZE_MAX } from '../../../kernel/pack.ts'
 
 const N = String.raw`([1-9]\d{0,5})`
 const TIMES = ' ?[x*×✕] ?'
@@ -119,7 +117,7 @@ export function packSizeOf(text: string): number | undefined {
     if (below !== undefined && isFraction(factors[0] ?? 0, match[below] ?? '')) return undefined
     // `1/2 pk` is half a pack; `1*24` has no factor of one here.
     if (size < 2 || (counts.length > 1 && plain.includes('/') && factors[0] === 1)) return undefined
-    return size <= SIZE_MAX ? size : undefined
+    return size <= PACK_SIZE_MAX ? size : undefined
   }
   return undefined
 }
@@ -150,7 +148,7 @@ export function packCountOf(text: string, decimal: DecimalSign): number | undefi
   return usableSize(size)
 }
 
-const usableSize = (size: number): number | undefined => (size >= 2 && size <= SIZE_MAX ? size : undefined)
+const usableSize = (size: number): number | undefined => (size >= 2 && size <= PACK_SIZE_MAX ? size : undefined)
 
 /**
  * A whole number by the rules of amounts: with the decimal sign `.`, `24.0` as spreadsheets export counts is 24, and `2,000`

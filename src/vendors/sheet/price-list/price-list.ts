@@ -12,6 +12,7 @@ import {
   isBlankRow,
   isNumberTail,
 } from '../documents/csv/csv-text.ts'
+import { type AskedPack, type FindWord, type PackWord, agreesWithEach, packText } from '../../packs.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableListRow } from './listed-products.ts'
@@ -44,6 +45,8 @@ export interface PriceListSettings {
   readonly currency: string
   /** Digits of the currency. */
   readonly digits: number
+  /** What was said about packs without a certain size. */
+  readonly wordFor?: FindWord
 }
 
 const refuse = (problem: string): ProductList => ({ ok: false, problem })
@@ -73,9 +76,9 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     if (!cells || !header || typeof places === 'string' || isBlankRow(cells)) return
     const at = places
     const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
-    const read = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
-      ? 'long_cell'
-      : readRow(cell, amountOf, sizeOf, settings.decimal)
+    const { read, asked }: ReadRow = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
+      ? { read: 'long_cell' }
+      : readRow(cell, { amountOf, sizeOf, decimal: settings.decimal, wordFor: settings.wordFor })
     const shift = typeof read !== 'string' && isNumberTail(next) ? 'missing_cells' : shiftOf(cells, header, read)
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
@@ -85,7 +88,8 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
       read: shift ?? read,
       vendorSku: cell('sku').slice(0, CELL_CHARACTERS_MAX) || undefined,
       isWithoutPrice: !/\d/.test(priceCells),
-      text: [cell('pack_size'), cell('pack')].find((each) => each !== ''),
+      text: packText(cell('pack_size'), cell('pack')),
+      ...(shift === undefined && { asked }),
     })
   }
   const problem = forEachRow(text, delimiter, (cells) => {
@@ -215,12 +219,48 @@ function sizeIn(stated: string, text: string, decimal: DecimalSign): PackSize | 
   return counted === 'unreadable' || told === undefined || told === counted ? counted : undefined
 }
 
-function readRow(
+interface RowReaders {
+  readonly amountOf: PriceReader
+  readonly sizeOf: SizeReader
+  readonly decimal: DecimalSign
+  readonly wordFor: FindWord | undefined
+}
+
+interface ReadRow {
+  readonly read: ListedProduct | LeftOutReason
+  /** Its size is not certain by the list alone. */
+  readonly asked?: AskedPack
+}
+
+function readRow(cell: (column: Column) => string, readers: RowReaders): ReadRow {
+  const read = readPrices(cell, readers)
+  if (typeof read === 'string') return { read }
+  const { vendorSku, title, prices, asked } = read
+  if (typeof prices === 'string') return { read: prices, ...(asked && { asked }) }
+  const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
+  const barcode = barcodeOf(cell('barcode'))
+  const product: ListedProduct = {
+    vendorSku,
+    title,
+    ...(brand && { brand }),
+    ...(category && { category }),
+    ...(pack && { spec: pack }),
+    ...(barcode && { barcode }),
+    ...prices,
+    stock: stockOf(cell('stock'), readers.decimal),
+    isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
+  }
+  return { read: product, ...(asked && { asked }) }
+}
+
+interface PricedRow extends Pick<ListedProduct, 'vendorSku' | 'title'>, Pick<ReadRow, 'asked'> {
+  readonly prices: Prices | LeftOutReason
+}
+
+function readPrices(
   cell: (column: Column) => string,
-  amountOf: PriceReader,
-  sizeOf: SizeReader,
-  decimal: DecimalSign,
-): ListedProduct | LeftOutReason {
+  { amountOf, sizeOf, wordFor }: RowReaders,
+): PricedRow | LeftOutReason {
   const vendorSku = cell('sku')
   const title = cell('title').replaceAll(/\s+/g, ' ')
   if (vendorSku === '') return 'no_sku'
@@ -232,24 +272,20 @@ function readRow(
   if (size === 'unreadable') return 'unreadable_quantity'
   if (packPrice === undefined && eachPrice === undefined) return 'no_price'
   if (!isUsableSku(vendorSku)) return 'unusable_sku'
-  const prices = pricesOf(packPrice, eachPrice, size)
-  if (typeof prices === 'string') return prices
-  const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
-  const barcode = barcodeOf(cell('barcode'))
+  const certain = pricesOf(packPrice, eachPrice, size)
+  if (packPrice === undefined || typeof certain !== 'string' || !isAboutPack(certain))
+    return { vendorSku, title, prices: certain }
   return {
     vendorSku,
     title,
-    ...(brand && { brand }),
-    ...(category && { category }),
-    ...(pack && { spec: pack }),
-    ...(barcode && { barcode }),
-    ...prices,
-    stock: stockOf(cell('stock'), decimal),
-    isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
+    ...askAboutPack(
+      { vendorSku, title, text: packText(cell('pack_size'), cell('pack')), packPrice, eachPrice },
+      wordFor,
+    ),
   }
 }
 
-type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
+export type Prices = Pick<ListedProduct, 'units' | 'packSize' | 'packPriceFen' | 'eachPriceFen' | 'eachPriceDerived'>
 
 /** Items in a pack, `one` for what is certainly sold singly; undefined: not certain. */
 export type PackSize = number | 'one' | undefined
@@ -275,8 +311,7 @@ export function pricesOf(
     return packPrice === eachPrice || (size === undefined && packPrice > eachPrice)
       ? singly(eachPrice)
       : 'prices_disagree'
-  // An each price is rounded to the minor unit, up or down.
-  if (Math.abs(packPrice - eachPrice * size) >= size) return 'prices_disagree'
+  if (!agreesWithEach(packPrice, eachPrice, size)) return 'prices_disagree'
   return {
     units: 'both',
     packSize: size,
@@ -284,6 +319,46 @@ export function pricesOf(
     eachPriceFen: fen(eachPrice),
     eachPriceDerived: false,
   }
+}
+
+export interface PackQuestion extends Pick<AskedPack, 'vendorSku' | 'title' | 'text'> {
+  readonly packPrice: number
+  readonly eachPrice: number | undefined
+}
+
+/** A pack whose size is not certain: its prices by what was said about it, and the question as people see it. */
+export function askAboutPack(
+  { packPrice, eachPrice, ...question }: PackQuestion,
+  wordFor?: FindWord,
+): { readonly prices: Prices | LeftOutReason; readonly asked: AskedPack } {
+  const word = wordFor?.(question.text, question.vendorSku)
+  const prices = word && pricesByWord(packPrice, eachPrice, word)
+  return {
+    prices: prices ?? (eachPrice === undefined ? 'unknown_pack' : 'prices_disagree'),
+    asked: {
+      ...question,
+      packPriceFen: fen(packPrice),
+      ...(eachPrice !== undefined && { eachPriceFen: fen(eachPrice) }),
+      ...(prices && { contains: word.contains }),
+    },
+  }
+}
+
+/**
+ * Undefined: the word does not answer for this row. One item is only believed where the price of one says the same; and a word
+ * about a text does not count for an article whose price of one contradicts it. A word about the article does: the pack
+ * is then what is sold.
+ */
+function pricesByWord(
+  packPrice: number,
+  eachPrice: number | undefined,
+  { contains, isForArticle }: PackWord,
+): Prices | undefined {
+  if (contains === 1) return eachPrice === packPrice ? singly(packPrice) : undefined
+  const agrees = eachPrice !== undefined && agreesWithEach(packPrice, eachPrice, contains)
+  if (eachPrice !== undefined && !agrees && !isForArticle) return undefined
+  const prices = pricesOf(packPrice, agrees ? eachPrice : undefined, contains)
+  return typeof prices === 'string' ? undefined : prices
 }
 
 const singly = (price: number): Prices => ({

@@ -33,6 +33,7 @@ describe('a UBL catalogue', () => {
     expect(catalogue([{ head, item }])).toEqual({
       ok: true,
       repeated: 0,
+      asked: [],
       unreadable: [],
       leftOut: [],
       products: [

@@ -5,13 +5,16 @@ import { UnreadableReply } from '../../upstream/read-json.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
 import type { ReplySettings } from '../documents/order-reply.ts'
-import { pricesOf } from './price-list.ts'
+import { type PackQuestion, type Prices, askAboutPack, pricesOf } from './price-list.ts'
 import { type OrderUnit, unitOf, wholeOf } from '../documents/units.ts'
+import { type AskedPack, type FindWord, packText } from '../../packs.ts'
 import { type XmlNode, childOf, childrenOf, readXml, textAt } from '../documents/xml.ts'
 
 interface CatalogueSettings extends ReplySettings {
   /** Today as `2026-08-25`, in the time zone of the connection: validity is stated in days. */
   readonly today: string
+  /** What was said about packs without a certain size. */
+  readonly wordFor?: FindWord
 }
 
 /** ISO 6523 code list of GTINs. */
@@ -25,12 +28,14 @@ export function readCatalogue(bytes: Uint8Array, settings: CatalogueSettings): P
     const isValid = isCurrent(childOf(root, 'ValidityPeriod'), settings.today)
     return collectProducts(
       childrenOf(root, 'CatalogueLine').map((line, i) => {
-        const read = readLine(line, settings)
+        const { read, asked } = readLine(line, settings)
         const vendorSku = textAt(line, 'Item', 'SellersItemIdentification', 'ID')
         return {
           row: i + 1,
           vendorSku,
           isWithoutPrice: read === 'no_price',
+          text: unitText(line),
+          asked,
           read: typeof read === 'string' || isValid ? read : { ...read, isForSale: false },
         }
       }),
@@ -48,7 +53,29 @@ function isCurrent(period: XmlNode | undefined, today: string): boolean {
   return (start === undefined || start.slice(0, 10) <= today) && (end === undefined || today <= end.slice(0, 10))
 }
 
-function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | LeftOutReason {
+/** A pack without a number of items is asked about by its unit. */
+const unitText = (line: XmlNode): string => packText(textAt(line, 'OrderableUnit') ?? '')
+
+interface ReadLine {
+  readonly read: ListedProduct | LeftOutReason
+  readonly asked?: AskedPack
+}
+
+function readLine(line: XmlNode, settings: CatalogueSettings): ReadLine {
+  let asked: AskedPack | undefined
+  const read = readProduct(line, settings, (question) => {
+    const answer = askAboutPack(question, settings.wordFor)
+    asked = answer.asked
+    return answer.prices
+  })
+  return { read, ...(asked && { asked }) }
+}
+
+function readProduct(
+  line: XmlNode,
+  settings: CatalogueSettings,
+  ask: (question: PackQuestion) => Prices | LeftOutReason,
+): ListedProduct | LeftOutReason {
   if (textAt(line, 'ActionCode') === 'Delete') return 'withdrawn'
   const item = childOf(line, 'Item')
   const vendorSku = textAt(item, 'SellersItemIdentification', 'ID')
@@ -67,13 +94,17 @@ function readLine(line: XmlNode, settings: CatalogueSettings): ListedProduct | L
   const price = priceOf(priced.price, { unit, size, digits: settings.digits })
   if (price === undefined) return 'unreadable_price'
   if (price <= 0) return 'no_price'
-  const prices =
+  if (!isUsableSku(vendorSku)) return 'unusable_sku'
+  const certain =
     unit === 'each' ? pricesOf(undefined, price, undefined) : pricesOf(price, undefined, size === 1 ? 'one' : size)
+  const prices =
+    certain === 'unknown_pack'
+      ? ask({ vendorSku, title, text: unitText(line), packPrice: price, eachPrice: undefined })
+      : certain
   if (typeof prices === 'string') return prices
   const minOrder = countOf(childOf(line, 'MinimumOrderQuantity'), { unit, size })
   const increment = countOf(childOf(line, 'OrderQuantityIncrementNumeric'), { unit, size })
   if (minOrder === 'unreadable' || increment === 'unreadable') return 'unreadable_quantity'
-  if (!isUsableSku(vendorSku)) return 'unusable_sku'
 
   const standard = childOf(item, 'StandardItemIdentification', 'ID')
   const barcode = standard?.attributes['schemeID'] === GTIN_SCHEME ? barcodeOf(standard.text.trim()) : undefined

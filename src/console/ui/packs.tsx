@@ -1,0 +1,148 @@
+/** Packs of a price list whose size somebody has to say: a field for each text, and one for each article. */
+import { useState } from 'preact/hooks'
+import type { Pack, PackList } from '../../contract/shapes/connection.ts'
+import { useAction } from '../lib/action.ts'
+import { client } from '../lib/api.ts'
+import { texts, words } from '../lib/i18n.ts'
+import { may } from '../lib/me.ts'
+import { useResource } from '../lib/resource.ts'
+import { Button } from './button.tsx'
+import { DataTable } from './data-table.tsx'
+import { Field } from './field.tsx'
+import { Failure, Loaded } from './loaded.tsx'
+import { toast } from './toast.tsx'
+import { Money } from './value.tsx'
+
+const SHOWN = 100
+
+export function Packs({ namespace }: { readonly namespace: string }) {
+  const t = texts().connections.packs
+  const packs = useResource(
+    `packs ${namespace}`,
+    (signal) => client.listPacks({ params: { namespace }, query: { limit: SHOWN }, signal }),
+    ['sync'],
+    undefined,
+    'listPacks',
+  )
+  return (
+    <details open>
+      <summary>{t.title}</summary>
+      <Loaded resource={packs}>
+        {(list) => <Questions namespace={namespace} list={list} reload={() => void packs.reload()} />}
+      </Loaded>
+    </details>
+  )
+}
+
+interface QuestionsProps {
+  readonly namespace: string
+  readonly list: PackList
+  readonly reload: () => void
+}
+
+function Questions({ namespace, list, reload }: QuestionsProps) {
+  const t = texts().connections.packs
+  const groups = [...Map.groupBy(list.packs, ({ text }) => text)]
+  return (
+    <div class="stack">
+      <p class="note">{t.note}</p>
+      {groups.map(([text, packs]) => (
+        <div class="stack" key={text}>
+          <h3>{text === '' ? t.noText : text}</h3>
+          {text === '' ? null : <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />}
+          <Articles namespace={namespace} text={text} packs={packs} onSaved={reload} />
+        </div>
+      ))}
+      {list.waiting_count > list.packs.length ? (
+        <p class="note">{t.more(list.waiting_count - list.packs.length)}</p>
+      ) : null}
+    </div>
+  )
+}
+
+interface ArticlesProps {
+  readonly namespace: string
+  readonly text: string
+  readonly packs: readonly Pack[]
+  readonly onSaved: () => void
+}
+
+function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
+  const t = texts().connections.packs
+  return (
+    <details open={text === ''}>
+      <summary>{t.articles(packs.length)}</summary>
+      <DataTable
+        rows={packs}
+        keyOf={({ sku_id: id = '' }) => id}
+        columns={[
+          { title: words().product, cell: ({ title, sku_id: id }) => title ?? id },
+          {
+            title: t.packPrice,
+            cell: ({ pack_price: price }) => (price ? <Money amount={price.amount} currency={price.currency} /> : null),
+            isNumber: true,
+          },
+          {
+            title: t.eachPrice,
+            cell: ({ each_price: price }) => (price ? <Money amount={price.amount} currency={price.currency} /> : null),
+            isNumber: true,
+          },
+          {
+            title: t.contains,
+            value: false,
+            cell: ({ sku_id: id, title = '' }) =>
+              id === undefined ? null : (
+                <SizeForm namespace={namespace} text={text} skuId={id} label={t.forArticle(title)} onSaved={onSaved} />
+              ),
+          },
+        ]}
+      />
+    </details>
+  )
+}
+
+interface SizeFormProps {
+  readonly namespace: string
+  readonly text: string
+  readonly skuId?: string
+  readonly label: string
+  readonly onSaved: () => void
+}
+
+function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
+  const t = texts().connections.packs
+  const [typed, setTyped] = useState('')
+  const save = useAction(async () => {
+    await client.statePack({
+      params: { namespace },
+      body: { text, contains: Number(typed), ...(skuId !== undefined && { sku_ids: [skuId] }) },
+    })
+    setTyped('')
+    toast(t.saved)
+    onSaved()
+  })
+  if (!may('statePack')) return null
+  return (
+    <form
+      class="row grow"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void save.run()
+      }}
+    >
+      <Field
+        label={label}
+        hideLabel={skuId !== undefined}
+        type="number"
+        min="1"
+        inputMode="numeric"
+        value={typed}
+        onInput={setTyped}
+      />
+      <Button type="submit" busy={save.busy} disabled={!/^[1-9]\d{0,5}$/.test(typed.trim())}>
+        {words().save}
+      </Button>
+      {save.error === undefined ? null : <Failure error={save.error} compact />}
+    </form>
+  )
+}

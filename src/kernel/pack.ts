@@ -1,0 +1,6 @@
+/** Limits of packs: of the texts that name them, and of what they hold. */
+
+/** A longer text is none that anybody could name. */
+export const PACK_TEXT_MAX = 200
+/** More than any case holds; a larger number is a code or a typing error. */
+export const PACK_SIZE_MAX = 100_000

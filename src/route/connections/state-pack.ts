@@ -1,0 +1,93 @@
+/**
+ * Somebody says how many items a pack holds that the supplier's list leaves open: for a text, or for a text at single
+ * articles, which comes before it. What it concerns can be ordered as soon as this is answered.
+ */
+import type { PackList, PackRequest } from '../../contract/shapes/connection.ts'
+import { currentCaller } from '../../kernel/caller.ts'
+import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import { type Outcome, RefusedError, accept, catchRefusal, refuse } from '../../kernel/outcome.ts'
+import { type AskedPack, agreesWithEach, packText } from '../../vendors/packs.ts'
+import { toRefusal } from '../../vendors/refusal.ts'
+import { recordEvent } from '../../record/events/index.ts'
+import { hasSeparationOfDuties } from '../../rules/people/index.ts'
+import { type Deps, findPackVendor, viewPacks } from './list-packs.ts'
+import { type PackSubject, saveStatedPack } from './pack-records.ts'
+import { packStated } from './texts.ts'
+
+export async function statePack(
+  ctx: Deps,
+  namespaceText: string,
+  body: PackRequest,
+): Promise<Outcome<Omit<PackList, 'ucp'>>> {
+  const found = findPackVendor(ctx, namespaceText)
+  if (!found.ok) return found
+  const { namespace, vendor } = found.value
+  const { contains } = body
+  const subjects = subjectsOf(namespace, body)
+  if (!subjects.ok) return subjects
+  // As the list is now, not as it was a minute ago.
+  const before = await vendor.catalog({ live: true })
+  if (!before.ok) return toRefusal(before)
+  const asked = vendor.askedPacks() ?? []
+  for (const [i, subject] of subjects.value.entries()) {
+    const path = subject.vendorSku === undefined ? undefined : `$.sku_ids[${i}]`
+    const allowed = contains === null ? accept(undefined) : checkWord(asked, subject, contains, path)
+    if (!allowed.ok) return allowed
+  }
+  const stored = await catchRefusal(async () =>
+    accept(
+      await ctx.store.transaction(async (tx) => {
+        // Whatever the HTTP layer knew: an owner key may have been created on another instance a moment ago.
+        if (currentCaller()?.by?.role !== 'owner' && (await hasSeparationOfDuties(tx)))
+          throw new RefusedError(refuse('forbidden', 'Only an owner may state the size of a pack').refusal)
+        const changed: PackSubject[] = []
+        for (const subject of subjects.value)
+          if (await saveStatedPack(ctx, tx, namespace, subject, contains)) changed.push(subject)
+        if (changed.length > 0) await recordEvent(ctx, tx, packStated(namespace, changed, contains, asked))
+      }),
+    ),
+  )
+  if (!stored.ok) return stored
+  // What was said counts from here on; a list that cannot be read now is read with it later.
+  await vendor.catalog({ live: true })
+  return viewPacks(ctx, namespace, vendor, {})
+}
+
+function subjectsOf(
+  namespace: Namespace,
+  { text: stated, sku_ids: ids }: PackRequest,
+): Outcome<readonly PackSubject[]> {
+  const text = packText(stated)
+  if (!ids)
+    return text === ''
+      ? refuse('invalid', 'These packs have no text, so each article has to be named', '$.sku_ids')
+      : accept([{ text }])
+  const other = ids.findIndex((id) => namespaceOf(id as SkuId) !== namespace)
+  if (other >= 0) return refuse('namespace_mismatch', `${ids[other]} is not of ${namespace}`, `$.sku_ids[${other}]`)
+  return accept([...new Set(ids)].map((id) => ({ text, vendorSku: vendorSkuOf(id as SkuId) })))
+}
+
+/** Whether the word answers a question of the list. What was answered before may be said again or otherwise. */
+function checkWord(
+  asked: readonly AskedPack[],
+  { text, vendorSku }: PackSubject,
+  contains: number,
+  path = '$.text',
+): Outcome<undefined> {
+  const concerned = asked.filter(
+    (pack) => pack.text === text && (vendorSku === undefined || pack.vendorSku === vendorSku),
+  )
+  if (concerned.length === 0) return refuse('invalid', 'No pack with this text needs a word', path)
+  const agrees = ({ packPriceFen, eachPriceFen }: AskedPack): boolean =>
+    contains === 1
+      ? eachPriceFen === packPriceFen
+      : eachPriceFen === undefined || vendorSku !== undefined || agreesWithEach(packPriceFen, eachPriceFen, contains)
+  if (concerned.some(agrees)) return accept(undefined)
+  return refuse(
+    'invalid',
+    contains === 1
+      ? 'A pack of one item costs what one item costs, and the list does not say so'
+      : 'The price of one item contradicts this size. Name the articles if it is right all the same',
+    '$.contains',
+  )
+}

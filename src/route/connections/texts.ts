@@ -1,0 +1,39 @@
+/** The sentences of events about packs. */
+import { type Namespace, skuIdOf } from '../../kernel/ids.ts'
+import { count, withId } from '../../kernel/text.ts'
+import type { AskedPack } from '../../vendors/packs.ts'
+import type { OwnEvent } from '../../record/events/index.ts'
+import type { PackSubject } from './pack-records.ts'
+
+export function packStated(
+  namespace: Namespace,
+  subjects: readonly PackSubject[],
+  contains: number | null,
+  asked: readonly AskedPack[],
+): OwnEvent {
+  const [{ text, vendorSku } = { text: '' }] = subjects
+  const title = asked.find((pack) => pack.vendorSku === vendorSku)?.title
+  const product = vendorSku === undefined ? undefined : withId(title, skuIdOf(namespace, vendorSku) ?? vendorSku)
+  const more = subjects.length - 1
+  const whose = product === undefined ? '' : ` of ${product}${more > 0 ? ` and ${count(more, 'more article')}` : ''}`
+  const pack = text === '' ? 'the pack' : `the pack "${text}"`
+  return {
+    kind: 'sync',
+    code: contains === null ? 'pack_size_withdrawn' : 'pack_size_stated',
+    params: {
+      connection: namespace,
+      ...(text !== '' && { pack: text }),
+      ...(product !== undefined && { product }),
+      ...(more > 0 && { more }),
+      ...(contains !== null && { items: contains }),
+    },
+    summary:
+      contains === null
+        ? `${namespace}: the size of ${pack}${whose} is open again`
+        : `${namespace}: ${pack}${whose} holds ${count(contains, 'item')}`,
+    reasoning:
+      contains === null
+        ? 'Taken back. Articles whose size nothing else states cannot be ordered.'
+        : 'The price list does not state it for certain, so somebody has to. Orders count by it.',
+  }
+}

@@ -1,0 +1,58 @@
+/** Packs whose size a supplier does not state for certain: what is asked about them, and what people said. */
+import type { Fen } from '../kernel/fen.ts'
+import { PACK_TEXT_MAX } from '../kernel/pack.ts'
+
+/** A price of a pack whose number of items is not certain. It cannot be ordered until somebody says it. */
+export interface AskedPack {
+  readonly vendorSku: string
+  readonly title: string
+  /** What the supplier wrote; empty where it wrote nothing, or nothing that can be named. */
+  readonly text: string
+  readonly packPriceFen: Fen
+  readonly eachPriceFen?: Fen
+  /** What was said and is used; absent: it waits. */
+  readonly contains?: number
+}
+
+export interface StatedPack {
+  readonly text: string
+  /** The article it was said about; absent: all articles with this text. */
+  readonly vendorSku?: string
+  readonly contains: number
+}
+
+export interface PackWord {
+  readonly contains: number
+  /** It was said about this article, not only about the text. */
+  readonly isForArticle: boolean
+}
+
+export type FindWord = (text: string, vendorSku: string) => PackWord | undefined
+
+/** What was said about one article comes before what was said about a text. */
+export function wordFinder(stated: readonly StatedPack[]): FindWord {
+  const byText = new Map<string, number>()
+  const byArticle = new Map<string, Map<string, number>>()
+  for (const { text, vendorSku, contains } of stated)
+    if (vendorSku === undefined) byText.set(text, contains)
+    else byArticle.getOrInsertComputed(vendorSku, () => new Map<string, number>()).set(text, contains)
+  return (text, vendorSku) => {
+    const narrow = byArticle.get(vendorSku)?.get(text)
+    if (narrow !== undefined) return { contains: narrow, isForArticle: true }
+    const wide = text === '' ? undefined : byText.get(text)
+    return wide === undefined ? undefined : { contains: wide, isForArticle: false }
+  }
+}
+
+/** One blank for several, so that a text that was read and one that was typed are the same. */
+export function packText(...cells: readonly string[]): string {
+  const text = cells
+    .map((cell) => cell.replaceAll(/\s+/g, ' ').trim())
+    .filter((cell) => cell !== '')
+    .join(' | ')
+  return text.length <= PACK_TEXT_MAX ? text : ''
+}
+
+/** An each price is rounded to the minor unit, up or down. */
+export const agreesWithEach = (packPrice: number, eachPrice: number, size: number): boolean =>
+  Math.abs(packPrice - eachPrice * size) < size
