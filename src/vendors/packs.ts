@@ -21,6 +21,14 @@ export interface StatedPack {
   readonly contains: number
 }
 
+/** By text, then by article. */
+export const comparePacks = (
+  a: Pick<StatedPack, 'text' | 'vendorSku'>,
+  b: Pick<StatedPack, 'text' | 'vendorSku'>,
+): number => compareTexts(a.text, b.text) || compareTexts(a.vendorSku ?? '', b.vendorSku ?? '')
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 export interface PackWord {
   readonly contains: number
   /** It was said about this article, not only about the text. */

@@ -69,7 +69,7 @@ describe('5 every operation for every role', () => {
       'appendEvent',
     ])
     const operatorLacks = allowed('owner').filter((id) => !allowed('operator').includes(id))
-    expect(operatorLacks).toEqual(['resolveApproval', 'listPeople', 'addPerson', 'revokePerson'])
+    expect(operatorLacks).toEqual(['statePack', 'resolveApproval', 'listPeople', 'addPerson', 'revokePerson'])
   })
 
   test('a driver counts and does not lock', async () => {

@@ -10,7 +10,7 @@ import type { AskedPack } from '../../vendors/packs.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { SupplyVendor } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../../context.ts'
-import { listStoredPacks } from './pack-records.ts'
+import { type StoredPack, listStoredPacks } from './pack-records.ts'
 
 export type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'config'>
 
@@ -46,7 +46,7 @@ export function findPackVendor(
 
 const isPackVendor = (vendor: SupplyVendor): vendor is PackVendor => vendor.askedPacks !== undefined
 
-/** Of the list as it was last read. */
+/** Of the list as it was last read. It may have 200,000 articles, so only those of the page are written out. */
 export async function viewPacks(
   { store, config }: Deps,
   namespace: Namespace,
@@ -56,38 +56,38 @@ export async function viewPacks(
   const asked = vendor.askedPacks() ?? []
   const waiting = asked.filter(({ contains }) => contains === undefined)
   const stored = await listStoredPacks(store.db, namespace)
-  const price = (amount: Fen) => ({ amount, currency: config.currency })
-  const questions = () =>
-    waiting.map(({ vendorSku, title, text, packPriceFen, eachPriceFen }): Pack => ({
-      text,
-      ...idMember(namespace, vendorSku),
-      title,
-      pack_price: price(packPriceFen),
-      ...(eachPriceFen !== undefined && { each_price: price(eachPriceFen) }),
-    }))
-  const words = () => {
-    const titles = new Map(asked.map(({ vendorSku, title }) => [vendorSku, title]))
-    return stored.map(({ text, vendorSku, contains, statedAt, by }): Pack => {
-      const title = vendorSku === undefined ? undefined : titles.get(vendorSku)
-      return {
-        text,
-        ...(vendorSku !== undefined && idMember(namespace, vendorSku)),
-        ...(title !== undefined && { title }),
-        contains,
-        stated_at: rfc3339(statedAt, config.timeZone),
-        ...(by && { stated_by: by.name }),
-      }
-    })
-  }
-  const part = partOf(
-    state === 'waiting' ? questions() : words(),
+  const part = partOf<AskedPack | StoredPack>(
+    state === 'waiting' ? waiting : stored,
     { limit, cursor },
     PAGE_MAX,
-    ({ text, sku_id: id = '' }) => `${id} ${text}`,
+    ({ text, vendorSku = '' }) => `${vendorSku} ${text}`,
   )
   if (!part.ok) return part
-  const { entries: packs, pagination = { has_next_page: false } } = part.value
+  const { entries, pagination = { has_next_page: false } } = part.value
+  const price = (amount: Fen) => ({ amount, currency: config.currency })
+  const titles = titlesOf(asked, entries)
+  const packs = entries.map((entry): Pack => {
+    const { text, vendorSku } = entry
+    const title = vendorSku === undefined ? undefined : titles.get(vendorSku)
+    return {
+      text,
+      ...(vendorSku !== undefined && idMember(namespace, vendorSku)),
+      ...(title !== undefined && { title }),
+      ...('packPriceFen' in entry && { pack_price: price(entry.packPriceFen) }),
+      ...('packPriceFen' in entry && entry.eachPriceFen !== undefined && { each_price: price(entry.eachPriceFen) }),
+      ...(entry.contains !== undefined && { contains: entry.contains }),
+      ...('statedAt' in entry && { stated_at: rfc3339(entry.statedAt, config.timeZone) }),
+      ...('statedAt' in entry && entry.by && { stated_by: entry.by.name }),
+    }
+  })
   return accept({ packs, waiting_count: waiting.length, stated_count: stored.length, pagination })
+}
+
+function titlesOf(asked: readonly AskedPack[], entries: readonly (AskedPack | StoredPack)[]) {
+  const wanted = new Set(entries.map(({ vendorSku }) => vendorSku))
+  return new Map(
+    asked.filter(({ vendorSku }) => wanted.has(vendorSku)).map(({ vendorSku, title }) => [vendorSku, title]),
+  )
 }
 
 function idMember(namespace: Namespace, vendorSku: string): Pick<Pack, 'sku_id'> {

@@ -4,7 +4,7 @@ import type { Namespace } from '../../kernel/ids.ts'
 import { byColumns, fromByColumns } from '../../store/caller-columns.ts'
 import { type Queryable, type Tx, readAll } from '../../store/store.ts'
 import type { Columns } from '../../store/schema.ts'
-import type { StatedPack } from '../../vendors/packs.ts'
+import { type StatedPack, comparePacks } from '../../vendors/packs.ts'
 import { type ChainedRows, type Facts, chainChange } from '../../record/hash-chain/index.ts'
 import type { WriteContext } from '../../context.ts'
 
@@ -25,7 +25,7 @@ const fromRow = (row: PackRow) => ({
   statedAt: row.stated_at,
   by: fromByColumns(row),
 })
-type StoredPack = ReturnType<typeof fromRow>
+export type StoredPack = Readonly<ReturnType<typeof fromRow>>
 
 /** The words that count, by text and article; everywhere in the same order. */
 export async function listStoredPacks(db: Queryable, namespace: Namespace): Promise<readonly StoredPack[]> {
@@ -34,8 +34,8 @@ export async function listStoredPacks(db: Queryable, namespace: Namespace): Prom
     .selectAll()
     .where('namespace', '=', namespace)
     .where('contains', 'is not', null)
-    .orderBy('id')
-  return readAll(rows, fromRow)
+  // The databases compare texts differently.
+  return (await readAll(rows, fromRow)).toSorted(comparePacks)
 }
 
 export const listStatedPacks = async (db: Queryable, namespace: Namespace): Promise<readonly StatedPack[]> =>

@@ -29,9 +29,10 @@ export async function statePack(
   const before = await vendor.catalog({ live: true })
   if (!before.ok) return toRefusal(before)
   const asked = vendor.askedPacks() ?? []
+  const concerned = concernedBy(asked, subjects.value)
   for (const [i, subject] of subjects.value.entries()) {
     const path = subject.vendorSku === undefined ? undefined : `$.sku_ids[${i}]`
-    const allowed = contains === null ? accept(undefined) : checkWord(asked, subject, contains, path)
+    const allowed = contains === null ? accept(undefined) : checkWord(concerned, subject, contains, path)
     if (!allowed.ok) return allowed
   }
   const stored = await catchRefusal(async () =>
@@ -67,16 +68,21 @@ function subjectsOf(
   return accept([...new Set(ids)].map((id) => ({ text, vendorSku: vendorSkuOf(id as SkuId) })))
 }
 
+/** The list may have 200,000 articles, so it is searched once for all that are named. */
+function concernedBy(asked: readonly AskedPack[], subjects: readonly PackSubject[]): readonly AskedPack[] {
+  const [{ text, vendorSku } = { text: '' }] = subjects
+  const named = vendorSku === undefined ? undefined : new Set(subjects.map((subject) => subject.vendorSku))
+  return asked.filter((pack) => pack.text === text && (!named || named.has(pack.vendorSku)))
+}
+
 /** Whether the word answers a question of the list. What was answered before may be said again or otherwise. */
 function checkWord(
-  asked: readonly AskedPack[],
-  { text, vendorSku }: PackSubject,
+  packs: readonly AskedPack[],
+  { vendorSku }: PackSubject,
   contains: number,
   path = '$.text',
 ): Outcome<undefined> {
-  const concerned = asked.filter(
-    (pack) => pack.text === text && (vendorSku === undefined || pack.vendorSku === vendorSku),
-  )
+  const concerned = packs.filter((pack) => vendorSku === undefined || pack.vendorSku === vendorSku)
   if (concerned.length === 0) return refuse('invalid', 'No pack with this text needs a word', path)
   const agrees = ({ packPriceFen, eachPriceFen }: AskedPack): boolean =>
     contains === 1

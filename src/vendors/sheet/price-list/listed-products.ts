@@ -1,5 +1,5 @@
 /** What a price list or a catalogue document gives: products, and which rows were left out and why. */
-import type { AskedPack } from '../../packs.ts'
+import { type AskedPack, comparePacks } from '../../packs.ts'
 import type { SupplyProduct } from '../../supply-vendor.ts'
 
 export type ListedProduct = SupplyProduct & Required<Pick<SupplyProduct, 'units'>>
@@ -146,12 +146,8 @@ export function collectProducts(rows: readonly ListRow[]): ProductList {
 function askedOf(rows: readonly ListRow[]): readonly AskedPack[] {
   const asked = rows.flatMap(({ asked: pack }) => pack ?? [])
   const questions = new Map(asked.map((pack) => [`${pack.text}\n${pack.vendorSku}`, pack]))
-  return [...questions.values()].toSorted(
-    (a, b) => compareTexts(a.text, b.text) || compareTexts(a.vendorSku, b.vendorSku),
-  )
+  return [...questions.values()].toSorted(comparePacks)
 }
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** What an order depends on. Category, brand and stock may differ between two rows of one product. */
 const identityOf = (product: ListedProduct): string =>
