@@ -11,16 +11,17 @@ import type { SheetSettings } from './settings.ts'
 export async function previewPriceList(
   { bytes }: PreviewFile,
   { catalog }: SheetSettings,
-  { connection: { currency, timeZone }, clock, statedPacks }: AdapterNeeds,
+  needs: AdapterNeeds,
 ): Promise<Preview> {
+  const { currency, timeZone } = needs.connection
   const refuse = (problem: string) => refusedPreview(`The list is refused: ${problem}`)
   const problem = sizeProblem(bytes.length)
   if (problem !== undefined) return refuse(problem)
   const { whole, isCut } = wholeLines(bytes, catalog)
   const list = readList(whole, catalog, {
     currency,
-    today: todayIn(timeZone, clock.now()),
-    statedPacks: (await statedPacks?.()) ?? [],
+    today: todayIn(timeZone, needs.clock.now()),
+    statedPacks: (await needs.statedPacks?.()) ?? [],
   })
   if (!list.ok) return refuse(list.problem)
   const rowsLeftOut = list.leftOut.reduce((sum, entry) => sum + entry.count, isCut ? 1 : 0)
