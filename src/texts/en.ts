@@ -296,16 +296,8 @@ export const EVENTS = {
   machine_updated: ['{machine} updated'],
   machine_removed: ['{machine} removed'],
   calendar_changed: ['{machine}: calendar changed, entries: {entries}'],
-  pack_size_stated: [
-    '{connection}: the pack “{pack}” of {product}[ and {more} more] holds {items:item}',
-    '{connection}: the pack of {product}[ and {more} more] holds {items:item}',
-    '{connection}: the pack “{pack}” holds {items:item}',
-  ],
-  pack_size_withdrawn: [
-    '{connection}: the size of the pack “{pack}” of {product}[ and {more} more] is open again',
-    '{connection}: the size of the pack of {product}[ and {more} more] is open again',
-    '{connection}: the size of the pack “{pack}” is open again',
-  ],
+  pack_size_stated: ['{connection}: the pack[ “{pack}”][ of {product}][ and {more} more] holds {items:item}'],
+  pack_size_withdrawn: ['{connection}: the size of the pack[ “{pack}”][ of {product}][ and {more} more] is open again'],
   phase_out_ended: ['{product} is ordered again[ for {machine}]', '{product} is ordered again'],
   swap_ended: ['{other_product} instead of {product} in {machine}: {status}'],
   phase_out_started: ['{product} is phased out[ in {machine}]', '{product} is phased out'],

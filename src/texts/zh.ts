@@ -257,16 +257,8 @@ export const EVENTS = {
   machine_updated: ['{machine} 已更新'],
   machine_removed: ['{machine} 已移除'],
   calendar_changed: ['{machine}：日历已更新，共 {entries} 条'],
-  pack_size_stated: [
-    '{connection}：{product}[ 等另外 {more} 种商品]的包装“{pack}”每件含 {items} 个',
-    '{connection}：{product}[ 等另外 {more} 种商品]的包装每件含 {items} 个',
-    '{connection}：包装“{pack}”每件含 {items} 个',
-  ],
-  pack_size_withdrawn: [
-    '{connection}：已撤回 {product}[ 等另外 {more} 种商品]的包装“{pack}”的数量',
-    '{connection}：已撤回 {product}[ 等另外 {more} 种商品]的包装数量',
-    '{connection}：已撤回包装“{pack}”的数量',
-  ],
+  pack_size_stated: ['{connection}：[{product} ][等另外 {more} 种商品 ]包装[“{pack}”]每件含 {items} 个'],
+  pack_size_withdrawn: ['{connection}：已撤回[ {product} ][等另外 {more} 种商品 ]包装[“{pack}”]数量'],
   phase_out_ended: ['{product} 恢复订货[（{machine}）]', '{product} 恢复订货'],
   swap_ended: ['{machine} 用 {other_product} 替换 {product}：{status}'],
   phase_out_started: ['{product} 停止订货[（{machine}）]', '{product} 停止订货'],

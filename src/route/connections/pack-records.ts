@@ -85,5 +85,5 @@ export const chainedPacks: ChainedRows = (db, after, limit) =>
       .where('id', '>', after ?? '')
       .orderBy('id')
       .limit(limit),
-    (row) => ({ subject: row.id, createdAt: row.stated_at, facts: factsOf(row) }),
+    (row) => ({ subject: row.id, facts: factsOf(row) }),
   )

@@ -17,23 +17,25 @@ export function packStated(
   const more = subjects.length - 1
   const whose = product === undefined ? '' : ` of ${product}${more > 0 ? ` and ${count(more, 'more article')}` : ''}`
   const pack = text === '' ? 'the pack' : `the pack "${text}"`
-  return {
-    kind: 'sync',
-    code: contains === null ? 'pack_size_withdrawn' : 'pack_size_stated',
-    params: {
-      connection: namespace,
-      ...(text !== '' && { pack: text }),
-      ...(product !== undefined && { product }),
-      ...(more > 0 && { more }),
-      ...(contains !== null && { items: contains }),
-    },
-    summary:
-      contains === null
-        ? `${namespace}: the size of ${pack}${whose} is open again`
-        : `${namespace}: ${pack}${whose} holds ${count(contains, 'item')}`,
-    reasoning:
-      contains === null
-        ? 'Taken back. Articles whose size nothing else states cannot be ordered.'
-        : 'The price list does not state it for certain, so somebody has to. Orders count by it.',
+  const params = {
+    connection: namespace,
+    ...(text !== '' && { pack: text }),
+    ...(product !== undefined && { product }),
+    ...(more > 0 && { more }),
   }
+  return contains === null
+    ? {
+        kind: 'sync',
+        code: 'pack_size_withdrawn',
+        params,
+        summary: `${namespace}: the size of ${pack}${whose} is open again`,
+        reasoning: 'Taken back. Articles whose size nothing else states cannot be ordered.',
+      }
+    : {
+        kind: 'sync',
+        code: 'pack_size_stated',
+        params: { ...params, items: contains },
+        summary: `${namespace}: ${pack}${whose} holds ${count(contains, 'item')}`,
+        reasoning: 'The price list does not state it for certain, so somebody has to. Orders count by it.',
+      }
 }

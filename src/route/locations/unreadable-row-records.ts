@@ -1,5 +1,6 @@
 /** Stored rows of upstreams that could not be read, so that each problem is reported once. */
 import type { Namespace } from '../../kernel/ids.ts'
+import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { matchColumns } from '../../store/match-columns.ts'
 import { type RowProblem, rowName } from './texts.ts'
@@ -30,26 +31,32 @@ export async function deleteUnreadableRows(
     .execute()
 }
 
-/** False when the same problem of this row is stored already. */
-export async function insertUnreadableRow(
+/** Rows that one statement writes. */
+const ROWS_AT_ONCE = 200
+
+/** Problems by row. Returns the rows whose problem was not stored already. */
+export async function insertUnreadableRows(
   tx: Tx,
   { namespace, source }: RowKey,
-  id: string,
-  problem: string,
+  problems: ReadonlyMap<string, string>,
   now: number,
-): Promise<boolean> {
-  const written = await tx
-    .insertInto('unreadable_row')
-    .values({ namespace, source, id, problem, first_seen_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['namespace', 'source', 'id'])
-        .doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') }))
-        .whereRef('unreadable_row.problem', '<>', 'excluded.problem'),
-    )
-    .returning('id')
-    .execute()
-  return written.length > 0
+): Promise<ReadonlySet<string>> {
+  const added = new Set<string>()
+  for (const part of chunk([...problems], ROWS_AT_ONCE)) {
+    const written = await tx
+      .insertInto('unreadable_row')
+      .values(part.map(([id, problem]) => ({ namespace, source, id, problem, first_seen_at: now })))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['namespace', 'source', 'id'])
+          .doUpdateSet((eb) => ({ problem: eb.ref('excluded.problem') }))
+          .whereRef('unreadable_row.problem', '<>', 'excluded.problem'),
+      )
+      .returning('id')
+      .execute()
+    for (const { id } of written) added.add(id)
+  }
+  return added
 }
 
 /** Sales of the ledgers that cannot be read, first seen since then. */

@@ -14,7 +14,7 @@ import { recordEvent } from '../../record/events/index.ts'
 import type { Context } from '../../context.ts'
 import {
   deleteUnreadableRows,
-  insertUnreadableRow,
+  insertUnreadableRows,
   inventorySource,
   listUnreadableRows,
 } from './unreadable-row-records.ts'
@@ -127,9 +127,9 @@ async function saveProblems(
   const { namespace, source, location } = read
   await store.transaction(async (tx) => {
     await deleteUnreadableRows(tx, read, resolved)
-    const added: UnreadableRow[] = []
-    for (const [id, row] of newProblems)
-      if (await insertUnreadableRow(tx, read, id, row.problem, clock.now())) added.push(row)
+    const problems = new Map([...newProblems].map(([id, { problem }]) => [id, problem]))
+    const ids = await insertUnreadableRows(tx, read, problems, clock.now())
+    const added = [...newProblems].flatMap(([id, row]) => (ids.has(id) ? [row] : []))
     if (added.length > 0) await recordEvent(deps, tx, unreadableEvent(added, namespace, location))
   })
   if (newProblems.size > 0)
