@@ -1,4 +1,7 @@
-/** Every page, wide and narrow, light and dark, in both languages: no accessibility fault, no overflow, no error. */
+/**
+ * One route, and every page of its console: wide and narrow, light and dark, in both languages and for every role. No
+ * accessibility fault, no overflow, no error, nothing that the service refuses, and no forbidden action.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faults } from './axe.ts'
@@ -8,6 +11,8 @@ import { smallTargets } from './touch-targets.ts'
 
 let staging: StagingConsole
 let pages: readonly string[] = []
+/** Those on which the actions of a role are counted. */
+let pagesOfRoles: readonly string[] = []
 beforeAll(async () => {
   staging = await startStagingConsole()
   const { api } = staging
@@ -15,7 +20,8 @@ beforeAll(async () => {
   const product = (await api.searchCatalog({ body: { filters: { namespace: 'acme-machine', location } } })).products[0]
   const box = await boxedProduct(api)
   const lines = (quantity: number) => [{ item: { id: box.id }, quantity, quantity_unit: { unit: 'BX' as const } }]
-  await api.createCheckout({ body: { line_items: lines(30), fulfillment: SHIPPING } })
+  const dear = await api.createCheckout({ body: { line_items: lines(30), fulfillment: SHIPPING } })
+  const ready = await api.createCheckout({ body: { line_items: lines(1), fulfillment: SHIPPING } })
   const purchase = await api.createCheckout({ body: { line_items: lines(1) } })
   const placed = await api.createRun({ body: { locations: [location] } })
   for (const approval of Object.values(placed.actions ?? {}).flat())
@@ -60,14 +66,71 @@ beforeAll(async () => {
     '/guardrails',
     '/people',
   ]
+  const approval = Object.values(dear.actions ?? {}).flat()[0]?.id ?? ''
+  pagesOfRoles = [
+    '/approvals',
+    `/approvals/${approval}`,
+    `/purchases/${ready.id}`,
+    `/purchases/${purchase.id}`,
+    '/visits',
+    '/basket',
+    '/machines',
+    `/machines/${location}`,
+    '/machines?view=map',
+    '/plan',
+    '/plan/run',
+    '/prices',
+    '/links',
+    '/runs?show=all',
+    `/runs/${run.id}`,
+    '/catalog',
+    `/skus/${encodeURIComponent(product?.id ?? '')}?location=${location}`,
+    `/skus/${encodeURIComponent(box.id)}`,
+    '/orders',
+    '/orders?kind=session',
+    `/orders/${encodeURIComponent(sale)}`,
+    '/forecasts',
+    '/connections',
+    '/guardrails',
+    '/people',
+    '/',
+  ]
 })
 afterAll(() => staging.close())
 
 /** Opens a page and waits until its heading is there and nothing is loading. */
-async function visit(page: Page, path: string): Promise<void> {
+async function load(page: Page, path: string): Promise<void> {
   await page.goto(staging.url + path)
-  await page.locator('main h1').waitFor()
-  await expect.poll(() => page.locator('[aria-busy=true], .skeleton').count()).toBe(0)
+  await settle(page)
+}
+
+/** Within the console, as a link does: a whole reload for each page would take twice as long. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(`{ const link = document.createElement('a'); link.href = ${JSON.stringify(path)}
+    document.body.append(link); link.click(); link.remove() }`)
+  await settle(page)
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.locator('#main h1').waitFor()
+  await expect.poll(() => page.locator('[aria-busy=true], .skeleton, .boot').count()).toBe(0)
+}
+
+/** A violation of the content security policy is logged as an error too. */
+function errorsOn(page: Page): readonly string[] {
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  return errors
+}
+
+async function expectToFit(page: Page, path: string): Promise<void> {
+  const width = page.viewportSize()?.width
+  const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+  expect([path, width, fits]).toEqual([path, width, true])
+  if (width === NARROW.width) expect([path, await smallTargets(page)]).toEqual([path, []])
 }
 
 /** With the whole feed, at three places. */
@@ -82,38 +145,102 @@ async function faultsWhenScrolled(page: Page): Promise<readonly string[]> {
   return found
 }
 
-/** Colours do not depend on the width, so axe checks each colour scheme once. */
+/** Colours do not depend on the width, so axe checks each colour scheme at one of them; then the window gets the other. */
 const LOOKS = [
-  { name: 'wide, light, English', checked: true, viewport: WIDE, colorScheme: 'light', locale: 'en-GB' },
-  { name: 'narrow, dark, Chinese', checked: true, viewport: NARROW, colorScheme: 'dark', locale: 'zh-CN' },
-  { name: 'narrow, light, English', checked: false, viewport: NARROW, colorScheme: 'light', locale: 'en-GB' },
-  { name: 'wide, dark, Chinese', checked: false, viewport: WIDE, colorScheme: 'dark', locale: 'zh-CN' },
+  {
+    name: 'light, English, wide and then narrow',
+    go: load,
+    sizes: [WIDE, NARROW],
+    colorScheme: 'light',
+    locale: 'en-GB',
+  },
+  {
+    name: 'dark, Chinese, narrow and then wide',
+    go: visit,
+    sizes: [NARROW, WIDE],
+    colorScheme: 'dark',
+    locale: 'zh-CN',
+  },
 ] as const
 
+/** What somebody who only reads may press: sorting, paging, searching. Everything else is an action. */
+const READS =
+  /^(View as|Download|Update|Show|Search|Slot|Action|Machine|Stock|Sold|Days|Runs out|Quantity|Order$|Item|Total)/
+
+/** The enabled buttons that do something, without the names of products in them. */
+async function actionsOn(page: Page): Promise<readonly string[]> {
+  const found = await page
+    .locator('main button:enabled:visible:not(.row-open), main input[name]:enabled:visible:not([type=radio])')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? one.textContent ?? one.id))
+  return found
+    .filter((text) => !READS.test(text))
+    .map((text) => text.replace(/^\d+(?: \/ \d+)? in stock: count .*/, 'Count'))
+}
+
+/** The page of each action; a page may offer it more than once. */
+const OFFERED = {
+  driver: ['Count'],
+  viewer: [],
+} as const
+
 describe.runIf(BROWSER)('every page', () => {
-  for (const { name, checked, ...look } of LOOKS)
-    test(`${name}: ${checked ? 'axe finds nothing, ' : ''}nothing overflows, on phones every control has room for a thumb, no error is logged`, async () => {
+  for (const { name, go, sizes, ...look } of LOOKS)
+    test(`${name}: axe finds nothing, nothing overflows, on phones every control has room for a thumb, no error is logged`, async () => {
+      const [first, second] = sizes
       // Axe is injected, which the content security policy forbids. Without reduced motion it would check colours
       // in the middle of a transition.
-      const page = await staging.signedIn('/', { ...look, bypassCSP: checked, reducedMotion: 'reduce' })
-      const errors: string[] = []
-      page.on('pageerror', (error) => errors.push(error.message))
-      page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text())
-      })
+      const page = await staging.signedIn('/', { ...look, viewport: first, bypassCSP: true, reducedMotion: 'reduce' })
+      const errors = errorsOn(page)
       for (const path of pages) {
-        await visit(page, path)
-        if (checked) expect([path, await faults(page)]).toEqual([path, []])
+        await go(page, path)
+        expect([path, await faults(page)]).toEqual([path, []])
         // Where the page is scrolled to, a link must not be cut off by what scrolls inside it.
-        if (checked && path === '/') expect(await faultsWhenScrolled(page)).toEqual([])
-        const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-        expect([path, fits]).toEqual([path, true])
-        if (look.viewport === NARROW) expect([path, await smallTargets(page)]).toEqual([path, []])
+        if (path === '/') expect(await faultsWhenScrolled(page)).toEqual([])
+        await expectToFit(page, path)
+        await page.setViewportSize(second)
+        await settle(page)
+        await expectToFit(page, path)
+        await page.setViewportSize(first)
       }
-      // A violation of the content security policy is logged as an error too.
       expect(errors).toEqual([])
       await page.context().close()
     })
+
+  test.each(['driver', 'viewer', 'operator', 'owner'] as const)(
+    'as %s: no request is refused, and no forbidden action is offered',
+    async (role) => {
+      const { key } = await staging.addKey(role)
+      // Twelve hours behind the service, whose times are shown.
+      const page = await staging.open('/', { timezoneId: 'America/New_York' })
+      await page.locator('input[name=token]').fill(key)
+      const refused: string[] = []
+      page.on('response', (response) => {
+        const { pathname } = new URL(page.url())
+        if ([401, 403].includes(response.status())) refused.push(`${response.url()} on ${pathname}`)
+      })
+      await page.locator('form button[type=submit]').click()
+      await page.locator('main.sign-in').waitFor({ state: 'detached' })
+      // Not before: the sign-in page asks whether there is a session, and is told that there is none.
+      const errors = errorsOn(page)
+      const actions = new Set<string>()
+      // An owner may see all: with the content security policy in force, too.
+      const seen = role === 'owner' ? new Set([...pagesOfRoles, ...pages]) : pagesOfRoles
+      for (const path of seen) {
+        await visit(page, path)
+        if (path === '/visits' && role === 'driver') await page.getByText(/^As of 10 Sept, (09|1\d):/).waitFor()
+        for (const action of await actionsOn(page)) actions.add(action)
+      }
+      // With a reload, too: the service preloads what the first page needs.
+      await page.goto(staging.url)
+      await page.locator('#main h1').waitFor()
+      expect(refused).toEqual([])
+      expect(errors).toEqual([])
+      if (role === 'driver' || role === 'viewer') expect([...actions]).toEqual(OFFERED[role])
+      else expect([...actions].some((action) => action.startsWith('Approve'))).toBe(role === 'owner')
+      await page.context().close()
+    },
+    300_000,
+  )
 
   test('every step from the address bar to a dialog and back works by keyboard', async () => {
     const page = await staging.signedIn('/')

@@ -34,6 +34,8 @@ async function readyPhone(visits: number): Promise<Page> {
   const page = await staging.signedIn('/visits', PHONE)
   await expect.poll(() => cards(page).count()).toBe(visits)
   await page.evaluate('navigator.serviceWorker.ready')
+  // A page that was opened while its service worker started may be without it; after the next load it is not.
+  if (await page.evaluate('navigator.serviceWorker.controller === null')) await page.reload()
   await expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true)
   return page
 }
