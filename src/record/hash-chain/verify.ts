@@ -4,7 +4,7 @@ import type { Store, Queryable } from '../../store/store.ts'
 import { type ChainEntry, type ChainKind, type Facts, entryProblem, factsText, NO_HASH } from './entry.ts'
 import { chainAfter, chainHead } from './records.ts'
 
-export const BATCH_SIZE = 1000
+const BATCH_SIZE = 1000
 
 /** A row as its owner reads it. */
 export interface ChainedRow {
@@ -46,7 +46,7 @@ export async function* readChain(db: Queryable, seq = 0): AsyncGenerator<ChainEn
 }
 
 const shortHash = (facts: string) => hash('sha256', facts, 'base64url')
-export const keyOf = (kind: ChainKind, subject: string) => `${kind} ${subject}`
+const keyOf = (kind: ChainKind, subject: string) => `${kind} ${subject}`
 
 interface LastEntry {
   readonly facts: string
