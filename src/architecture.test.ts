@@ -91,6 +91,30 @@ test('a capability imports only those that the table names before it', () => {
   expect(wrong).toEqual([])
 })
 
+test('no file imports itself through others, not even its types', () => {
+  const graph = new Map(files.map((file) => [file, importsOf(file)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file)
+    if (at !== -1) circles.push([...path.slice(at), file].join(' → '))
+    if (at !== -1 || done.has(file)) return
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  expect(circles).toEqual([])
+})
+
+test('a folder has at most 25 files; a larger one gets rooms', () => {
+  const FILES_MAX = 25
+  /** Not yet ordered by feature. */
+  const CONSOLE = ['console/lib', 'console/pages', 'console/ui']
+  const folders = Map.groupBy(files, dirname)
+  const large = [...folders].filter(([, inside]) => inside.length > FILES_MAX).map(([folder]) => folder)
+  expect(large.toSorted()).toEqual(CONSOLE)
+})
+
 test('some modules are imported by one folder only', () => {
   const doors: Readonly<Record<string, RegExp>> = {
     fastify: /^http\//,

@@ -8,7 +8,7 @@ import { createContext, messageLine } from './context.ts'
 import { type Exit, areCredentialsOfConnection, CommandFailure, EXIT, exitOfError, UsageError } from './exit.ts'
 import { parseCommandArgs } from './parsed-args.ts'
 import { commandHelp, overview, usageOf } from './help.ts'
-import { closestWord } from '../lib/closest-word.ts'
+import { closestWord } from '../lib/words.ts'
 import type { Terminal } from './terminal.ts'
 
 interface CliDeps {

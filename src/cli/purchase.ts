@@ -2,7 +2,7 @@
 import type { CheckoutCreateRequest, FulfillmentMethodRequest, LineItemRequest } from '../contract/shapes/checkout.ts'
 import { UsageError } from './exit.ts'
 import type { ParsedArgs } from './parsed-args.ts'
-import { omitUndefined } from '../lib/omit-undefined.ts'
+import { omitUndefined } from '../lib/objects.ts'
 import { parsePairs } from './lookups.ts'
 
 const QUANTITY = /^(\d{1,7})(bx|ea)?$/i

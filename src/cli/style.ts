@@ -1,5 +1,5 @@
 /** Colors for terminals. */
-import { mapWordsToGroups } from '../lib/words-to-groups.ts'
+import { mapWordsToGroups } from '../lib/words.ts'
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { BoundedMap } from './bounded-map.ts'
-import { SecondHitCache } from './second-hit-cache.ts'
-import { SingleFlight } from './single-flight.ts'
+import { BoundedMap, SecondHitCache } from './caches.ts'
+import { SingleFlight } from './concurrency.ts'
 
 test('a bounded map evicts the entry that was set longest ago', () => {
   const map = new BoundedMap<string, number>(2)

@@ -1,3 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SECOND } from '../kernel/clock.ts'
+
+/** A counting semaphore with a bounded FIFO queue: limits how many calls run at once. */
+export function semaphore(limit: number, queueMax: number) {
+  let active = 0
+  const queue = new Set<() => void>()
+
+  const newPermit = () => {
+    let isReleased = false
+    return () => {
+      if (isReleased) return
+      isReleased = true
+      const [next] = queue
+      // Handed over without becoming free, so that no new caller gets ahead of the queue.
+      if (next) next()
+      else active -= 1
+    }
+  }
+
+  return {
+    get active() {
+      return active
+    },
+    get waiting() {
+      return queue.size
+    },
+    /**
+     * Resolves to the function that releases the permit. Undefined when the queue is full, the wait takes longer than
+     * `maxWaitMs`, or `signal` aborts.
+     */
+    acquire(maxWaitMs: number, signal?: AbortSignal): Promise<(() => void) | undefined> {
+      if (signal?.aborted) return Promise.resolve(undefined)
+      if (active < limit) {
+        active += 1
+        return Promise.resolve(newPermit())
+      }
+      if (queue.size >= queueMax) return Promise.resolve(undefined)
+      return new Promise((resolve) => {
+        const leave = (permit: (() => void) | undefined) => {
+          queue.delete(onPermit)
+          clearTimeout(timer)
+          signal?.removeEventListener('abort', giveUp)
+          resolve(permit)
+        }
+        const onPermit = () => leave(newPermit())
+        const giveUp = () => leave(undefined)
+        const timer = setTimeout(giveUp, maxWaitMs)
+        signal?.addEventListener('abort', giveUp)
+        queue.add(onPermit)
+      })
+    },
+  }
+}
+
+/** At most one run per key at a time. */
+export class SingleFlight<K, V> {
+  readonly #running = new Map<K, Promise<V>>()
+  readonly #next = new Map<K, Promise<V>>()
+
+  /** Callers that come during a run share its result. */
+  run(key: K, work: () => Promise<V>): Promise<V> {
+    const running = this.#running.get(key)
+    if (running) return running
+    const started = work().finally(() => this.#running.delete(key))
+    this.#running.set(key, started)
+    return started
+  }
+
+  /** A run that starts now or, during a run, after it: callers that come before it starts share it. */
+  runNext(key: K, work: () => Promise<V>): Promise<V> {
+    const running = this.#running.get(key)
+    if (!running) return this.run(key, work)
+    const waiting = this.#next.get(key)
+    if (waiting) return waiting
+    const begin = () => {
+      this.#next.delete(key)
+      return this.runNext(key, work)
+    }
+    const next = running.then(begin, begin)
+    this.#next.set(key, next)
+    return next
+  }
+
+  /** The run under way, if there is one. */
+  running(key: K): Promise<V> | undefined {
+    return this.#running.get(key)
+  }
+}
+
+/** Another caller changed the row first. Thrown inside a transaction, so that it is rolled back. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError'
+  /** `waitedMs`: how long the work waited for the other caller on purpose. That is no reason to give up. */
+  readonly waitedMs: number
+  constructor(waitedMs = 0) {
+    super()
+    this.waitedMs = waitedMs
+  }
+}
+
+/** Each conflict means that another caller succeeded, so n callers need at most n tries. A time bounds them, not a count. */
+const GIVE_UP_MS = 15 * SECOND
+/** From this try on, wait for a random time, so that the same callers do not collide again. */
+const PAUSE_FROM_TRY = 3
+const PAUSE_MAX_MS = 20
+
+/** The row changed for as long as we tried. Trying again later helps. */
+export class ConflictsPersistError extends Error {
+  override readonly name = 'ConflictsPersistError'
+}
+
+/** `work` must read everything it decides on, as it runs again after each ConflictError. */
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  let startedAt = performance.now()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (failure) {
+      if (!(failure instanceof ConflictError)) throw failure
+      startedAt += failure.waitedMs
+      if (performance.now() - startedAt > GIVE_UP_MS)
+        throw new ConflictsPersistError(`Gave up after ${attempt} conflicting changes`, { cause: failure })
+      if (attempt >= PAUSE_FROM_TRY) await sleep(Math.random() * PAUSE_MAX_MS)
+    }
+  }
+}
+
 /** Like Promise.all over `work`, with at most `limit` running at once. */
 export async function mapConcurrent<T, R>(
   limit: number,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { ConflictError, ConflictsPersistError, retryOnConflict } from './retry-on-conflict.ts'
+import { ConflictError, ConflictsPersistError, retryOnConflict } from './concurrency.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

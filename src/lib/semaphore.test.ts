@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { semaphore } from './semaphore.ts'
+import { semaphore } from './concurrency.ts'
 
 const granted = async (permit: Promise<(() => void) | undefined>): Promise<() => void> => {
   const release = await permit

@@ -4,7 +4,7 @@
  * never compared: they can be set, and those of several hosts differ.
  */
 import type { Clock } from '../kernel/clock.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { BoundedMap } from '../lib/caches.ts'
 
 /** An evicted name starts again from zero, which only delays the take-over. */
 const MONITORED_MAX = 10_000

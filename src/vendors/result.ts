@@ -1,5 +1,5 @@
 /** Constructors of results, so that `unauthorized` is set exactly where credentials were refused. */
-import { omitUndefined } from '../lib/omit-undefined.ts'
+import { omitUndefined } from '../lib/objects.ts'
 import type { Result, Failure, FailureReason, UnreadableRow, SendDenial } from './contract.ts'
 import type { VendorCapability } from './registration.ts'
 

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/kernel/clock.ts'
-import { encodeCursor } from '../../src/lib/cursor.ts'
+import { encodeCursor } from '../../src/lib/pages.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { plannedVendor } from '../../src/vendors/registry.ts'
 import { failure, machineSlot, scriptedMachine, trade } from '../support/scripted-vendors.ts'
-import { NOW, startService } from '../support/service.ts'
-import type { Json, Service } from '../support/service.ts'
+import { type Json, type Service, NOW, startService } from '../support/service.ts'
 
 const line = (status: LedgerLineStatus, priceFen = 250): LedgerLine => ({
   vendorSku: 'G-0001',

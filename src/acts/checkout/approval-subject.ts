@@ -1,5 +1,5 @@
 /** Sessions as the subject of decisions: what a decision does to its session. Completing stays a separate call. */
-import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { retryOnConflict } from '../../lib/concurrency.ts'
 import { type Decision, type Subject, OverdueSubjectError } from '../../rules/approvals/index.ts'
 import type { Context } from '../../context.ts'
 import { approvalHash } from './basket/basket.ts'

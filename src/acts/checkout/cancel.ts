@@ -2,7 +2,7 @@
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import type { WriteContext } from '../../context.ts'
 import { closeSession, closeIfOverdue } from './close.ts'
-import { retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { retryOnConflict } from '../../lib/concurrency.ts'
 import { findSession } from './records.ts'
 import type { Session } from './session.ts'
 import { TEXTS } from './texts.ts'

@@ -16,7 +16,7 @@ import { refuseEdit } from './cancel.ts'
 import { closeSession } from './close.ts'
 import type { CheckoutContext } from './context.ts'
 import { withAssessment, saveAssessment } from './basket/save-assessment.ts'
-import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { ConflictError, ConflictsPersistError, retryOnConflict } from '../../lib/concurrency.ts'
 import { askOrderStatus, askAndSettle } from './purchase/recover.ts'
 import { claimRepriced, claimSession, findSession } from './records.ts'
 import { type Session, isOverdue } from './session.ts'
@@ -25,6 +25,8 @@ import { findTakenNumber } from './numbers/taken-numbers.ts'
 import { foundSettlement } from './purchase/settlement.ts'
 import { EVENTS, TEXTS } from './texts.ts'
 import {
+  type CompleteOutcome,
+  type Refused,
   answerAsIs,
   attemptReply,
   problemsOf,
@@ -35,7 +37,6 @@ import {
   retryAfterOf,
   withMayExist,
 } from './complete-reply.ts'
-import type { CompleteOutcome, Refused } from './complete-reply.ts'
 import { buy } from './purchase/buy.ts'
 import { assessPurchase } from './basket/assess-purchase.ts'
 

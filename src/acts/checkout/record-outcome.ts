@@ -6,7 +6,7 @@
 import type { CheckoutOutcomeRequest } from '../../contract/shapes/checkout.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import { ConflictError, retryOnConflict } from '../../lib/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../lib/concurrency.ts'
 import { mayDecideFor } from '../../rules/approvals/index.ts'
 import { findPurchaseByLabel } from '../orders/index.ts'
 import { type Attempt, listAttempts, findAttempt, freeBudget } from './purchase/attempt-records.ts'

@@ -4,12 +4,16 @@ import type { OrderList, OrderListQuery } from '../../contract/shapes/order.ts'
 import { parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
-import { encodeCursor } from '../../lib/cursor.ts'
-import { pageOf, parseCursor } from '../../lib/page.ts'
+import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../../context.ts'
-import { findLocation, unreadableInfo, listUnreadableSales, truncatedWarning } from '../../route/locations/index.ts'
-import type { LocationRecord } from '../../route/locations/index.ts'
+import {
+  type LocationRecord,
+  findLocation,
+  unreadableInfo,
+  listUnreadableSales,
+  truncatedWarning,
+} from '../../route/locations/index.ts'
 import {
   catchUp,
   saleKeyOf,

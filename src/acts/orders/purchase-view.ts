@@ -4,7 +4,7 @@ import type { Adjustment, FulfillmentEvent, Order, OrderLineItem } from '../../c
 import { rfc3339 } from '../../kernel/clock.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { ZERO } from '../../kernel/fen.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { Context } from '../../context.ts'
 import { agreedFenOf } from './charge.ts'
 import type { Purchase, PurchaseLine, StateChange, Tracking } from './purchase-record.ts'

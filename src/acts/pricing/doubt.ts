@@ -3,7 +3,7 @@
  * (ADR 13): setting the wall clock forward would make a stored instant look old.
  */
 import type { Clock } from '../../kernel/clock.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import type { PriceChange } from './records.ts'
 
 /** Beyond this many the oldest timer is dropped; it starts again, which only makes it end later. */

@@ -6,7 +6,7 @@ import { CommandFailure, UsageError } from '../exit.ts'
 import { count } from '../../kernel/text.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
 import type { Column } from '../table.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 
 const COLUMNS: readonly Column<CalendarEntry>[] = [
   { title: 'FROM', cell: ({ from }) => from },

@@ -2,7 +2,7 @@
 import { OWN_EVENT_KINDS } from '../../contract/event-codes.ts'
 import type { Event } from '../../contract/shapes/event.ts'
 import type { Command } from '../command.ts'
-import { closestWord } from '../../lib/closest-word.ts'
+import { closestWord } from '../../lib/words.ts'
 import type { Context } from '../context.ts'
 import { requireMachine } from '../lookups.ts'
 import { type Exit, EXIT, exitOfError, UsageError } from '../exit.ts'

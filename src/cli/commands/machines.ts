@@ -4,7 +4,7 @@ import { type Command, LIMIT, YES } from '../command.ts'
 import { exitOfMessages, UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import { collect, requireMachine } from '../lookups.ts'
 import type { Column } from '../table.ts'
 

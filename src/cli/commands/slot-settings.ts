@@ -1,10 +1,15 @@
 /** Capacity, par level and position of slots: one at a time, or many from a file. */
 import { readFileSync } from 'node:fs'
 import type { SlotRequest } from '../../contract/shapes/location.ts'
-import { parseSlotSettings, SLOT_HEADINGS } from '../../kernel/slot-settings.ts'
-import type { RowProblem, SlotSettingsRow, StatedSettings } from '../../kernel/slot-settings.ts'
+import {
+  type RowProblem,
+  type SlotSettingsRow,
+  type StatedSettings,
+  parseSlotSettings,
+  SLOT_HEADINGS,
+} from '../../kernel/slot-settings.ts'
 import { readDelimited } from '../../lib/delimited-rows.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { Command } from '../command.ts'
 import type { Context } from '../context.ts'
 import { CommandFailure, UsageError } from '../exit.ts'

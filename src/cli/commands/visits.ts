@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { UsageError } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { count } from '../../kernel/text.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import { parsePairs, parseWholeNumber } from '../lookups.ts'
 import { reportRun } from './runs.ts'
 

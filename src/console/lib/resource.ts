@@ -4,7 +4,7 @@
  */
 import { type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import { session, sessionNumber } from './api.ts'
 import { isCurrent } from './freshness.ts'
 import { onEvents } from './live.ts'

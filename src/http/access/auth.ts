@@ -4,7 +4,7 @@
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 
 /** The refusal, and how long to wait before it is sent. */

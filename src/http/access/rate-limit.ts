@@ -3,7 +3,7 @@
  * clock, so a change of the wall clock neither blocks a caller nor fills its bucket.
  */
 import { type Clock, MINUTE } from '../../kernel/clock.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 
 /** `new`: what people have to read, which is approvals created and events appended by callers. */
 export type LimitedKind = 'request' | 'write' | 'new'

@@ -12,14 +12,23 @@ import type { CurrencyCode } from '../../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
 import type { Identity } from '../../kernel/person.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import { isIdempotencyKey } from '../idempotency.ts'
 import { type ToolAnswer, cutAnswer, selectText } from './answer.ts'
 import { type FirstMessage, paramsFailure, RpcFailure, toFailure } from './failure.ts'
 import { isShortEnough } from './fields.ts'
 import { INSTRUCTIONS, PROMPTS } from './prompts.ts'
-import { CODE, isObject, LATEST_LEGACY, LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts'
-import type { Era, Headers, Params, RpcRequest } from './protocol.ts'
+import {
+  type Era,
+  type Headers,
+  type Params,
+  type RpcRequest,
+  CODE,
+  isObject,
+  LATEST_LEGACY,
+  LEGACY_VERSIONS,
+  MODERN_VERSION,
+} from './protocol.ts'
 import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './result.ts'
 import { findArgumentProblems, KEY_MEMBER, toToolWords } from './words.ts'
 import { errorReply, readWholeText } from '../response.ts'

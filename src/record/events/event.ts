@@ -4,7 +4,7 @@ import type { TextParam, TextParams } from '../../kernel/message.ts'
 import type { EVENTS } from '../../texts/en.ts'
 import type { NeededValues } from '../../texts/sentences.ts'
 import type { Person } from '../../kernel/person.ts'
-import { readings } from '../../lib/fold-text.ts'
+import { readings } from '../../lib/words.ts'
 
 export interface NewEvent {
   /** Any string; the kinds below are reserved for the service. */

@@ -3,8 +3,7 @@
  * without one, only triggers reading: all instances deliver what is in the table. Without a subscriber nothing is read.
  */
 import { SECOND } from '../../kernel/clock.ts'
-import { yieldToEventLoop } from '../../lib/concurrency.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { yieldToEventLoop, SingleFlight } from '../../lib/concurrency.ts'
 import type { Context } from '../../context.ts'
 import type { StoredEvent } from './event.ts'
 import { EVENTS_CHANNEL, listEventsAfter, readLastSeq } from './records.ts'

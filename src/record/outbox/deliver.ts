@@ -5,7 +5,7 @@
  */
 import type { Job } from '../../jobs/runner.ts'
 import { SECOND } from '../../kernel/clock.ts'
-import { semaphore } from '../../lib/semaphore.ts'
+import { semaphore } from '../../lib/concurrency.ts'
 import { StoreUnavailable } from '../../store/unavailable.ts'
 import type { Context } from '../../context.ts'
 import { type OwnEvent, recordEvent } from '../events/index.ts'

@@ -4,7 +4,7 @@
  */
 import { type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { DAY, MINUTE, parseRfc3339, rfc3339 } from '../../kernel/clock.ts'
-import { isFields } from '../../lib/fields.ts'
+import { isFields } from '../../lib/objects.ts'
 import type { MessageKey } from '../../kernel/message-signature.ts'
 
 /** Twice the `max-age` of the profile. */

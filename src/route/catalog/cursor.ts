@@ -3,7 +3,7 @@
  * the position, products that come or go in between shift nothing.
  */
 import { createHash } from 'node:crypto'
-import { decodeCursor, encodeCursor } from '../../lib/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../lib/pages.ts'
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
 

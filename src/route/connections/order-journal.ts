@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Namespace } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
-import { syncFolder, writeDurably } from '../../lib/durable-file.ts'
+import { syncFolder, writeDurably } from '../../lib/files.ts'
 import { type JournalEntry, type OrderJournal, isLater } from '../../vendors/order-journal.ts'
 
 const OWNER_ONLY = 0o600

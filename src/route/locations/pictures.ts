@@ -5,9 +5,9 @@
 import type { Context } from '../../context.ts'
 import { MINUTE } from '../../kernel/clock.ts'
 import type { SkuId } from '../../kernel/ids.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import { postMessage } from '../../lib/outbound/post-message.ts'
-import { semaphore } from '../../lib/semaphore.ts'
+import { semaphore } from '../../lib/concurrency.ts'
 import { findImageUrl } from './carried-product-records.ts'
 
 interface Picture {

@@ -1,8 +1,7 @@
 /** POST /locations/search and /locations/lookup: machines as store locations, also by what they have in stock now. */
 import type { LocationList, LocationLookupRequest, LocationSearchRequest } from '../../contract/shapes/location.ts'
 import { PAGE_DEFAULT, PAGE_MAX, PROBLEMS_MAX } from '../../contract/limits.ts'
-import { encodeCursor } from '../../lib/cursor.ts'
-import { pageOf, parseCursor } from '../../lib/page.ts'
+import { encodeCursor, pageOf, parseCursor } from '../../lib/pages.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { type Message, error, info } from '../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../kernel/outcome.ts'

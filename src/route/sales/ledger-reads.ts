@@ -1,7 +1,7 @@
 /** The reads of ledgers in this process: those under way, and those just done. Losing them costs a request, never a result. */
 import { SECOND } from '../../kernel/clock.ts'
 import type { Namespace } from '../../kernel/ids.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import type { Failure } from '../../vendors/contract.ts'
 
 declare module '../../context.ts' {

@@ -1,7 +1,7 @@
 /** What the linker remembers between reads, so that an unchanged catalog or inventory costs nothing. */
 import type { Namespace, SkuId } from '../../kernel/ids.ts'
 import type { MachineProduct } from './records.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import { SupplierIndexes } from './supplier-indexes.ts'
 
 /** Machine products remembered as compared; far above any route's assortment. */

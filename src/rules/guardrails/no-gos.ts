@@ -3,8 +3,8 @@
  * also through a confirmed alias, or by a text that title, brand or category contain, in any spelling. Pure.
  */
 import { type SkuId, vendorSkuOf } from '../../kernel/ids.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import { type FoldedText, readings, visibleSigns } from '../../lib/fold-text.ts'
+import { BoundedMap } from '../../lib/caches.ts'
+import { type FoldedText, readings, visibleSigns } from '../../lib/words.ts'
 
 export interface ProductIds {
   readonly skuId: string

@@ -6,7 +6,7 @@
 import { type TSchema, Type } from 'typebox'
 import { parseRfc3339 } from '../../kernel/clock.ts'
 import type { Fen } from '../../kernel/fen.ts'
-import { findDuplicateName } from '../../lib/duplicate-name.ts'
+import { findDuplicateName } from '../../lib/json.ts'
 import { integer, text, validator } from '../../lib/validator.ts'
 import type { ParsedRules, RuleName } from './rules.ts'
 

@@ -8,7 +8,7 @@ import type {
   LimitUsage,
 } from '../../contract/shapes/guardrails.ts'
 import { rfc3339 } from '../../kernel/clock.ts'
-import { copyFields } from '../../lib/copy-fields.ts'
+import { copyFields } from '../../lib/objects.ts'
 import type { Guardrails, KillSwitch } from './read-guardrails.ts'
 import { type RuleName, type Evidence, isOnProbation } from './rules.ts'
 import { findMissingLimits } from './missing-limits.ts'

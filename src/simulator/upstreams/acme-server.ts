@@ -2,8 +2,8 @@
 import { createServer } from '../../lib/node-http.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Fault, Faults, Upstream } from './faults.ts'
-import { isFields } from '../../lib/fields.ts'
-import { parseJson } from '../../lib/parse-json.ts'
+import { isFields } from '../../lib/objects.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { Api, ApiRequest } from './api.ts'
 import { productPicture } from './picture.ts'
 

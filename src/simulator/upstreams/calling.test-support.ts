@@ -1,7 +1,7 @@
 /** Plain calls to a running simulator as documented, for tests without an adapter. */
 import { createHmac } from 'node:crypto'
 import { type Clock, SECOND } from '../../kernel/clock.ts'
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { signedText } from './acme-supply-api.ts'
 import type { Simulator } from '../start.ts'
 

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Traffic, json, send } from './acme-server.ts'
 import { type Faults, parseFault } from './faults.ts'
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { fieldsOf, isText, isWhole } from './parse.ts'
 import type { World } from '../world/world.ts'
 

@@ -1,5 +1,5 @@
 /** Checks for values received over HTTP. */
-import { type Fields, isFields } from '../../lib/fields.ts'
+import { type Fields, isFields } from '../../lib/objects.ts'
 
 /** The fields of an object; none for any other value. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})

@@ -1,15 +1,28 @@
 /** SQLite through node:sqlite: one write connection, one read connection, durable commits, cached prepared statements. */
 import { statSync } from 'node:fs'
 import { type StatementSync, backup, DatabaseSync } from 'node:sqlite'
-import { Kysely, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { refuseInsideTransaction, requireInsideTransaction, transactionRunner } from '../store.ts'
-import type { Row, Store, Tx } from '../store.ts'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  Kysely,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import {
+  type Row,
+  type Store,
+  type Tx,
+  refuseInsideTransaction,
+  requireInsideTransaction,
+  transactionRunner,
+} from '../store.ts'
 import { GroupCommit } from './group-commit.ts'
 import { LendingAdapter } from '../compiled-query.ts'
 import { listPendingMigrations } from '../migrate.ts'
 import type { Database } from '../schema.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
+import { BoundedMap } from '../../lib/caches.ts'
 import { createPrivate, ensurePrivate } from '../private-files.ts'
 import { toOpenFailure, toSqliteFailure } from './sqlite-failure.ts'
 import { WriteQueue } from './write-queue.ts'

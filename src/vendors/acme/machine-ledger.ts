@@ -1,6 +1,6 @@
 /** Reads trades of Acme Machine Cloud as ledger records. */
 import { type Fen, fen } from '../../kernel/fen.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { LedgerLine, LedgerLineStatus, LedgerPage, LedgerRecord } from '../machine-vendor.ts'
 import { type ReadRows, readTolerantly } from '../upstream/rows.ts'
 import { type Fields, list, optionalText, object, objects, text, vendorCode, int } from '../upstream/read-json.ts'

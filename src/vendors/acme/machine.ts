@@ -4,7 +4,7 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import { readLedgerPage } from './machine-ledger.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'
 import { fail, succeed } from '../result.ts'

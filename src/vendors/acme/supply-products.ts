@@ -1,7 +1,7 @@
 /** Reads products and pickup sites of Acme Supply. */
 import { eachOf } from '../../kernel/fen.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { BoundedMap } from '../../lib/caches.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { UnreadableRow } from '../contract.ts'
 import type { SupplyProduct, SupplySite } from '../supply-vendor.ts'
 import type { NumberedPage } from '../upstream/paging.ts'

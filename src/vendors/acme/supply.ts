@@ -5,7 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { SECOND } from '../../kernel/clock.ts'
 import { count } from '../../kernel/text.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import { readEnvelope } from './supply-codes.ts'
 import { type CatalogEntry, readCatalogPage, readSites, entryReuser } from './supply-products.ts'
 import type { AdapterOptions, Closable } from '../adapter-options.ts'

@@ -3,8 +3,8 @@
  * time: an old result in place of a failure would sell what is gone.
  */
 import type { Clock } from '../../kernel/clock.ts'
-import { BoundedMap } from '../../lib/bounded-map.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { BoundedMap } from '../../lib/caches.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import type { Result } from '../contract.ts'
 
 interface Options {

@@ -4,7 +4,7 @@
  */
 import { fen } from '../../kernel/fen.ts'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
 import { type PairOrder, type Reading, type Selection, applyPairOrder } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'

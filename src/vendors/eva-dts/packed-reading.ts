@@ -3,7 +3,7 @@
  * of thousands of them, and a packed one takes a tenth of the memory.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { MachineReading } from './file-reading.ts'
 
 export interface PackedReading extends Pick<MachineReading, 'at' | 'stamp' | 'isFileTime'> {

@@ -3,7 +3,7 @@
  * only, and the same selection is another product in every machine. Pure.
  */
 import { type DecimalSign, minorOf } from '../../kernel/minor-units.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import { type Encoding, decodeText, isBlankRow, isNumberTail, parseRows } from '../sheet/documents/csv/csv-text.ts'
 import { barcodeOf, isUsableSku } from '../sheet/price-list/listed-products.ts'
 

@@ -3,7 +3,7 @@
  * names products only in a text: one line per unit, `Name(MDB = price)` or `Name(MDB, PA = price)`.
  */
 import { fen } from '../../kernel/fen.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { digitsOf } from '../../kernel/currency.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { UnreadableRow, Result } from '../contract.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'

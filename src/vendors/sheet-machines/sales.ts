@@ -7,7 +7,7 @@
 import { fen, times } from '../../kernel/fen.ts'
 import type { DecimalSign } from '../../kernel/minor-units.ts'
 import { parseLocationId } from '../../kernel/ids.ts'
-import { mapWordsToGroups } from '../../lib/words-to-groups.ts'
+import { mapWordsToGroups } from '../../lib/words.ts'
 import type { Result } from '../contract.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../machine-vendor.ts'
 import { succeed } from '../result.ts'

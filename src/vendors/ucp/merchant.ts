@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { MINUTE } from '../../kernel/clock.ts'
-import { parseJson } from '../../lib/parse-json.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { parseJson } from '../../lib/json.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import { fail, succeed } from '../result.ts'

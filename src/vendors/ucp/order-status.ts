@@ -4,12 +4,21 @@
  */
 import type { Clock } from '../../kernel/clock.ts'
 import { fen } from '../../kernel/fen.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { Result } from '../contract.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus, SupplyState } from '../supply-vendor.ts'
 import { fail, succeed } from '../result.ts'
-import { isFields, optionalText, object, objects, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import {
+  type Fields,
+  isFields,
+  optionalText,
+  object,
+  objects,
+  text,
+  UnreadableReply,
+  webUrl,
+  int,
+} from '../upstream/read-json.ts'
 import type { Merchant } from './merchant.ts'
 import { unitOf } from './merchant-session.ts'
 import { BEING_PLACED, SESSION_GONE } from './placement-outcome.ts'

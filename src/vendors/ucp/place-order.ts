@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { formatAmount } from '../../kernel/currency.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'

@@ -1,9 +1,18 @@
 /** Products of a merchant as ours, and the units in which each can be ordered. Pure. */
 import { eachOf, fen } from '../../kernel/fen.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../lib/objects.ts'
 import type { SupplyProduct } from '../supply-vendor.ts'
-import { isFields, list, optionalText, object, text, UnreadableReply, webUrl, int } from '../upstream/read-json.ts'
-import type { Fields } from '../upstream/read-json.ts'
+import {
+  type Fields,
+  isFields,
+  list,
+  optionalText,
+  object,
+  text,
+  UnreadableReply,
+  webUrl,
+  int,
+} from '../upstream/read-json.ts'
 import type { RowReader } from '../upstream/rows.ts'
 import { unitOf } from './merchant-session.ts'
 import type { UcpSettings } from './settings.ts'

@@ -3,7 +3,7 @@
  * empty catalog or a free product. In a listing it makes its row unreadable (rows.ts), elsewhere the whole reply.
  * UnreadableReply never leaves the vendors folder: client.ts turns it into `unknown`.
  */
-import { type Fields, isFields } from '../../lib/fields.ts'
+import { type Fields, isFields } from '../../lib/objects.ts'
 
 export class UnreadableReply extends Error {
   override readonly name = 'UnreadableReply'

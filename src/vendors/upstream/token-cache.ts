@@ -1,6 +1,6 @@
 /** Holds an access token: requested once for all concurrent calls, and again when it expires or is refused. */
 import { type Clock, MINUTE, SECOND } from '../../kernel/clock.ts'
-import { SingleFlight } from '../../lib/single-flight.ts'
+import { SingleFlight } from '../../lib/concurrency.ts'
 import { fail, succeed } from '../result.ts'
 import type { Result } from '../contract.ts'
 

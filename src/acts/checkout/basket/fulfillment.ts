@@ -4,7 +4,7 @@
  */
 import type { FulfillmentMethodUpdateRequest } from '../../../contract/shapes/checkout.ts'
 import type { PostalAddress } from '../../../contract/common.ts'
-import { copyFields } from '../../../lib/copy-fields.ts'
+import { copyFields } from '../../../lib/objects.ts'
 import { type ErrorMessage, error } from '../../../kernel/message.ts'
 import { type Outcome, accept, refuseAll } from '../../../kernel/outcome.ts'
 import type { SupplySite } from '../../../vendors/supply-vendor.ts'

@@ -1,7 +1,7 @@
 /** Pickup slots: every full hour of the operator's day within the opening hours, over the next 7 days. */
 import type { Config } from '../../../config.ts'
 import { PICKUP_DAYS } from '../../../contract/limits.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { BoundedMap } from '../../../lib/caches.ts'
 import { addDays, DAY, localDay, MINUTE, rfc3339 } from '../../../kernel/clock.ts'
 
 declare module '../../../context.ts' {

@@ -6,7 +6,7 @@ import { type Verdict, approvalNeedOf } from '../../../rules/guardrails/index.ts
 import type { BasketAssessment } from './assess-basket.ts'
 import { newApproval } from './approval-request.ts'
 import { isApproved } from './basket.ts'
-import { ConflictError } from '../../../lib/retry-on-conflict.ts'
+import { ConflictError } from '../../../lib/concurrency.ts'
 import { saveSession, setDecision } from '../records.ts'
 import type { Session } from '../session.ts'
 

@@ -4,7 +4,7 @@
  * the wall clock.
  */
 import type { Clock } from '../../../kernel/clock.ts'
-import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { BoundedMap } from '../../../lib/caches.ts'
 import type { Session } from '../session.ts'
 
 /** Beyond this many the least recently used timer is dropped; it starts again, which only makes it end later. */

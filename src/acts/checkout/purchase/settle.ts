@@ -4,15 +4,24 @@
  */
 import type { Fen } from '../../../kernel/fen.ts'
 import { plainCode } from '../../../kernel/text.ts'
-import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { Context } from '../../../context.ts'
 import { type StoredEvent, eventId, recordEvent } from '../../../record/events/index.ts'
 import { WINDOW_MS } from '../../../rules/guardrails/index.ts'
-import { aboveAgreedWarning, findPurchaseByLabel, insertPurchase, purchaseAboveAgreed } from '../../orders/index.ts'
-import type { NewPurchase, PurchaseFulfillment } from '../../orders/index.ts'
+import {
+  type NewPurchase,
+  type PurchaseFulfillment,
+  aboveAgreedWarning,
+  findPurchaseByLabel,
+  insertPurchase,
+  purchaseAboveAgreed,
+} from '../../orders/index.ts'
 import { addOrderMessages } from '../../../record/outbox/index.ts'
 import {
+  type Attempt,
+  type AttemptEnd,
+  type Intent,
   findAttemptOfOrder,
   listAttempts,
   findAttempt,
@@ -21,7 +30,6 @@ import {
   mayHaveReachedSupplier,
   updateAttempt,
 } from './attempt-records.ts'
-import type { Attempt, AttemptEnd, Intent } from './attempt-records.ts'
 import { withdrawPending } from '../close.ts'
 import { SHIPPING_OPTION, selectedDestination } from '../basket/fulfillment.ts'
 import { scheduleStatusChecks } from './pending-order-records.ts'

@@ -3,7 +3,7 @@
  * The purchases that placing it opened are closed with it.
  */
 import { type Outcome, accept, catchRefusal, refuse, RefusedError } from '../../../kernel/outcome.ts'
-import { ConflictError, retryOnConflict } from '../../../lib/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../../lib/concurrency.ts'
 import { withdrawDecision } from '../../../rules/approvals/index.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { closeSession, findSessions, isOpen } from '../../checkout/index.ts'

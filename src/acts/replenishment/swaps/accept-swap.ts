@@ -7,7 +7,7 @@
 import type { SwapAnswer, SwapList, SwapRequest, SwapsQuery } from '../../../contract/shapes/swaps.ts'
 import type { SkuId } from '../../../kernel/ids.ts'
 import { type Outcome, accept, catchRefusal, refuse } from '../../../kernel/outcome.ts'
-import { partOf } from '../../../lib/page.ts'
+import { partOf } from '../../../lib/pages.ts'
 import { type Subject, createPending } from '../../../rules/approvals/index.ts'
 import { APPROVAL_ACTION } from '../../../contract/capabilities.ts'
 import { PAGE_MAX } from '../../../contract/limits.ts'

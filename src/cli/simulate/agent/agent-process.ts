@@ -5,7 +5,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { MCP_PATH } from '../../../contract/version.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { Environment } from '../../profiles.ts'
 import { CommandFailure } from '../../exit.ts'
 

@@ -1,6 +1,6 @@
 /** What a supplier answers to an order, whatever the format of the answer. */
 import { isPoNumber } from '../../../kernel/ids.ts'
-import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../lib/objects.ts'
 import { UnreadableReply } from '../../upstream/read-json.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import type { OrderUnit } from './units.ts'

@@ -1,6 +1,6 @@
 /** From an order of the service to the document that the supplier gets, in the format of the connection. */
 import { vendorOf } from '../../../kernel/ids.ts'
-import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../lib/objects.ts'
 import type { ConnectionBasics } from '../../adapter-module.ts'
 import type { SupplyFulfillment, SupplyOrder, SupplySite } from '../../supply-vendor.ts'
 import { digitsOf } from '../../../kernel/currency.ts'

@@ -2,7 +2,7 @@
  * Holds a reply against the order it is about. No format but X12 has check sums, so a reply that names other lines, other
  * units or more than was ordered is refused here: a person has to look at it.
  */
-import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../lib/objects.ts'
 import type { OrderLine } from '../documents/order-document.ts'
 import type { OrderReply, ReplyLine } from '../documents/order-reply.ts'
 

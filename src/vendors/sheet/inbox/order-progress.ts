@@ -1,6 +1,6 @@
 /** What has become of a sent order, from the replies of the supplier. Pure. */
 import { fen } from '../../../kernel/fen.ts'
-import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../lib/objects.ts'
 import type { LogisticsStep, SupplyLineStatus, SupplyOrderStatus } from '../../supply-vendor.ts'
 import { type MatchedLine, matchReply } from './match-reply.ts'
 import { type Pricing, totalsOf } from '../documents/order-document.ts'

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { MINUTE } from '../../../kernel/clock.ts'
-import { SingleFlight } from '../../../lib/single-flight.ts'
+import { SingleFlight } from '../../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import type { UnreadableRow, Result } from '../../contract.ts'
 import type { AskedPack, StatedPack } from '../../packs.ts'

@@ -1,9 +1,15 @@
 /** A UBL catalogue (Peppol BIS Catalogue 3) to products. The same rules as for price lists; rows are numbered by line. */
 import { minorOf } from '../../../kernel/minor-units.ts'
-import { omitUndefined } from '../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../lib/objects.ts'
 import { UnreadableReply } from '../../upstream/read-json.ts'
-import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
-import type { LeftOutReason, ListedProduct, ProductList } from './listed-products.ts'
+import {
+  type LeftOutReason,
+  type ListedProduct,
+  type ProductList,
+  barcodeOf,
+  collectProducts,
+  isUsableSku,
+} from './listed-products.ts'
 import type { ReplySettings } from '../documents/order-reply.ts'
 import { type PackQuestion, type Prices, askAboutPack, pricesOf } from './price-list.ts'
 import { type OrderUnit, unitOf, wholeOf } from '../documents/units.ts'

@@ -5,7 +5,7 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { MINUTE } from '../../../kernel/clock.ts'
-import { SingleFlight } from '../../../lib/single-flight.ts'
+import { SingleFlight } from '../../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../../adapter-module.ts'
 import type { Result, SendPermit } from '../../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../../supply-vendor.ts'

@@ -5,11 +5,19 @@
 import { existsSync, renameSync } from 'node:fs'
 import { access, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder, writeDurably } from '../../../lib/durable-file.ts'
+import { syncFolder, writeDurably } from '../../../lib/files.ts'
 import type { SendPermit } from '../../contract.ts'
 import { failDenied, fail } from '../../result.ts'
-import { NO_PERMIT, refusedOutcome, STOPPED, unsentOutcome, unsureOutcome } from './transport.ts'
-import type { OutgoingDocument, SendOutcome, Transport } from './transport.ts'
+import {
+  type OutgoingDocument,
+  type SendOutcome,
+  type Transport,
+  NO_PERMIT,
+  refusedOutcome,
+  STOPPED,
+  unsentOutcome,
+  unsureOutcome,
+} from './transport.ts'
 
 export function folderTransport(folder: string, extension: string): Transport {
   /** Its own for every attempt: a late process cannot rename the file of a later one. */

@@ -6,7 +6,7 @@ import { callerKey } from '../../../../kernel/caller.ts'
 import { add, fen } from '../../../../kernel/fen.ts'
 import { error } from '../../../../kernel/message.ts'
 import { type Outcome, accept, catchRefusal, refuse, refuseAll } from '../../../../kernel/outcome.ts'
-import { ConflictError, retryOnConflict } from '../../../../lib/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../../../lib/concurrency.ts'
 import { createPending } from '../../../../rules/approvals/index.ts'
 import { loadSpendingTotals } from '../../../checkout/index.ts'
 import type { Context } from '../../../../context.ts'
@@ -19,8 +19,13 @@ import {
 } from '../../../../rules/guardrails/index.ts'
 import { mayBeOrdered, checkLines } from './check-lines.ts'
 import { atCurrentPrices, roundingOf, orderUnitsOf } from '../create/order-quantities.ts'
-import { deleteIntent, continueIntent, findInterruption, unreadSupplier } from './placement-intent.ts'
-import type { Interruption } from './placement-intent.ts'
+import {
+  type Interruption,
+  deleteIntent,
+  continueIntent,
+  findInterruption,
+  unreadSupplier,
+} from './placement-intent.ts'
 import { placementTarget } from './placement-target.ts'
 import { placeWithSuppliers } from './place-sessions.ts'
 import { readPlacementIntent } from './intent-records.ts'

@@ -6,7 +6,7 @@
 import { type SkuId, namespaceOf } from '../../../../kernel/ids.ts'
 import type { ErrorCode, Message } from '../../../../kernel/message.ts'
 import { type Outcome, type Refusal, accept, refuse, RefusedError } from '../../../../kernel/outcome.ts'
-import { ConflictError } from '../../../../lib/retry-on-conflict.ts'
+import { ConflictError } from '../../../../lib/concurrency.ts'
 import { type RunApproval, createCheckout } from '../../../checkout/index.ts'
 import type { Context } from '../../../../context.ts'
 import { mayBeOrdered } from './check-lines.ts'

@@ -6,7 +6,7 @@
 import type { CheckoutCreateRequest } from '../../../../contract/shapes/checkout.ts'
 import { type Namespace, type SkuId, namespaceOf } from '../../../../kernel/ids.ts'
 import { RefusedError } from '../../../../kernel/outcome.ts'
-import { ConflictError } from '../../../../lib/retry-on-conflict.ts'
+import { ConflictError } from '../../../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../../../store/store.ts'
 import { type Session, closeSession, findSessions, isOpen, isOverdue, reserveNumber } from '../../../checkout/index.ts'
 import type { Context, WriteContext } from '../../../../context.ts'

@@ -4,7 +4,7 @@
  * nothing any more is closed.
  */
 import type { RunStatus } from '../../../../contract/shapes/run-status.ts'
-import { ConflictError, retryOnConflict } from '../../../../lib/retry-on-conflict.ts'
+import { ConflictError, retryOnConflict } from '../../../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../../../store/store.ts'
 import { type Session, closeSession, findSessions } from '../../../checkout/index.ts'
 import type { Context } from '../../../../context.ts'

@@ -1,9 +1,18 @@
 /** cXML replies: ConfirmationRequest, ShipNoticeRequest, StatusUpdateRequest as documents, Response as the answer to a POST. */
 import { minorOf } from '../../../../kernel/minor-units.ts'
-import { omitUndefined } from '../../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../../lib/objects.ts'
 import { UnreadableReply } from '../../../upstream/read-json.ts'
-import { kindOfQuantity, kindOver, readReplies } from '../order-reply.ts'
-import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from '../order-reply.ts'
+import {
+  type OrderReply,
+  type ReadReplies,
+  type ReplyKind,
+  type ReplyLine,
+  type ReplySettings,
+  type Shipment,
+  kindOfQuantity,
+  kindOver,
+  readReplies,
+} from '../order-reply.ts'
 import { type OrderUnit, unitOf, wholeOf } from '../units.ts'
 import { type XmlNode, childOf, childrenOf, readXml, textAt } from '../xml.ts'
 

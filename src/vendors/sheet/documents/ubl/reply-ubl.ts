@@ -1,9 +1,16 @@
 /** UBL order responses (Peppol BIS Ordering 3). */
 import { minorOf } from '../../../../kernel/minor-units.ts'
-import { omitUndefined } from '../../../../lib/omit-undefined.ts'
+import { omitUndefined } from '../../../../lib/objects.ts'
 import { UnreadableReply } from '../../../upstream/read-json.ts'
-import { kindOver, readReplies } from '../order-reply.ts'
-import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings } from '../order-reply.ts'
+import {
+  type OrderReply,
+  type ReadReplies,
+  type ReplyKind,
+  type ReplyLine,
+  type ReplySettings,
+  kindOver,
+  readReplies,
+} from '../order-reply.ts'
 import { type OrderUnit, unitOf, wholeOf } from '../units.ts'
 import { type XmlNode, childOf, childrenOf, readXml, requiredText, textAt } from '../xml.ts'
 

@@ -1,10 +1,19 @@
 /** X12 replies: 855 (acknowledgement of an order), 856 (ship notice), 997 (receipt of a document). */
 import { minorOf } from '../../../../kernel/minor-units.ts'
-import { omitUndefined } from '../../../../lib/omit-undefined.ts'
-import { mapWordsToGroups } from '../../../../lib/words-to-groups.ts'
+import { omitUndefined } from '../../../../lib/objects.ts'
+import { mapWordsToGroups } from '../../../../lib/words.ts'
 import { UnreadableReply } from '../../../upstream/read-json.ts'
-import { kindOfQuantity, kindOver, readReplies } from '../order-reply.ts'
-import type { OrderReply, ReadReplies, ReplyKind, ReplyLine, ReplySettings, Shipment } from '../order-reply.ts'
+import {
+  type OrderReply,
+  type ReadReplies,
+  type ReplyKind,
+  type ReplyLine,
+  type ReplySettings,
+  type Shipment,
+  kindOfQuantity,
+  kindOver,
+  readReplies,
+} from '../order-reply.ts'
 import { type OrderUnit, unitOf, wholeOf } from '../units.ts'
 import { type TransactionSet, type X12Segment, readInterchange } from './x12-text.ts'
 

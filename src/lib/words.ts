@@ -1,11 +1,57 @@
+/** Comparing and finding words as people write them. */
+import { SIMPLIFIED } from './simplified-chinese.ts'
+
+/**
+ * Letters that look like a Latin letter, with that letter. Upper and lower case are listed apart where they look like
+ * different letters (Greek Η is H, η is n). Accents need no row: they are taken off before.
+ */
+const ROWS: Readonly<Record<string, string>> = {
+  a: 'АаΑαᴀɑⱥӑ',
+  b: 'ВвΒβЬьʙƀɓЪъ',
+  c: 'Ссᴄƈȼↄ',
+  d: 'ԀԁᴅđɗɖÐð',
+  e: 'ЕеΕεЄєᴇɛɇЭэ',
+  f: 'ҒғꜰƒϜϝ',
+  g: 'ɡɢǥɠԌԍ',
+  h: 'НнΗҺһʜħɦЋћ',
+  i: 'ІіΙιӀӏıɪɩΪϊ',
+  j: 'ЈјͿϳᴊɉʝ',
+  k: 'КкΚκᴋƙҚқҜҝ',
+  l: 'ʟłɭƚⅼ',
+  m: 'МмΜᴍɱ',
+  n: 'ΝηПпɴɲƞŋИи',
+  o: 'ОоΟοσςᴏøɵӨөՕօ',
+  p: 'РрΡρᴘƥÞþϷϸ',
+  q: 'ԚԛɋϘϙ',
+  r: 'Ггʀɍɽᴦ',
+  s: 'Ѕѕꜱʂƨ',
+  t: 'ТтΤτᴛŧƭʈ',
+  u: 'υμᴜʉՍսЦц',
+  v: 'νѴѵᴠʋ',
+  w: 'ѠѡωԜԝᴡɯШшЩщ',
+  x: 'ХхΧχҲҳ',
+  y: 'УуΥγҮүʏɏƴ',
+  z: 'Ζζᴢƶʐ',
+  ae: 'Ææ',
+  oe: 'Œœɶ',
+  ss: 'ßẞ',
+}
+
+/** Letters A to Z in a box or a disc, and the regional indicators that flags are made of. */
+const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6]
+
+export const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
+  ...Object.entries(ROWS).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
+  ...ALPHABETS.flatMap((first) =>
+    Array.from({ length: 26 }, (_, i) => [String.fromCodePoint(first + i), String.fromCharCode(0x61 + i)] as const),
+  ),
+])
+
 /**
  * Texts reduced to what a reader recognizes, so that a forbidden word cannot be hidden by how it is written: case, width,
  * accents, invisible characters, traditional characters, look-alike letters, and blanks or punctuation between letters
  * make no difference. Pure.
  */
-import { LOOK_ALIKES } from './look-alikes.ts'
-import { SIMPLIFIED } from './simplified-chinese.ts'
-
 export interface FoldedText {
   /** Letters and digits only. */
   readonly letters: string
@@ -90,3 +136,34 @@ export const visibleSigns = (text: string): string =>
   Array.from(text.normalize('NFKC'))
     .filter((sign) => !INVISIBLE.test(sign) && !/\s/u.test(sign))
     .join('')
+
+/** The group of each word: `{ paid: ['sold', 'vended'] }` becomes a map from `sold` and `vended` to `paid`. */
+export const mapWordsToGroups = <Group extends string>(
+  groups: Readonly<Record<Group, readonly string[]>>,
+): ReadonlyMap<string, Group> =>
+  new Map(
+    (Object.keys(groups) as Group[]).flatMap((group) => groups[group].map((word): [string, Group] => [word, group])),
+  )
+
+/** Levenshtein distance, one row at a time. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+export function closestWord(typed: string, known: readonly string[]): string | undefined {
+  const bound = Math.max(1, Math.floor(typed.length / 3))
+  const candidates = known
+    .map((word) => ({ word, edits: editDistance(typed, word) }))
+    .filter(({ edits }) => edits <= bound)
+    .toSorted((a, b) => a.edits - b.edits)
+  return candidates[0]?.word
+}

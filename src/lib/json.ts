@@ -1,3 +1,14 @@
+/** Reading JSON that people and vendors wrote. */
+
+/** Undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Finds a name that was written twice in a JSON text that people edit: the rules file and VENDORS_FILE. */
 const TEXT_OR_BRACKET = /"[^"\\]*(?:\\.[^"\\]*)*"(?<colon>\s*:)?|[{}[\]]/g
 
