@@ -12,8 +12,11 @@ import type { SchemaDocument } from './extension-schemas.ts'
 import { STATUS } from '../contract/status.ts'
 import { type Placed, article } from './reference-operation.ts'
 
+/** The icon of the reference page: that of the console, which is built apart from the service. */
+export const DOCS_ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3451d1"/><g fill="#fff"><rect x="7" y="7" width="5" height="7" rx="1.2"/><rect x="13.5" y="7" width="5" height="7" rx="1.2"/><rect x="20" y="7" width="5" height="7" rx="1.2" opacity=".45"/><rect x="7" y="16" width="5" height="7" rx="1.2"/><rect x="13.5" y="16" width="5" height="7" rx="1.2" opacity=".45"/><rect x="20" y="16" width="5" height="7" rx="1.2"/><rect x="7" y="25" width="18" height="2" rx="1"/></g></svg>
+`
+
 export { DOCS_CSS } from './reference-style.ts'
-export { DOCS_ICON } from './reference-icon.ts'
 export { DOCS_JS } from './reference-script.ts'
 
 /** Shared by all pages. */

@@ -4,7 +4,7 @@ import { UsageError } from './exit.ts'
 import { parseAmount, formatTime } from './format.ts'
 import { parseCommandArgs } from './parsed-args.ts'
 import { parsePairs, parseWholeNumber } from './lookups.ts'
-import { parseFulfillment, parseLines } from './purchase.ts'
+import { parseFulfillment, parseLines } from './commands/checkout.ts'
 
 const COMMAND: Command = {
   name: 'try',

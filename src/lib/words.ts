@@ -40,7 +40,7 @@ const ROWS: Readonly<Record<string, string>> = {
 /** Letters A to Z in a box or a disc, and the regional indicators that flags are made of. */
 const ALPHABETS = [0x1f150, 0x1f170, 0x1f1e6]
 
-export const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ROWS).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
   ...ALPHABETS.flatMap((first) =>
     Array.from({ length: 26 }, (_, i) => [String.fromCodePoint(first + i), String.fromCharCode(0x61 + i)] as const),

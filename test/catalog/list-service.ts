@@ -16,7 +16,7 @@ import { scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, type Json, startService } from '../support/service.ts'
 import { SHIPPING } from '../checkout/support.ts'
 
-export const NAMESPACE = 'mid-supply' as Namespace
+const NAMESPACE = 'mid-supply' as Namespace
 export const HEADER = 'Item,Description,Pack,Case price'
 
 export async function startWithList(rows: readonly string[], { header = HEADER, columns = {} } = {}) {

@@ -8,7 +8,7 @@ import { runCli } from '../../src/cli/cli.ts'
 import { COMMANDS } from '../../src/cli/commands/index.ts'
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
-import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
+import { fetchInto } from '../../src/cli/simulate/simulation.ts'
 import { MACHINE, startRoute } from '../replenishment/route.ts'
 import { TOKEN } from '../support/service.ts'
 

@@ -10,14 +10,13 @@ import { connect, endpoint, serviceUrl, tokenFile } from '../../src/cli/connect.
 import { EXIT } from '../../src/cli/exit.ts'
 import { memoryTerminal } from '../../src/cli/memory-terminal.test-support.ts'
 import { writeProfiles } from '../../src/cli/profiles.ts'
-import { fetchInto } from '../../src/cli/simulate/fetch-into.ts'
+import { fetchInto } from '../../src/cli/simulate/simulation.ts'
 import { fen } from '../../src/kernel/fen.ts'
 import { DEFAULT_PLAN_PARAMS } from '../../src/kernel/plan-params.ts'
-import { SERVER_INFO } from '../../src/http/mcp/result.ts'
+import { SERVER_INFO } from '../../src/http/mcp/mcp.ts'
 import { create, decisionOf, MACHINE, startRoute, usualSales, withRules } from '../replenishment/route.ts'
 import { machineSlot } from '../support/scripted-vendors.ts'
-import { TOKEN } from '../support/service.ts'
-import type { Json } from '../support/service.ts'
+import { type Json, TOKEN } from '../support/service.ts'
 
 async function startCli(options: Parameters<typeof startRoute>[0] = {}) {
   const service = await startRoute(options)

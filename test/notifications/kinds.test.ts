@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
 import { recordEvent } from '../../src/record/events/index.ts'
-import type { NotifySettings } from '../../src/views/notifications/index.ts'
+import type { NotifySettings } from '../../src/views/notifications/settings.ts'
 import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
 import { fen } from '../../src/kernel/fen.ts'

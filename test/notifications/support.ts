@@ -1,5 +1,5 @@
 /** A service with notification channels, and an approval to tell them of. */
-import type { NotifySettings } from '../../src/views/notifications/index.ts'
+import type { NotifySettings } from '../../src/views/notifications/settings.ts'
 import { DAY, manualClock } from '../../src/kernel/clock.ts'
 import { create, DEAR, start } from '../checkout/support.ts'
 import { NOW } from '../support/service.ts'

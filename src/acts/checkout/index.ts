@@ -134,8 +134,8 @@ export { isSameOrder, orderContents } from './basket/basket.ts'
 export { type LostOrder, bookLostOrder } from './purchase/book-lost-order.ts'
 export { closeSession } from './close.ts'
 export { createCheckout, previewCreate, reserveNumber } from './create.ts'
-export { type ProductIndex, productIndex } from './basket/lines.ts'
-export { type PickupCalendar, pickupCalendar } from './basket/pickup-slots.ts'
+export { productIndex } from './basket/lines.ts'
+export { pickupCalendar } from './basket/pickup-slots.ts'
 export {
   findSession,
   findSessions,
@@ -145,7 +145,7 @@ export {
   listSessionsAfter,
 } from './records.ts'
 export { raiseOrderNumbers } from './numbers/raise-order-numbers.ts'
-export { type SentNumbers, NumbersUnreadable, numbersFile, sentNumbers } from './numbers/sent-numbers.ts'
+export { NumbersUnreadable, numbersFile, sentNumbers } from './numbers/sent-numbers.ts'
 export { type RunApproval, type Session, bringsNothing, hasFinalContents, isOpen, isOverdue } from './session.ts'
 export { settle } from './purchase/settle.ts'
 export { foundSettlement } from './purchase/settlement.ts'

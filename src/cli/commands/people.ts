@@ -12,8 +12,11 @@ import { CommandFailure, EXIT } from '../exit.ts'
 import { formatTime } from '../format.ts'
 import { actor, withDatabase } from '../host.ts'
 import type { ParsedArgs } from '../parsed-args.ts'
-import { qrLines } from '../qr.ts'
 import type { Column } from '../table.ts'
+import { renderUnicodeCompact } from 'uqr'
+
+/** A QR code for a terminal, two rows of modules in each line. */
+export const qrLines = (text: string): string[] => renderUnicodeCompact(text, { border: 2, ecc: 'L' }).split('\n')
 
 const EXPIRES = { kind: 'text', value: '90d', summary: 'when the key expires: 12h, 90d' } as const
 

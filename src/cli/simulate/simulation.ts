@@ -9,9 +9,30 @@ import { type Log, silentLog } from '../../kernel/log.ts'
 import type { Restocking } from '../../simulator/world/restocking.ts'
 import { type Simulator, startSimulator } from '../../simulator/start.ts'
 import { CommandFailure } from '../exit.ts'
-import { fetchInto } from './fetch-into.ts'
-import { assembleSimulatedService, simulatedConfig, SIMULATION_TOKEN } from './simulated-service.ts'
-import type { SimulatedServiceOptions } from './simulated-service.ts'
+import {
+  type SimulatedServiceOptions,
+  assembleSimulatedService,
+  simulatedConfig,
+  SIMULATION_TOKEN,
+} from './simulated-service.ts'
+import type { Assembled } from '../../assemble.ts'
+
+/** A `fetch` that injects requests into a server of this process: all checks of a request, no socket. */
+export function fetchInto(server: Pick<Assembled['server'], 'inject'>): typeof fetch {
+  const fetchFromServer = async (url: string, init: RequestInit = {}) => {
+    const response = await server.inject({
+      method: (init.method ?? 'GET') as 'GET',
+      url,
+      headers: init.headers as Record<string, string>,
+      ...(typeof init.body === 'string' ? { payload: init.body } : {}),
+    })
+    return new Response(response.body, {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+    })
+  }
+  return fetchFromServer as typeof fetch
+}
 
 export interface SimulationOptions extends SimulatedServiceOptions {
   readonly startMs: number

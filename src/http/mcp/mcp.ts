@@ -7,7 +7,7 @@ import { SKILL_TEXT } from '../../api-docs/agent-skill.ts'
 import type { CallContext, OperationId } from '../../contract/handlers.ts'
 import { AGENT_MAX } from '../../contract/limits.ts'
 import { type Tool, type ToolAccess, FIELDS, isOffered, META, toCall, TOOLS } from '../../contract/tools.ts'
-import { UCP_VERSION } from '../../contract/version.ts'
+import { UCP_VERSION, PRODUCT_VERSION } from '../../contract/version.ts'
 import type { CurrencyCode } from '../../kernel/currency.ts'
 import { LOCATION_ID_PATTERN } from '../../kernel/ids.ts'
 import type { Refusal } from '../../kernel/outcome.ts'
@@ -23,16 +23,56 @@ import {
   type Headers,
   type Params,
   type RpcRequest,
+  type Id,
   CODE,
   isObject,
   LATEST_LEGACY,
   LEGACY_VERSIONS,
   MODERN_VERSION,
 } from './protocol.ts'
-import { type McpReply, ttlReply, ttlHint, completion, NO_MEMBERS, replyOf, reply, SERVER_INFO } from './result.ts'
 import { findArgumentProblems, KEY_MEMBER, toToolWords } from './words.ts'
 import { errorReply, readWholeText } from '../response.ts'
 import type { Run } from '../runner.ts'
+import { META_PREFIX } from '../../contract/mcp-headers.ts'
+
+/** Results as the protocol has them. The newer era adds to each how long it may be kept and who answered. */
+export const SERVER_INFO = { name: 'vendops', title: 'vendops', version: PRODUCT_VERSION }
+
+/** How long lists and texts may be kept; they change only with the deployment. What a resource reads live may not. */
+const TTL_MS = 300_000
+
+export interface McpReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | readonly Uint8Array[]
+}
+
+const NO_MEMBERS = {}
+
+/** The JSON of an object without its last brace, so that members can follow. */
+const openJson = (result: object): string => JSON.stringify(result).slice(0, -1)
+
+const metaOf = (era: Era, more: object): string => {
+  const meta = { ...(era === 'modern' ? { [`${META_PREFIX}serverInfo`]: SERVER_INFO } : {}), ...more }
+  return Object.keys(meta).length === 0 ? '' : `,"_meta":${JSON.stringify(meta)}`
+}
+
+/** The members that the newer era adds to a result. */
+const completion = (era: Era, more: object = NO_MEMBERS): string =>
+  era === 'legacy' && more === NO_MEMBERS
+    ? ''
+    : `${era === 'modern' ? ',"resultType":"complete"' : ''}${metaOf(era, more)}`
+const ttlHint = (era: Era, ttlMs = TTL_MS): string =>
+  era === 'modern' ? `,"ttlMs":${ttlMs},"cacheScope":"private"` : ''
+
+const reply = (id: Id, result: string): McpReply => ({
+  status: 200,
+  headers: {},
+  body: `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`,
+})
+const replyOf = (id: Id, era: Era, result: object): McpReply => reply(id, `${openJson(result)}${completion(era)}}`)
+const ttlReply = (id: Id, era: Era, result: object, ttlMs = TTL_MS): McpReply =>
+  reply(id, `${openJson(result)}${ttlHint(era, ttlMs)}${completion(era)}}`)
 
 const CAPABILITIES = { tools: {}, resources: {}, prompts: {} }
 const LISTS_KEPT = 64

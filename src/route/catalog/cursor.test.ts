@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SkuId } from '../../kernel/ids.ts'
 import { firstIndexWhere } from '../../lib/binary-search.ts'
-import { readCursor, writeCursor } from './cursor.ts'
+import { readCursor, writeCursor } from './search.ts'
 
 const sorted = (ids: Iterable<string>) =>
   [...new Set(ids)].toSorted((a, b) => (a < b ? -1 : 1)).map((id) => ({ id: id as SkuId }))

@@ -11,10 +11,26 @@ import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_CURSOR } from '../../kernel/text.ts'
 import { firstIndexWhere } from '../../lib/binary-search.ts'
 import type { CatalogContext } from './context.ts'
-import { readCursor, writeCursor } from './cursor.ts'
 import { matchesFilter, readFilter } from './filter.ts'
 import { requireLocation } from './location.ts'
 import { loadAndLinkCatalog, loadAndLinkMachine } from './sources.ts'
+import { createHash } from 'node:crypto'
+import { decodeCursor, encodeCursor } from '../../lib/pages.ts'
+
+/**
+ * Cursors of a catalog search: the id that the page before ended with, bound to its search by a digest. Because the id is
+ * the position, products that come or go in between shift nothing.
+ */
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
+
+/** `search` is everything that selected the products: a cursor continues its own search and no other. */
+export const writeCursor = (search: string, lastId: string): string =>
+  encodeCursor(lastId, digest(`${search}\n${lastId}`))
+
+export function readCursor(search: string, cursor: string): string | undefined {
+  const [lastId, checksum] = decodeCursor(cursor, 'string', 'string') ?? []
+  return lastId !== undefined && checksum === digest(`${search}\n${lastId}`) ? lastId : undefined
+}
 
 const MACHINE = [...ACTIVE.search, ...MACHINE_EXTRA]
 const NAMESPACE_PATH = '$.filters.namespace'

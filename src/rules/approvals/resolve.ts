@@ -7,12 +7,24 @@ import { findCreated, recordCreated } from '../../store/created.ts'
 import type { Tx } from '../../store/store.ts'
 import { recordEvent } from '../../record/events/index.ts'
 import type { Context } from '../../context.ts'
-import { readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
+import { type Rules, readGuardrails, requireKillSwitchOff } from '../guardrails/index.ts'
 import { type Decision, NEXT, subjectParams } from './decision.ts'
 import { findDecision, resolvePending } from './records.ts'
 import { requireDecider } from './decider.ts'
-import { mayResolve, describeResolver } from './resolver.ts'
 import { type Subjects, OverdueSubjectError } from './subjects.ts'
+import { type Person, TOKEN_HOLDER } from '../../kernel/person.ts'
+
+/** Who may resolve a decision when the request names a resolver: a registered administrator, in a registered chat. */
+type Registered = Pick<Rules, 'administrators' | 'administratorChats'>
+
+function mayResolve(rules: Registered, { channel, sender_id, chat_id }: Resolver): boolean {
+  if (sender_id === undefined || !rules.administrators.includes(sender_id)) return false
+  return channel !== 'chat' || (chat_id !== undefined && rules.administratorChats.includes(chat_id))
+}
+
+/** `resolved_by`: without a resolver it was the holder of the key or token. */
+const describeResolver = (resolver: Resolver | undefined, by: Person = TOKEN_HOLDER): string =>
+  resolver === undefined ? by.name : `${resolver.sender_id ?? 'unknown'} (${resolver.channel})`
 
 export interface Resolution {
   readonly approved: boolean

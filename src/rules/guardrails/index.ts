@@ -51,7 +51,7 @@ export {
 } from './read-guardrails.ts'
 export { readKillSwitch } from './records.ts'
 export { InvalidRules, parseRules } from './rules-file.ts'
-export { type RulesReader, rulesReader } from './rules-reader.ts'
+export { rulesReader } from './rules-reader.ts'
 export { type PriceRules, exceedsCap, priceVerdict } from './price-rules.ts'
 export { type Evidence, type Rules, type Verdict, approvalReason, describeEvidence } from './rules.ts'
 export { dryRunView } from './view.ts'

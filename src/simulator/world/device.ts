@@ -2,15 +2,40 @@
  * One machine over time: shoppers, visits and deliveries in order. Machines are independent, so each can be advanced by
  * itself, in any number of steps.
  */
-import { HOUR } from '../../kernel/clock.ts'
+import { HOUR, DAY } from '../../kernel/clock.ts'
 import { dayNumber, hourNumber } from './local-time.ts'
 import type { MachineSpec, SlotSpec } from './machines.ts'
 import { streamOf } from './random.ts'
 import { BoundedMap } from '../../lib/caches.ts'
 import { type Restocking, adviceDueAt, loadQuantities, RESCUE_AFTER, roundTime, isOnRoute } from './restocking.ts'
-import { expiredUnits, takeOldest } from './shelf-life.ts'
 import { type Shopper, choose, shoppersIn } from './shoppers.ts'
 import { type Sale, isDispensed, makeSale } from './sales.ts'
+import type { Category } from './product-table.ts'
+
+/** Days after loading; categories that are not named keep longer than any unit stays in a machine. */
+const SHELF_DAYS: Partial<Record<Category, number>> = { 乳品: 21, 果汁: 60, 方便食品: 120, 零食: 120 }
+
+export interface Batch {
+  readonly at: number
+  units: number
+}
+
+/** Takes units, oldest first. */
+function takeOldest(batches: Batch[], units: number): void {
+  for (let left = units; left > 0 && batches[0];) {
+    const taken = Math.min(left, batches[0].units)
+    batches[0].units -= taken
+    left -= taken
+    if (batches[0].units === 0) batches.shift()
+  }
+}
+
+/** Units that are past their time. */
+function expiredUnits(batches: readonly Batch[], category: Category, now: number): number {
+  const days = SHELF_DAYS[category]
+  if (days === undefined) return 0
+  return batches.reduce((total, { at, units }) => total + (now - at > days * DAY ? units : 0), 0)
+}
 
 export interface Load {
   readonly goodsCode: string

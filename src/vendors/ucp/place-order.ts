@@ -3,7 +3,7 @@
  * one request buys it. Whatever ends in between, that request is never sent for a second session while the first one can
  * still be bought: an earlier session is canceled, and seen to be, before another is opened.
  */
-import { randomUUID } from 'node:crypto'
+import { randomUUID, createHash } from 'node:crypto'
 import { formatAmount } from '../../kernel/currency.ts'
 import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
@@ -11,7 +11,6 @@ import type { Failure, Result, SendPermit } from '../contract.ts'
 import type { SupplyPlacement, SupplyOrder } from '../supply-vendor.ts'
 import { failDenied, fail, failForCertain, succeed } from '../result.ts'
 import type { MerchantCatalog } from './catalog.ts'
-import { idempotencyKey } from './idempotency-key.ts'
 import { type Merchant, failBeforeBuying } from './merchant.ts'
 import { type MerchantSession, readSession } from './merchant-session.ts'
 import type { OrderMemory, OrderRecord, StoredRecord } from './order-record.ts'
@@ -29,6 +28,28 @@ import { prepareSession } from './prepare-session.ts'
 import { failureOfErrors, isNotFound } from './refusals.ts'
 import { type WantedLine, type WantedSession, completeBody, destinationOf } from './session-request.ts'
 import type { UcpSettings } from './settings.ts'
+
+/** The name space of URLs (RFC 9562, section 6.6). */
+const URL_SPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex')
+
+export interface KeyedStep {
+  readonly namespace: string
+  readonly ref: string
+  readonly attempt: number
+  /** `create`, `update`, `update-2`, `complete` or `cancel`. */
+  readonly step: string
+}
+
+export const idempotencyKey = ({ namespace, ref, attempt, step }: KeyedStep): string =>
+  uuidV5(['urn:vendops', namespace, ref, attempt, step].map((part) => encodeURIComponent(part)).join('/'))
+
+export function uuidV5(name: string): string {
+  const hash = createHash('sha1').update(URL_SPACE).update(name).digest()
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
+  const hex = hash.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}
 
 /** Preparing takes no longer than this many time-outs; then the request that buys is not sent any more. */
 const PREPARING_TIMEOUTS = 3

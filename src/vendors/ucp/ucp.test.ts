@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { idempotencyKey, uuidV5 } from './idempotency-key.ts'
+import { idempotencyKey, uuidV5 } from './place-order.ts'
 import { readMerchantProfile } from './merchant-profile.ts'
 import { readSession } from './merchant-session.ts'
 import { toVariantId, toVendorSku } from './variant-id.ts'

@@ -109,7 +109,6 @@ export function notificationsJobs(ctx: Context, describeDecisions: DescribeDecis
   ]
 }
 
-export type { NotifySettings }
 export { type HookNeeds, type HookReply, receiveFeishu, receiveSlack } from './callbacks.ts'
 export { NOTIFY_CHANNEL } from './channels.ts'
 export { sendNotice } from './senders.ts'

@@ -1,6 +1,6 @@
 /** Reads our own tables only: it answers at once, also while vendors are down and the rules cannot be read. */
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
-import type { Overview, Spending } from '../../contract/shapes/overview.ts'
+import { type Overview, type Spending, type SetupStep, SETUP_STEPS } from '../../contract/shapes/overview.ts'
 import { addDays, localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { findRememberedDestination } from '../../acts/checkout/index.ts'
 import type { Context } from '../../context.ts'
@@ -10,7 +10,34 @@ import { loadSpendingSince } from '../../acts/orders/index.ts'
 import { hasSeparationOfDuties } from '../../rules/people/index.ts'
 import { listSimulatedCostsSince } from '../../acts/replenishment/index.ts'
 import { resolveAliases } from '../../route/skus/index.ts'
-import { setupSteps } from './setup-steps.ts'
+
+/** What a new deployment still lacks before it can run the route. */
+interface SetupFacts {
+  readonly liveRoles: readonly ('supply' | 'machine')[]
+  /** Undefined: they cannot be read. */
+  readonly rules:
+    | { readonly administrators: readonly unknown[]; readonly administratorChats: readonly unknown[] }
+    | undefined
+  /** An owner key was created. */
+  readonly hasOwner: boolean
+  readonly roster: readonly { readonly lastSyncedAt: number | undefined }[]
+  readonly defaultDestination: Readonly<Record<string, string>> | undefined
+}
+
+/** Without these a run that is placed opens purchases that nobody can ship. */
+const DESTINATION_FIELDS = ['street_address', 'first_name', 'phone_number']
+
+const IS_DONE: Readonly<Record<SetupStep['step'], (facts: SetupFacts) => boolean>> = {
+  connection: ({ liveRoles }) => liveRoles.includes('supply') && liveRoles.includes('machine'),
+  rules: ({ rules }) => rules !== undefined,
+  owner: ({ hasOwner, rules }) =>
+    hasOwner || (rules?.administrators.length ?? 0) + (rules?.administratorChats.length ?? 0) > 0,
+  machines: ({ roster }) => roster.length > 0,
+  destination: ({ defaultDestination: to }) => DESTINATION_FIELDS.every((field) => Boolean(to?.[field])),
+  sync: ({ roster }) => roster.some(({ lastSyncedAt }) => lastSyncedAt !== undefined),
+}
+
+const setupSteps = (facts: SetupFacts): SetupStep[] => SETUP_STEPS.map((step) => ({ step, done: IS_DONE[step](facts) }))
 
 export type OverviewDeps = Pick<Context, 'store' | 'clock' | 'config' | 'vendors' | 'readRules'>
 

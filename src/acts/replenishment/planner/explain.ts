@@ -1,7 +1,11 @@
 /** One sentence that says why a slot gets its action (order, watch, none …), from the numbers of its plan entry. */
 import { type CurrencyCode, formatAmount } from '../../../kernel/currency.ts'
-import { never } from '../../../kernel/never.ts'
 import type { PlanEntry } from './machine-plan.ts'
+
+/** Ends an exhaustive switch: a new case does not compile until it is handled. */
+function never(value: never): never {
+  throw new Error(`unhandled case: ${JSON.stringify(value)}`)
+}
 
 export type Language = 'zh' | 'en'
 
