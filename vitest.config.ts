@@ -4,7 +4,7 @@ import { seedFault } from './test/mutations/seed-fault.ts'
 import { postgresFiles } from './test/support/postgres-files.ts'
 
 /** Whole programs and documents: they bring their own database, so they run once. */
-const ONCE = ['cli', 'client', 'docs', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
+const ONCE = ['cli', 'client', 'docs', 'mutations', 'simulation', 'wire'].map((folder) => `test/${folder}/**/*.test.ts`)
 
 /** The console in a real browser, before the real service. */
 const BROWSER = 'test/console/**/*.test.ts'

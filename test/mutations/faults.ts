@@ -20,7 +20,7 @@ export const FAULTS: readonly SeededFault[] = [
     breaks: 'A write leaves although the emergency stop is engaged',
     file: 'src/rules/guardrails/send-permit.ts',
     edits: [['        if (denial) return denial\n', '']],
-    noticedBy: ['sqlite', 'test/guard/stop-race.test.ts', '120 purchases'],
+    noticedBy: ['sqlite', 'test/guard/stop-race.test.ts', 'what was sent completes'],
   },
   {
     name: 'sent-before-intent',
@@ -137,7 +137,7 @@ export const FAULTS: readonly SeededFault[] = [
     name: 'fingerprint-skipped',
     breaks: 'A key that was used for another request answers this one with the reply of that one',
     file: 'src/http/idempotency.ts',
-    edits: [['        if (row && row.fingerprint !== fingerprint) return OTHER_BODY\n', '']],
+    edits: [[') return OTHER_BODY', ') void OTHER_BODY']],
     noticedBy: ['sqlite', 'test/http/requests.test.ts', 'with another body'],
   },
   {
