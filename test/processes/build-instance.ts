@@ -1,4 +1,5 @@
 /** Bundles the process of these tests: it then starts in a third of the CPU time that it takes from the sources. */
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
 
@@ -24,7 +25,11 @@ async function findOrBuild(program: string): Promise<string> {
   const folder = join(ROOT, 'node_modules/.cache/instances', program.replaceAll(/\W/g, '-'))
   const bundle = join(folder, 'instance.mjs')
   const sources = ['src', 'test', 'package-lock.json'].map((path) => join(ROOT, path))
-  if (!isUpToDate(bundle, sources)) await buildIntoPlace(folder, (outDir) => buildProgram(program, outDir))
+  if (isUpToDate(bundle, sources)) return bundle
+  const startedAt = new Date()
+  await buildIntoPlace(folder, (outDir) => buildProgram(program, outDir))
+  // What changes while it is built is newer than the bundle.
+  utimesSync(bundle, startedAt, startedAt)
   return bundle
 }
 
