@@ -15,7 +15,7 @@ export const ORDERS_MAX = 100
 export const EVENTS_DEFAULT = 50
 /** Events sent first to a new WebSocket client. */
 export const EVENT_HISTORY = 50
-/** Ledger pages read for one listing, then `history_truncated`. */
+/** Pages of a ledger in one reading, then `history_truncated`. */
 export const LEDGER_PAGES_MAX = 20
 export const SALES_WINDOW_DAYS_MIN = 21
 export const SALES_WINDOW_DAYS_DEFAULT = 30
@@ -24,8 +24,6 @@ export const CHECKOUT_LIFETIME_MS = 24 * 60 * 60 * 1000
 export const PICKUP_DAYS = 7
 /** Longer reasons are truncated, not refused. */
 export const RECOMMENDATION_REASON_MAX = 100
-/** Share of the retail price that counts as cost while the real cost is unknown. */
-export const ESTIMATED_COST_SHARE = 0.55
 export const SCORE_HORIZON_DAYS_DEFAULT = 7
 
 // Our own bounds on requests.

@@ -27,7 +27,7 @@ test('every problem is named', () => {
   expect(viewOf({ window_days: 0, cover_days: '7', visit_rule: 'x', other: 1 }, 1)).toEqual([
     'window_days must be at least 1',
     'cover_days must be a number',
-    'visit_rule must be one of cycle, share, since_visit',
+    'visit_rule must be one of cycle, share',
   ])
   expect(viewOf({ min_order_qty: 9, max_order_qty: 8 }, 1)).toEqual(['min_order_qty must not be above max_order_qty'])
 })

@@ -6,16 +6,19 @@ import { demandText } from './text.ts'
 const cost = (type: 'integer' | 'number', description: string) =>
   Type.Unsafe<number | null>({ type: [type, 'null'], minimum: 0, maximum: 1_000_000_000, default: null, description })
 
+/** Share of the retail price that counts as cost while the real cost is unknown. */
+export const ESTIMATED_COST_SHARE = 0.55
+
 export const PlanParams = Type.Object({
   window_days: Type.Integer({ minimum: 1, maximum: 400, default: 21, description: 'Days of sales a plan looks at.' }),
   cover_days: Type.Number({ minimum: 0, maximum: 400, default: 7, description: 'Days an order should last.' }),
   safety_days: Type.Number({ minimum: 0, maximum: 400, default: 2, description: 'Days of stock kept in reserve.' }),
   min_order_qty: Type.Integer({ minimum: 1, maximum: 10_000, default: 3, description: 'Smallest order for one slot.' }),
   max_order_qty: Type.Integer({ minimum: 1, maximum: 10_000, default: 40, description: 'Largest order for one slot.' }),
-  visit_rule: Type.Enum(['cycle', 'share', 'since_visit'], {
+  visit_rule: Type.Enum(['cycle', 'share'], {
     default: 'cycle',
     description:
-      '`cycle`: waiting must cost more than the best regular visit interval costs per day. `share`: enough revenue at risk and enough units to deliver. `since_visit`: the cost of waiting against the visit cost spread over the days since the last visit; `share` while no visit cost is set.',
+      '`cycle`: waiting must cost more than the best regular visit interval costs per day. `share`: enough revenue at risk and enough units to deliver.',
   }),
   visit_cost: cost('integer', 'Fen for one visit to a machine; estimated while null.'),
   room_lead_share: Type.Number({

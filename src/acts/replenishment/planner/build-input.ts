@@ -19,7 +19,7 @@ export type SlotRecord = Omit<
   readonly location: string
 }
 
-export interface MachineRecord extends Omit<MachineInput, 'lastVisitAt' | 'ledgerFrom' | 'slots'> {
+export interface MachineRecord extends Omit<MachineInput, 'ledgerFrom' | 'slots'> {
   readonly ledgerFrom?: number | null | undefined
 }
 
@@ -50,10 +50,7 @@ export function salesBySlot(ledger: readonly SlotSale[]): { sales: Map<string, S
 
 /** Joins slots with their history, and machines with their slots. Lines of slots that no longer exist are left out. */
 export function machineInputs({ machines, slots, sales, runs, removals, readings }: Records): MachineInput[] {
-  const { receipts, deliveredShort, inTransit, lastVisits } = summarizeRuns(
-    runs,
-    new Map(runs.length === 0 ? [] : slots.map(({ slotId, location }) => [slotId, location])),
-  )
+  const { receipts, deliveredShort, inTransit } = summarizeRuns(runs)
   const slotsByMachine = Map.groupBy(
     slots.map((slot) => {
       const levels = readings(slot.slotId) ?? NONE
@@ -77,7 +74,6 @@ export function machineInputs({ machines, slots, sales, runs, removals, readings
     knownDays: machine.knownDays,
     ledgerFrom: machine.ledgerFrom ?? null,
     historyFrom: machine.historyFrom,
-    lastVisitAt: lastVisits.get(machine.location) ?? null,
     slots: slotsByMachine.get(machine.location) ?? [],
   }))
 }
@@ -105,12 +101,11 @@ function limitShownByShortDeliveries(
   return known.length < deliveredAt.length ? 'full_before' : undefined
 }
 
-/** By slot: what was received, which deliveries were short, what is in transit. By machine: the last visit. */
-export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMap<string, string>) {
+/** By slot: what was received, which deliveries were short, what is in transit. */
+export function summarizeRuns(runs: readonly RunRecord[]) {
   const receipts = new Map<string, Receipt[]>()
   const deliveredShort = new Map<string, number[]>()
   const inTransit = new Set<string>()
-  const lastVisits = new Map<string, number>()
   for (const { status, deliveredAt, lines, delivered } of runs) {
     if (status === 'placed') for (const { slotId } of lines) inTransit.add(slotId)
     if (status !== 'delivered' || deliveredAt === null) continue
@@ -124,10 +119,6 @@ export function summarizeRuns(runs: readonly RunRecord[], locationOf: ReadonlyMa
       if (short) short.push(deliveredAt)
       else deliveredShort.set(slotId, [deliveredAt])
     }
-    for (const { slotId } of lines) {
-      const location = locationOf.get(slotId)
-      if (location !== undefined) lastVisits.set(location, Math.max(deliveredAt, lastVisits.get(location) ?? -Infinity))
-    }
   }
-  return { receipts, deliveredShort, inTransit, lastVisits }
+  return { receipts, deliveredShort, inTransit }
 }

@@ -83,14 +83,6 @@ describe('2.8 slots', () => {
     }
   })
 
-  test('a machine without a known visit counts as unvisited for the whole window', () => {
-    const slots = Array.from({ length: 6 }, (_, i) => slot(`s${i}`, { sales: sold(1) }))
-    const worth = (lastVisitAt: number | null) =>
-      route([machine(slots, { lastVisitAt })], {}, { visit_rule: 'since_visit', visit_cost: 2100 }).visits[0]!.visit
-        .visitThresholdFen
-    expect([worth(null), worth(NOW - 7 * DAY), worth(NOW)]).toEqual([100, 300, 2100])
-  })
-
   test('a product that moved to another machine is still a peer of itself', () => {
     const there = machine([slot('there', { sku: 'tea', stock: 0, firstSeenAt: NOW })], { location: 'n' })
     const busy = machine([slot('here', { sku: 'tea', sales: sold(4) }), slot('x', { sales: sold(1) })])
@@ -286,13 +278,10 @@ describe('2.8 sales, receipts and readings of a slot', () => {
 
   test('a slot in a run that waits for approval can still be planned', () => {
     const run = { placedAt: null, deliveredAt: null, lines: [{ slotId: 'a', quantity: 4 }], delivered: [] }
-    const { inTransit } = summarizeRuns(
-      [
-        { ...run, status: 'pending_approval' },
-        { ...run, status: 'approved' },
-      ],
-      new Map([['a', 'm']]),
-    )
+    const { inTransit } = summarizeRuns([
+      { ...run, status: 'pending_approval' },
+      { ...run, status: 'approved' },
+    ])
     expect(inTransit.size).toBe(0)
   })
 

@@ -117,7 +117,6 @@ export interface MachineInput {
   readonly openWeekdays?: readonly number[] | undefined
   /** What an operator stated about single days, past and coming. */
   readonly knownDays?: readonly KnownDays[] | undefined
-  readonly lastVisitAt: number | null
   /** The ledger is complete from here on; null when nothing is missing. */
   readonly ledgerFrom: number | null
   /** The sales and readings of the slots begin here: earlier ones were not asked for. Undefined: all are there. */

@@ -34,7 +34,6 @@ export const slotInput = (slotId: string, over: Partial<PlannedSlot> = {}): Plan
 export const machineInput = (slots: readonly SlotInput[], over: Partial<MachineInput> = {}): MachineInput => ({
   location: 'm',
   zone: { timeZone: 'Asia/Shanghai' },
-  lastVisitAt: null,
   ledgerFrom: null,
   slots,
   ...over,

@@ -82,7 +82,6 @@ export interface ObservedMachine {
   readonly arrivalDay: number
   /** Weekdays on which the machine can be reached; undefined while its hours are unknown. */
   readonly openWeekdays: readonly number[] | undefined
-  readonly lastVisitAt: number | null
   /** Those with a known stock, sorted by slot id; `observed` has the same order. */
   readonly slots: readonly PlanSlot[]
   readonly windowDays: number
@@ -204,8 +203,8 @@ export interface SizedMachine {
 
 /** What a visit brings to each slot, and what the visit is worth. */
 export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm: MachineRhythm): SizedMachine {
-  const { now, params, leadTime, reviewDays } = settings
-  const { lastVisitAt, horizon } = rated.machine
+  const { params, leadTime, reviewDays } = settings
+  const { horizon } = rated.machine
   const openAhead = (days: number) => openDaysAhead(rated.machine, days)
   const untilNextDelivery = leadTime.days + reviewDays - 1
   const coverDays = params.cover_rule === 'rhythm' ? Math.max(params.cover_days, rhythm.rhythmDays) : params.cover_days
@@ -256,7 +255,6 @@ export function sizeMachine(settings: PlanSettings, rated: RatedMachine, rhythm:
     rule: params.visit_rule,
     costFen: rhythm.costFen,
     costShare: rhythm.costShare,
-    daysSinceVisit: lastVisitAt === null ? params.window_days : Math.max(1, (now - lastVisitAt) / DAY),
     reviewDays,
     leadDays: leadTime.days,
     openShare: rated.openShare,

@@ -7,14 +7,40 @@ import { DAY } from '../../../kernel/clock.ts'
 import type { PlanParams } from '../../../kernel/plan-params.ts'
 import { compareText } from '../../../kernel/text.ts'
 import { calendarCache, dayAt } from './demand/calendar.ts'
-import { machineRate, observeDays, observeSlot, peerRate, STOCKED_DAYS_MIN } from './demand/demand.ts'
-import type { SalesTotals, SlotObservation } from './demand/demand.ts'
-import { HORIZON_DAYS, horizonCache } from './demand/horizon.ts'
-import { stockToCountOn } from './input.ts'
-import type { PlanSlot, LeadTime, MachineInput, RouteInput, PlanSettings, SlotInput, SlotSummary } from './input.ts'
-import { planEntries, rateMachine, rhythmOf, sizeMachine } from './machine-plan.ts'
-import type { MachineRhythm, ObservedMachine, PlanEntry, RatedMachine, SizedMachine } from './machine-plan.ts'
 import {
+  type SalesTotals,
+  type SlotObservation,
+  machineRate,
+  observeDays,
+  observeSlot,
+  peerRate,
+  STOCKED_DAYS_MIN,
+} from './demand/demand.ts'
+import { HORIZON_DAYS, horizonCache } from './demand/horizon.ts'
+import {
+  type PlanSlot,
+  type LeadTime,
+  type MachineInput,
+  type RouteInput,
+  type PlanSettings,
+  type SlotInput,
+  type SlotSummary,
+  stockToCountOn,
+} from './input.ts'
+import {
+  type MachineRhythm,
+  type ObservedMachine,
+  type PlanEntry,
+  type RatedMachine,
+  type SizedMachine,
+  planEntries,
+  rateMachine,
+  rhythmOf,
+  sizeMachine,
+} from './machine-plan.ts'
+import {
+  type TripDecision,
+  type TripRules,
   areaRhythm,
   candidateOf,
   decideTrip,
@@ -23,7 +49,6 @@ import {
   stopCosts,
   tripRules,
 } from './trips/trip.ts'
-import type { TripDecision, TripRules } from './trips/trip.ts'
 import type { Visit } from './trips/visit.ts'
 
 /** Changes whenever the same input could give another plan. */
@@ -129,7 +154,6 @@ export function routePlanner(settings: PlanSettings): RoutePlanner {
       today: calendar.today,
       arrivalDay,
       openWeekdays: machine.openWeekdays,
-      lastVisitAt: machine.lastVisitAt,
       slots: known,
       windowDays: days.window.today - days.window.from,
       knownDays: machine.knownDays,
@@ -238,7 +262,11 @@ function* machineRhythms(
 }
 
 /** A new object, so that the history of the slot can be freed. */
-const summaryOf = (slot: SlotInput, stock: number, givenStock: number): PlanSlot => ({
+const summaryOf = (
+  slot: SlotInput,
+  stock: number,
+  givenStock: number,
+): { [Field in keyof Required<PlanSlot>]: PlanSlot[Field] } => ({
   slotId: slot.slotId,
   sku: slot.sku,
   priceFen: slot.priceFen,

@@ -67,7 +67,7 @@ const params = fc.record(
     safety_days: fc.integer({ min: 0, max: 4 }),
     min_order_qty: fc.integer({ min: 1, max: 6 }),
     max_order_qty: fc.integer({ min: 6, max: 60 }),
-    visit_rule: fc.constantFrom('cycle', 'share', 'since_visit'),
+    visit_rule: fc.constantFrom('cycle', 'share'),
     cover_rule: fc.constantFrom('rhythm', 'days'),
     room_lead_share: fc.constantFrom(0, 0.5, 1),
     top_up: fc.boolean(),

@@ -3,12 +3,13 @@
  * them. The best interval is the rhythm of the machine.
  */
 import { expectedLoss } from './negative-binomial.ts'
+import { ESTIMATED_COST_SHARE } from '../../../../kernel/plan-params.ts'
 
 /** The size of the negative binomial distribution of demand. */
 export const DISPERSION = 4
 
 /** Of the retail price, where the supplier's price is unknown. */
-export const ASSUMED_MARGIN_SHARE = 0.45
+export const ASSUMED_MARGIN_SHARE = 1 - ESTIMATED_COST_SHARE
 
 export interface CycleSlot {
   readonly rate: number

@@ -3,7 +3,7 @@
  * order for. For later days the expected stock is rolled forward and the same rule applied; those trips will change.
  */
 import { drivingMinutes, STOP_MINUTES_DEFAULT } from '../../../../kernel/driving.ts'
-import { ASSUMED_MARGIN_SHARE, levelAfterDelivery } from '../demand/cycle.ts'
+import { levelAfterDelivery } from '../demand/cycle.ts'
 import { openDays } from '../demand/horizon.ts'
 import type { Geo, PlanSettings } from '../input.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import type { AreaPlan, Plan } from '../plan.ts'
 import { candidateOf, decideTrip, driveTour, minutesOf, reviewOnServiceDay, tripRules } from './trip.ts'
 import type { Visit } from './visit.ts'
+import { ESTIMATED_COST_SHARE } from '../../../../kernel/plan-params.ts'
 
 export interface TripStop {
   readonly site: string
@@ -251,8 +252,7 @@ function draftTrip(
     if (!visit.go || visit.load === 0) return []
     const ordered = slots.filter(({ isOrderable, units }) => isOrderable && units > 0)
     const productCostFen = ordered.reduce(
-      (total, { slot, units }) =>
-        total + units * (slot.costFen ?? Math.round((1 - ASSUMED_MARGIN_SHARE) * slot.priceFen)),
+      (total, { slot, units }) => total + units * (slot.costFen ?? Math.round(ESTIMATED_COST_SHARE * slot.priceFen)),
       0,
     )
     return [{ location, visit, lines: ordered.length, site: place.site, geo: place.geo, productCostFen }]

@@ -25,7 +25,6 @@ const machine = (...stocks: number[]) => stocks.map((stock) => slot(stock))
 const settings = (over: Partial<VisitSettings> = {}): VisitSettings => ({
   rule: 'cycle',
   costFen: null,
-  daysSinceVisit: 7,
   reviewDays: 1,
   leadDays: 2,
   openShare: 1,
@@ -161,15 +160,6 @@ describe('2.8 one visit per machine', () => {
     expect(decideVisit(light, settings({ rule: 'share' })).go).toBe(false)
     const much = light.map((s, i) => ({ ...s, atRisk: i < 4 }))
     expect(decideVisit(much, settings({ rule: 'share' })).go).toBe(true)
-  })
-
-  test('since the last visit: the cost is spread over the days that passed, and without a cost shares decide', () => {
-    const slots = machine(0, 1, 18, 18, 18, 18)
-    const since = (daysSinceVisit: number) =>
-      decideVisit(slots, settings({ rule: 'since_visit', costFen: 3000, daysSinceVisit }))
-    expect(since(2).go).toBe(false)
-    expect(since(30)).toMatchObject({ go: true, visitThresholdFen: 100 })
-    expect(decideVisit(slots, settings({ rule: 'since_visit' })).rule).toBe('share')
   })
 
   test('a machine that sells nothing is not visited, unless it is empty and there is something to fill it with', () => {

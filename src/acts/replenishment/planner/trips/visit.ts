@@ -26,7 +26,6 @@ export interface VisitSettings {
   readonly costFen: number | null
   /** Share of the cost that the machine bears: machines of one site share it. */
   readonly costShare: number
-  readonly daysSinceVisit: number
   readonly reviewDays: number
   readonly leadDays: number
   /** Share of days on which the machine is open. */
@@ -97,16 +96,10 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
     return { ...figures, ...decide(why), rule: 'small_machine' }
   }
   if (totals.revenue <= 0) return { ...figures, ...decide(soldOut), rule }
-  if (rule === 'share' || (rule === 'since_visit' && settings.costFen === null))
-    return { ...figures, ...decide(isWorthByShare(totals) ? 'due' : soldOut), rule: 'share' }
+  if (rule === 'share') return { ...figures, ...decide(isWorthByShare(totals) ? 'due' : soldOut), rule }
 
   const cost = settings.costShare * (settings.costFen ?? assumedVisitCost(slots))
-  const lossByWaitingFen = lossOfWaiting(slots, rule, ({ leadTimeAndReviewDemand }) => leadTimeAndReviewDemand)
-  if (rule === 'since_visit') {
-    const visitThresholdFen = cost / settings.daysSinceVisit
-    const due = lossByWaitingFen >= visitThresholdFen ? 'due' : soldOut
-    return { ...figures, ...decide(due), rule, lossByWaitingFen, visitThresholdFen }
-  }
+  const lossByWaitingFen = lossOfWaiting(slots, ({ leadTimeAndReviewDemand }) => leadTimeAndReviewDemand)
   const cycle =
     settings.knownCycle ?? (settings.sharedCycle ? settings.sharedCycle(cost) : bestCycle(slots, cost, settings))
   const visitThresholdFen = settings.reviewDays * cycle.costPerDay
@@ -119,7 +112,7 @@ export function decideVisit(slots: readonly VisitSlot[], settings: VisitSettings
     lossByWaitingFen,
     visitThresholdFen,
     lossUntilNextTripFen: settings.sharedCycle
-      ? lossOfWaiting(slots, rule, ({ leadTimeAndTripDemand }) => leadTimeAndTripDemand)
+      ? lossOfWaiting(slots, ({ leadTimeAndTripDemand }) => leadTimeAndTripDemand)
       : null,
     rhythmDays: cycle.days,
   }
@@ -193,11 +186,11 @@ const isWorthByShare = ({ revenue, revenueAtRisk, load }: MachineTotals): boolea
   revenueAtRisk >= RISK_SHARE_MIN * revenue && (load >= LOAD_MIN || revenueAtRisk >= RISK_SHARE_ANY_LOAD * revenue)
 
 /** Margin lost by waiting until `demandOf` instead of ordering now, in the slots that a visit could fill. */
-function lossOfWaiting(slots: readonly VisitSlot[], rule: VisitRule, demandOf: (slot: VisitSlot) => number): number {
+function lossOfWaiting(slots: readonly VisitSlot[], demandOf: (slot: VisitSlot) => number): number {
   let total = 0
   for (const slot of slots) {
     const { isOrderable, units, stock, leadTimeDemand, missedFen } = slot
-    if (!isOrderable || (rule === 'cycle' && units === 0)) continue
+    if (!isOrderable || units === 0) continue
     total +=
       missedFen * (expectedLoss(demandOf(slot), stock, DISPERSION) - expectedLoss(leadTimeDemand, stock, DISPERSION))
   }

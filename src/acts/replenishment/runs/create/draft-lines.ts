@@ -1,5 +1,5 @@
 /** The lines of a new run: what the plan orders, without blocked products, at the best known cost. Pure. */
-import { ESTIMATED_COST_SHARE } from '../../../../contract/limits.ts'
+import { ESTIMATED_COST_SHARE } from '../../../../kernel/plan-params.ts'
 import { type Fen, fen } from '../../../../kernel/fen.ts'
 import type { SkuId } from '../../../../kernel/ids.ts'
 import type { Message } from '../../../../kernel/message.ts'
@@ -62,7 +62,7 @@ export function draftLines(
   return { lines, refused }
 }
 
-/** A slot whose product no run may take; without an entry of the no-go list, no supplier is linked to it. */
+/** A slot whose product no run may take: by an entry of the no-go list or, without one, because no supplier is linked. */
 export interface RefusedSlot extends Pick<RunLine, 'slotId' | 'skuId' | 'title'> {
   readonly entry?: string | undefined
 }
