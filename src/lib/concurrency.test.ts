@@ -1,10 +1,13 @@
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { forEachInSlices, sortInSlices } from './concurrency.ts'
-import { describe, expect, test } from 'vitest'
-import { semaphore } from './concurrency.ts'
-import { afterEach, expect, test, vi } from 'vitest'
-import { ConflictError, ConflictsPersistError, retryOnConflict } from './concurrency.ts'
+import { expect, test, describe, afterEach, vi } from 'vitest'
+import {
+  forEachInSlices,
+  sortInSlices,
+  semaphore,
+  ConflictError,
+  ConflictsPersistError,
+  retryOnConflict,
+} from './concurrency.ts'
 
 const granted = async (permit: Promise<(() => void) | undefined>): Promise<() => void> => {
   const release = await permit

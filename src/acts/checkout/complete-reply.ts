@@ -1,4 +1,4 @@
-/** What a caller of `complete` is answered, with the event that every attempt writes (rule 8). */
+/** What a caller of `complete` is answered, with the event that every attempt writes (docs/contract.md, 4.4.8). */
 import { type ErrorCode, type Message, error } from '../../kernel/message.ts'
 import { type Outcome, type Refusal, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { credentialsRefused } from '../../vendors/refusal.ts'
@@ -21,7 +21,7 @@ export type Refused = { readonly ok: false; readonly refusal: Refusal }
 export const replyWith = (session: Session, messages: readonly Message[] = []): CompleteOutcome =>
   accept({ session, messages })
 
-/** Refused before anything was claimed; the attempt still writes an event (rule 8). */
+/** Refused before anything was claimed; the attempt still writes an event (docs/contract.md, 4.4.8). */
 export async function refuseWithEvent(ctx: CheckoutContext, id: string, refused: Refused): Promise<Refused> {
   await recordRefusedComplete(ctx, id, refused.refusal)
   return refused

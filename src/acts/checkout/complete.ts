@@ -1,6 +1,7 @@
 /**
  * POST /checkout-sessions/{id}/complete: the only operation that buys. It loads and assesses; `buy.ts` claims, sends and
- * settles. Every outcome writes one event. The HTTP layer has checked the guard before.
+ * settles. Every outcome writes one event. The HTTP layer has checked the guard
+ * before, unless nothing would be sent (`checkoutGuardExemptions`).
  */
 import { money } from '../../kernel/currency.ts'
 import { type ErrorMessage, error } from '../../kernel/message.ts'
@@ -46,7 +47,7 @@ export async function completeCheckout(ctx: CheckoutContext, id: string): Promis
   } catch (failure) {
     // The current rules require an approval, and too many decisions are pending already.
     if (failure instanceof RefusedError) return refuseWithEvent(ctx, id, { ok: false, refusal: failure.refusal })
-    // The caller gets 503; the attempt still has its event (rule 8).
+    // The caller gets 503; the attempt still has its event (docs/contract.md, 4.4.8).
     if (failure instanceof ConflictsPersistError)
       await refuseWithEvent(ctx, id, refuse('service_unavailable', TEXTS.keptChanging))
     throw failure

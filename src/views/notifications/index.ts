@@ -12,7 +12,7 @@ import {
 } from '../../record/outbox/index.ts'
 import { type DescribeDecisions, channelOf, NOTIFY_CHANNEL, notifyChannel } from './channels.ts'
 import { type Notice, composeMorningSummary, localTime, NOTICE_KINDS, NOTICES } from './notices.ts'
-import type { ChannelSettings, NotifySettings } from './settings.ts'
+import type { ChannelSettings } from './settings.ts'
 
 const PROMPT_MS = 5 * SECOND
 const SUMMARY_AT = '08:00'

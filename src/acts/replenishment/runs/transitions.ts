@@ -1,4 +1,7 @@
-/** docs/contract.md, 3.2, as tables: the status changes of a run, and the refusals where there is none. */
+/**
+ * docs/contract.md, 3.2, as tables: the status changes of a run, and the refusals where there is none. `hold`, `cancel` and
+ * `undo` are ours: a run that is called off is `rejected`.
+ */
 import type { RunStatus } from '../../../contract/shapes/run-status.ts'
 import type { ErrorCode } from '../../../kernel/message.ts'
 

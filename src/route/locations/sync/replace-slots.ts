@@ -1,4 +1,7 @@
-/** Replaces the stored slots of machines with what they reported. Locks stay, and changes of stock are logged. */
+/**
+ * Replaces the stored slots of machines with what they reported. Locks are a table of their own and not touched; changes of
+ * stock are logged.
+ */
 import { type SkuId, namespaceOf, skuIdOf, slotIdOf } from '../../../kernel/ids.ts'
 import type { StoreKind, Tx } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
