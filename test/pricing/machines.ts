@@ -1,7 +1,7 @@
 /** A service with one registered machine that holds a few products. */
 import { fen } from '../../src/kernel/fen.ts'
 import { machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
-import { startService } from '../support/service.ts'
+import { PROCESS_DIED, startService } from '../support/service.ts'
 import type { Answered, Service, ServiceOptions } from '../support/service.ts'
 
 export const MACHINE = 'M1001'
@@ -77,7 +77,7 @@ export const writes = (service: Service): number => service.machine.script.count
 
 /** The process ends while the machine is being called: nobody is left to settle what was begun. */
 export function crashWhileCalling(service: Service): void {
-  const death = Promise.reject(new Error('the process died'))
+  const death = Promise.reject(PROCESS_DIED)
   death.catch(() => {})
   service.machine.script.next('updatePrices', { wait: death })
 }

@@ -22,6 +22,7 @@ import { freshStore } from './database.ts'
 import { scriptedMachine, scriptedSupply } from './scripted-vendors.ts'
 import type { ScriptedMachine, ScriptedSupply } from './scripted-vendors.ts'
 import { checkAnswer } from './wire.ts'
+import { wrapVendors } from '../../src/vendors/wrap-vendors.ts'
 
 export const TOKEN = 'test-token-0123456789'
 export const NOW = Date.parse('2026-09-10T08:00:00+08:00')
@@ -74,6 +75,9 @@ export interface ServiceOptions extends AssembleOptions {
   readonly beforeReady?: (server: FastifyInstance) => Promise<void>
 }
 
+/** Thrown by a scripted machine: nobody is left to settle the call. */
+export const PROCESS_DIED = new Error('the process died')
+
 let base: Config | undefined
 
 /** Read once for all tests: compiling the schema of the environment takes longer than the rest of a start. */
@@ -112,12 +116,24 @@ export async function startService(options: ServiceOptions = {}) {
   const lines: { readonly level: string; readonly fields: object; readonly sentence: string }[] = []
   const record = (level: string) => (fields: object, sentence: string) => void lines.push({ level, fields, sentence })
   const log: Log = { info: record('info'), warn: record('warn'), error: record('error'), debug: record('debug') }
-  const vendors = registry(
+  const registered = registry(
     options.entries ?? [
       registerLive('acme-supply' as Namespace, cachedSupply(supply.vendor, clock)),
       registerLive('acme-machine' as Namespace, cachedMachine(machine.vendor, clock)),
     ],
   )
+  // The registry catches what an adapter throws. A process that dies catches nothing.
+  const vendors = wrapVendors(registered, {
+    supply: (_, vendor) => vendor,
+    machine: (_, vendor) => ({
+      ...vendor,
+      updatePrices: async (...call) => {
+        const result = await vendor.updatePrices(...call)
+        if (!result.ok && result.raw === String(PROCESS_DIED)) throw PROCESS_DIED
+        return result
+      },
+    }),
+  })
   const { notify, onCheckpoint } = options
   const ctx = createContext({ store, clock, vendors, config, log, notify, ...(onCheckpoint && { onCheckpoint }) })
   const { app, server, stream, jobs } = await assemble(ctx, TOKEN, options)
