@@ -22,6 +22,12 @@ const PRODUCTS = [
   { sku: 'BAR-2', title: 'Chocolate bar 2 oz', upc: '040000424314', pack: '48/CS', pack_price: '43.20', price: 175 },
   { sku: 'NUTS-2', title: 'Salted peanuts 2 oz', upc: '029000073258', pack: '12/CS', pack_price: '7.80', price: 150 },
 ] as const
+/** Their list does not say how many items a pack holds, so they wait for a word on the page Connections. */
+const UNCLEAR = [
+  ['GUM-1', 'Chewing gum 1 oz', '', 'CS', '14.40'],
+  ['MINT-1', 'Mints 1 oz', '', 'CS', '12.00'],
+  ['PIE-4', 'Apple pie 4 oz', '', '', '18.00'],
+] as const
 const MACHINES = [
   { id: 'LOBBY', name: 'Lobby, 5th Street', asset: 'A-101', daily: 9 },
   { id: 'GYM', name: 'Gym, River Road', asset: 'A-102', daily: 14 },
@@ -66,7 +72,10 @@ function prepareFolder(folder: string, now: number): number {
   if (existsSync(beginning)) return Number(readFileSync(beginning, 'utf8'))
   const beganAt = now - DAYS * DAY
   const list = PRODUCTS.map(({ sku, title, upc, pack, pack_price: price }) => [sku, title, upc, pack, price])
-  writeFileSync(join(folder, 'price-list.csv'), csv([['Item', 'Description', 'UPC', 'Pack', 'Case'], ...list]))
+  writeFileSync(
+    join(folder, 'price-list.csv'),
+    csv([['Item', 'Description', 'UPC', 'Pack', 'Case'], ...list, ...UNCLEAR]),
+  )
   const planogram = MACHINES.flatMap(({ id }) =>
     PRODUCTS.map(({ sku, title, upc, price }, i) => [id, 11 + i, sku, title, upc, 20, (price / 100).toFixed(2)]),
   )

@@ -66,6 +66,12 @@ ${Object.entries<Operation>(OPERATIONS)
   .map(([id, operation]) => `  ${id}: ROLES.${groupOf(operation)},`)
   .join('\n')}
 } as const
+
+/** The operator token may call these, too, until the first owner key exists. */
+export const TOKEN_UNTIL_OWNER: readonly string[] = [${Object.entries<Operation>(OPERATIONS)
+    .filter(([, { tokenUntilOwner }]) => tokenUntilOwner)
+    .map(([id]) => `'${id}'`)
+    .join(', ')}]
 `
 
 export const ROLES_FILE = join(import.meta.dirname, '..', 'src', 'console', 'lib', 'operation-roles.ts')

@@ -1,7 +1,11 @@
-/** A route whose machines report no stock, as on its first day: the dollar demo, whose machines write DEX files. */
+/**
+ * A route whose machines report no stock, as on its first day: the dollar demo, whose machines write DEX files and whose
+ * wholesaler has a price list with packs of unknown size.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startUsdDemo } from '../../scripts/demo-usd.ts'
 import { freePort } from '../support/free-port.ts'
@@ -124,5 +128,49 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     await page.getByRole('button', { name: 'Yes, it is right' }).tap()
     await expect.poll(() => stockOf('DEPOT')).toContain(19)
     await page.context().close()
+  })
+})
+
+describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {
+  const waiting = async (page: Page) => {
+    await page.getByText('Needs your word').first().waitFor()
+    return page.locator('dd', { hasText: /article/ }).textContent()
+  }
+
+  test('the operator token says it while no owner exists, for a text and for an article', async () => {
+    const page = await route.signedIn('/connections')
+    expect(await waiting(page)).toBe('3 articles')
+    const ofText = page.getByLabel('Items in every pack “CS”')
+    await ofText.fill('12')
+    await ofText.press('Enter')
+    await page.getByText('Saved. What this answers can be ordered now.').waitFor()
+    await expect.poll(() => waiting(page)).toBe('1 article')
+    const ofArticle = page.getByLabel('Items in the pack of Apple pie 4 oz')
+    await ofArticle.fill('1')
+    await ofArticle.press('Enter')
+    await page.getByText('A pack of one item costs what one item costs').waitFor()
+    await ofArticle.fill('6')
+    await ofArticle.press('Enter')
+    await page.getByText('Needs your word').first().waitFor({ state: 'detached' })
+    const { products } = await route.api.lookupCatalog({
+      body: { ids: ['GUM-1', 'PIE-4'].map((sku) => `wholesale-supply:${sku}`) },
+    })
+    expect(products.map(({ variants }) => variants[0]?.price.amount).toSorted()).toEqual([120, 300])
+    await page.context().close()
+  })
+
+  test('once an owner exists, an operator sees what waits and for whom, and the owner says it', async () => {
+    await route.api.statePack({ params: { namespace: 'wholesale-supply' }, body: { text: 'CS', contains: null } })
+    const { key } = await route.addKey('owner')
+    const operator = await route.signedIn('/connections', { locale: 'zh-CN' })
+    await operator.getByText('需由负责人填写每件含多少个，之后这些商品才能订货。').waitFor()
+    expect(await operator.locator('#main input').count()).toBe(0)
+    await operator.context().close()
+    const owner = await route.signedIn('/connections', { locale: 'zh-CN', token: key })
+    const field = owner.getByLabel('每件“CS”含多少个')
+    await field.fill('24')
+    await field.press('Enter')
+    await owner.getByText('已保存。相关商品现在可以订货。').waitFor()
+    await owner.context().close()
   })
 })

@@ -5,7 +5,7 @@ import { TOKEN_HOLDER } from '../../kernel/person.ts'
 import { client, session, sessionNumber } from './api.ts'
 import { learnZone } from './format.ts'
 import { isUnknown, learnIdentity, me, person } from './identity.ts'
-import { ROLES_OF } from './operation-roles.ts'
+import { ROLES_OF, TOKEN_UNTIL_OWNER } from './operation-roles.ts'
 
 export { me, person } from './identity.ts'
 
@@ -34,9 +34,8 @@ export function may(operation: OperationName): boolean {
   if (!me.value) return true
   const { name, role, separation_of_duties: isSeparated } = me.value
   if ((ROLES_OF[operation] as readonly string[]).includes(role)) return true
-  // The operator token decides, too, until the first owner key exists.
   const isToken = role === TOKEN_HOLDER.role && (name === TOKEN_HOLDER.name || name === '')
-  return operation === 'resolveApproval' && isToken && !isSeparated
+  return TOKEN_UNTIL_OWNER.includes(operation) && isToken && !isSeparated
 }
 
 /** A driver gets no amounts from the service: where one would stand, nothing is shown. */

@@ -70,3 +70,6 @@ export const ROLES_OF = {
   addPerson: ROLES.owners,
   revokePerson: ROLES.owners,
 } as const
+
+/** The operator token may call these, too, until the first owner key exists. */
+export const TOKEN_UNTIL_OWNER: readonly string[] = ['statePack', 'resolveApproval']

@@ -33,7 +33,8 @@ const en = {
     sources: { catalog: 'Catalog', inventory: 'Machine', ledger: 'Sales', files: 'File', replies: 'Answer to order' },
     packs: {
       title: 'Needs your word',
-      note: 'These articles can’t be ordered until somebody says how many items their pack holds.',
+      note: 'These articles can’t be ordered until you say how many items their pack holds.',
+      ownerSays: 'These articles can’t be ordered until the owner says how many items their pack holds.',
       noText: 'Without a pack text',
       articles: (articles: number) => plural(articles, 'article'),
       forText: (text: string) => `Items in every pack “${text}”`,
@@ -109,8 +110,9 @@ const zh: typeof en = {
     sources: { catalog: '商品目录', inventory: '机器', ledger: '销售记录', files: '文件', replies: '订单回复' },
     packs: {
       title: '需要您确认',
-      note: '在有人说明每件含多少个之前，这些商品不能订货。',
-      noText: '没有包装文字',
+      note: '请填写每件含多少个，之后这些商品才能订货。',
+      ownerSays: '需由负责人填写每件含多少个，之后这些商品才能订货。',
+      noText: '未注明包装',
       articles: (articles) => `${articles} 种商品`,
       forText: (text) => `每件“${text}”含多少个`,
       forArticle: (title) => `${title} 每件含多少个`,

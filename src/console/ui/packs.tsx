@@ -45,11 +45,13 @@ function Questions({ namespace, list, reload }: QuestionsProps) {
   const groups = [...Map.groupBy(list.packs, ({ text }) => text)]
   return (
     <div class="stack">
-      <p class="note">{t.note}</p>
+      <p class="note">{may('statePack') ? t.note : t.ownerSays}</p>
       {groups.map(([text, packs]) => (
         <div class="stack" key={text}>
           <h3>{text === '' ? t.noText : text}</h3>
-          {text === '' ? null : <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />}
+          {text === '' || !may('statePack') ? null : (
+            <SizeForm namespace={namespace} text={text} label={t.forText(text)} onSaved={reload} />
+          )}
           <Articles namespace={namespace} text={text} packs={packs} onSaved={reload} />
         </div>
       ))}
@@ -82,19 +84,29 @@ function Articles({ namespace, text, packs, onSaved }: ArticlesProps) {
             cell: ({ pack_price: price }) => (price ? <Money amount={price.amount} currency={price.currency} /> : null),
             isNumber: true,
           },
-          {
-            title: t.eachPrice,
-            cell: ({ each_price: price }) => (price ? <Money amount={price.amount} currency={price.currency} /> : null),
-            isNumber: true,
-          },
-          {
-            title: t.contains,
-            value: false,
-            cell: ({ sku_id: id, title = '' }) =>
-              id === undefined ? null : (
-                <SizeForm namespace={namespace} text={text} skuId={id} label={t.forArticle(title)} onSaved={onSaved} />
-              ),
-          },
+          packs.some(({ each_price: price }) => price)
+            ? {
+                title: t.eachPrice,
+                cell: ({ each_price: price }) =>
+                  price ? <Money amount={price.amount} currency={price.currency} /> : null,
+                isNumber: true,
+              }
+            : undefined,
+          may('statePack')
+            ? {
+                title: t.contains,
+                cell: ({ sku_id: id, title = '' }) =>
+                  id === undefined ? null : (
+                    <SizeForm
+                      namespace={namespace}
+                      text={text}
+                      skuId={id}
+                      label={t.forArticle(title)}
+                      onSaved={onSaved}
+                    />
+                  ),
+              }
+            : undefined,
         ]}
       />
     </details>
@@ -121,10 +133,9 @@ function SizeForm({ namespace, text, skuId, label, onSaved }: SizeFormProps) {
     toast(t.saved)
     onSaved()
   })
-  if (!may('statePack')) return null
   return (
     <form
-      class="row grow"
+      class="row bottom"
       onSubmit={(event) => {
         event.preventDefault()
         void save.run()

@@ -4,7 +4,6 @@ import { type Command, YES } from '../../command.ts'
 import { CommandFailure, EXIT, UsageError } from '../../exit.ts'
 import { formatTime } from '../../format.ts'
 import { parseWholeNumber } from '../../lookups.ts'
-import { formatAmount } from '../../../kernel/currency.ts'
 import { count } from '../../../kernel/text.ts'
 
 const list: Command = {
@@ -105,6 +104,7 @@ text and --contains it says the number, for every article with this text or only
     const skus = args.list('sku')
     if ((text === undefined) !== (contains === undefined))
       throw new UsageError(text === undefined ? 'the pack text is missing' : '--contains <items> is missing')
+    if (text === undefined && skus.length > 0) throw new UsageError('the pack text and --contains <items> are missing')
     const query = args.flag('stated') ? ({ state: 'stated' } as const) : {}
     const response =
       text === undefined || contains === undefined
@@ -118,23 +118,17 @@ text and --contains it says the number, for every article with this text or only
             },
           })
     await context.writeJson(response)
+    if (text !== undefined) await context.writeLines([saidLine(text, Number(contains), skus)])
     await context.writeTable(
       response.packs,
       [
         { title: 'PACK', cell: (pack) => pack.text },
         { title: 'SKU', cell: ({ sku_id }) => sku_id },
         { title: 'TITLE', cell: ({ title }) => title, flexible: true },
-        {
-          title: 'PACK PRICE',
-          cell: ({ pack_price: price }) => price && formatAmount(price.amount, price.currency),
-          as: 'number',
-        },
-        {
-          title: 'EACH PRICE',
-          cell: ({ each_price: price }) => price && formatAmount(price.amount, price.currency),
-          as: 'number',
-        },
-        { title: 'CONTAINS', cell: (pack) => pack.contains, as: 'number' },
+        { title: 'PACK PRICE', cell: ({ pack_price: price }) => price, as: 'number', ifFilled: true },
+        { title: 'EACH PRICE', cell: ({ each_price: price }) => price, as: 'number', ifFilled: true },
+        { title: 'CONTAINS', cell: (pack) => pack.contains, as: 'number', ifFilled: true },
+        { title: 'SAID BY', cell: (pack) => pack.stated_by, ifFilled: true },
       ],
       { none: args.flag('stated') ? 'nothing was said' : 'nothing waits' },
     )
@@ -147,6 +141,14 @@ text and --contains it says the number, for every article with this text or only
         'says how many items are in the pack',
       )
   },
+}
+
+function saidLine(text: string, contains: number, skus: readonly string[]): string {
+  const pack = [
+    text === '' ? 'the pack' : `the pack "${text.trim()}"`,
+    ...(skus.length > 0 ? [`of ${skus.join(', ')}`] : []),
+  ]
+  return contains === 0 ? `taken back: ${pack.join(' ')}` : `${pack.join(' ')} holds ${count(contains, 'item')}`
 }
 
 /** The most that one page holds. */
