@@ -307,7 +307,10 @@ const approvalPage = ({ approval }: NoticeData): string =>
   approval === undefined ? '/approvals' : `/approvals/${encodeURIComponent(approval)}`
 const purchasePage = ({ subject = '' }: NoticeData): string => `/purchases/${encodeURIComponent(subject)}`
 
-export const NOTICES: Readonly<Record<NoticeKind, NoticeRecord>> = {
+type Found = Exclude<NoticeKind, 'summary'>
+
+export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>> & NoticeRecord>> &
+  Readonly<Record<NoticeKind, NoticeRecord>> = {
   approval_waiting: {
     isPrompt: true,
     page: approvalPage,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { readNotifyFile } from './settings.ts'
+import { readFileSync } from 'node:fs'
+import { NOTICE_KINDS } from './notices.ts'
 
 const SECRET = 'never-show-this'
 const FACTS = { publicUrl: 'https://vend.example.com', mayBeLocal: false, hasSigningKeys: true }
@@ -51,7 +53,7 @@ test.each([
   [
     'an unknown kind',
     { ...SLACK, kinds: ['gossip'] },
-    'channels[0] (s): kinds.0 must be one of approval_waiting, approval_expiring, outcome_unclear, above_agreed, stop, rules_unreadable, machine_silent, sync_failing, delivery_overdue, budget, summary',
+    `channels[0] (s): kinds.0 must be one of ${NOTICE_KINDS.join(', ')}`,
   ],
   ['an unknown field', { ...SLACK, colour: 1 }, 'channels[0] (s): has an unknown field "colour"'],
   [
@@ -88,4 +90,9 @@ test('a webhook channel without signing keys, a name used twice, and no JSON sto
     problems: [expect.stringContaining('name is used twice')],
   })
   expect(read('{')).toMatchObject({ ok: false, problems: ['NOTIFY_FILE /etc/vendops/notify.json is not JSON'] })
+})
+
+test('every kind of notice is documented', () => {
+  const page = readFileSync(new URL('../../../docs/notifications.md', import.meta.url), 'utf8')
+  expect(NOTICE_KINDS.filter((kind) => !page.includes(`| \`${kind}\` |`))).toEqual([])
 })
