@@ -10,7 +10,7 @@ export const lostPerDay = ({ demand, price }: PlanEntry): number => Math.round(d
 
 const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
 /** Nothing is ordered for it because an operator said so. */
-const isLocked = ({ recommendation }: PlanEntry): boolean =>
+export const isLocked = ({ recommendation }: PlanEntry): boolean =>
   recommendation.action === 'locked' || recommendation.action === 'phase_out'
 
 /** Ordered and not received: what it lacks comes with the next delivery. */

@@ -6,6 +6,7 @@ import type { ReplenishmentRun } from '../../contract/shapes/run.ts'
 import { project } from '../ui/projection.tsx'
 import { generalMessages, messagesAt } from './checkout.ts'
 import { actionHref, emptySlots, isOnItsWay, isOverdue, lowSlots } from './attention.ts'
+import { SHOWS } from './plan-rows.ts'
 import { healthByLocation, findNotReporting, presence, NOT_REPORTING_AFTER_MS } from './health.ts'
 import { paceOf } from './plan.ts'
 import { parseRoute } from './router.ts'
@@ -72,6 +73,8 @@ test('empty slots are sorted by lost revenue, without locked ones, and link to w
   ]
   const empty = emptySlots(entries)
   expect(empty.map(({ slot_id }) => slot_id)).toEqual(['dear', 'coming', 'cheap', 'waiting'])
+  // The plan, to which Today leads, shows those that need something.
+  expect(entries.filter(SHOWS.empty).map(({ slot_id }) => slot_id)).toEqual(['cheap', 'dear', 'waiting'])
   const placed = [{ id: 'run-2', line_items: [{ slot_id: 'coming' }] }] as unknown as ReplenishmentRun[]
   const links = (runs: readonly ReplenishmentRun[]) => empty.map((one) => actionHref(one, runs))
   expect(links(placed)).toEqual(['/runs/run-1', '/runs/run-2', '/plan?show=order', '/machines/M1'])

@@ -1,19 +1,23 @@
 /** Which slots of the plan are shown, and in which order. */
 import type { PlanEntry } from '../../contract/shapes/replenishment.ts'
 import { stockState } from '../../kernel/stock-state.ts'
+import { isComing, isLocked } from './attention.ts'
 import { locale } from './i18n.ts'
 
 type Show = 'all' | 'order' | 'empty' | 'low' | 'watch' | 'held'
 
 const stateOf = ({ stock, days_of_cover: cover }: PlanEntry) => stockState(stock, cover)
 
+/** As on Today: what is locked or comes with the next delivery needs nothing. */
+const isOpen = (entry: PlanEntry): boolean => !isLocked(entry) && !isComing(entry)
+
 export const SHOWS: Readonly<Record<Show, (entry: PlanEntry) => boolean>> = {
   all: () => true,
   order: ({ recommendation }) => recommendation.action === 'order',
-  empty: (entry) => stateOf(entry) === 'empty',
-  low: (entry) => stateOf(entry) === 'low',
+  empty: (entry) => stateOf(entry) === 'empty' && isOpen(entry),
+  low: (entry) => stateOf(entry) === 'low' && isOpen(entry),
   watch: ({ recommendation }) => recommendation.action === 'watch',
-  held: ({ recommendation }) => ['locked', 'in_transit', 'phase_out'].includes(recommendation.action),
+  held: (entry) => !isOpen(entry),
 }
 export const SHOW_NAMES = Object.keys(SHOWS) as Show[]
 export const searchText = ({ item, slot_id: slot }: PlanEntry, machine: string): string =>
