@@ -30,15 +30,16 @@ const DEMO_RULES: ParsedRules = {
 }
 
 export function rulesReader({
-  config: { guardrailsFile, currency },
+  config: { guardrailsFile, currency, timeZone },
   log,
 }: {
-  readonly config: Pick<Config, 'guardrailsFile' | 'currency'>
+  readonly config: Pick<Config, 'guardrailsFile' | 'currency' | 'timeZone'>
   readonly log: Pick<Log, 'error'>
 }): RulesReader {
   const compileRules = (parsed: ParsedRules): Rules => ({
     ...parsed,
     currency,
+    timeZone,
     noGos: compileNoGos(parsed.hardNoGos),
   })
   if (guardrailsFile === undefined) {

@@ -11,6 +11,7 @@ const NOW = Date.parse('2026-09-10T00:00:00Z')
 
 const rules = (more: Partial<Rules> = {}): Rules => ({
   currency: 'CNY',
+  timeZone: 'Asia/Shanghai',
   spendingLimitPerRun: fen(50_000),
   priceCapPerItem: fen(100),
   hardNoGos: [],
@@ -51,7 +52,7 @@ describe('3.1 spending', () => {
     }
     expect(verdict.evidence).toMatchObject([
       { ...limit, needsApproval: true },
-      { code: 'probation', params: { until: '2026-09-10T00:00:01.000+00:00' }, needsApproval: true },
+      { code: 'probation', params: { until: '2026-09-10T08:00:01.000+08:00' }, needsApproval: true },
     ])
     expect(describeEvidence(verdict.evidence)).toContain(
       '¥612.00 exceeds the ¥500.00 limit per purchase, so it needs approval.',

@@ -53,6 +53,8 @@ export type RuleName = Exclude<keyof ParsedRules, 'probationUntil' | 'administra
 export interface Rules extends ParsedRules {
   /** Of the deployment: the amounts of the file are in its minor units. */
   readonly currency: CurrencyCode
+  /** Of the deployment, for times in texts. */
+  readonly timeZone: string
   /** `hardNoGos`, ready to be compared with products. */
   readonly noGos: NoGos
 }

@@ -209,10 +209,10 @@ function lineEvidence({ maxUnitPrice, maxQuantityPerLine, currency }: Rules, lin
 }
 
 function probationEvidence(rules: Rules, now: number): readonly Evidence[] {
-  const { probationUntil } = rules
+  const { probationUntil, timeZone } = rules
   if (probationUntil === undefined) return []
   const isActive = isOnProbation(rules, now)
-  const until = rfc3339(probationUntil)
+  const until = rfc3339(probationUntil, timeZone)
   return [
     {
       rule: 'probationUntil',
