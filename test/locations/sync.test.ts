@@ -53,6 +53,7 @@ describe('4.3 POST /locations/sync', () => {
       {
         code: 'sync_completed',
         summary: 'Synced 2 machines (route total: 5 slots, 3 products, 2 sales in 30 days)',
+        reasoning: 'All 2 answered.',
       },
     ])
   })

@@ -212,9 +212,13 @@ export function syncCompleted(totals: SyncTotals, problems: readonly { readonly 
     code: 'sync_completed',
     params: { ...totals },
     summary: `Synced ${which} (route total: ${count(slots, 'slot')}, ${count(products, 'product')}, ${count(sales, 'sale')} in ${count(days, 'day')})`,
-    reasoning: problems.length === 0 ? 'All machines answered.' : problemList(problems),
+    reasoning: problems.length > 0 ? problemList(problems) : answered(machines),
   }
 }
+
+/** Of those that this sync asked: it may have been only the new ones, or none. */
+const answered = (machines: number): string =>
+  machines === 0 ? 'No machine was asked.' : machines === 1 ? 'It answered.' : `All ${machines} answered.`
 
 export const syncFailed = (reason: string, problems: readonly { readonly content: string }[]): OwnEvent => ({
   kind: 'sync',
