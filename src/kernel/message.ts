@@ -62,6 +62,7 @@ export type WarningCode =
   | 'sync_problem'
   | 'price_filter_ignored'
   | 'unresolved_sku'
+  | 'not_in_machine'
   | 'late_order'
   | 'order_restored'
   | 'more_than_ordered'

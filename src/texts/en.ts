@@ -57,6 +57,7 @@ export const CODES = {
   above_agreed: 'Costs more than agreed',
   rounded_up: 'Rounded up to what the supplier sells',
   price_filter_ignored: 'Price filter ignored',
+  not_in_machine: 'Not in this machine',
   location_unverified: 'Machine not confirmed by the platform',
   history_truncated: 'Sales history is incomplete',
   hours_unknown: 'Opening hours unknown',
@@ -155,6 +156,7 @@ export const MESSAGES = {
     '{count:product} are sold only in larger quantities: {quantity} units instead of {needed}. {products}[ and {more} more].',
   ],
   price_filter_ignored: ['Prices are in {prices}, so the price filter was ignored.'],
+  not_in_machine: ['{machine} doesn’t hold {product}. The recommendation was sent all the same.'],
   location_unverified: ['No sales from {machine} in {days:day}. Check that the machine ID is right.'],
   history_truncated: [
     'Only {days} of {window_days} days of sales are complete for {machines:machine}.',

@@ -51,6 +51,7 @@ export const CODES: WordsLike<typeof en.CODES> = {
   above_agreed: '金额超出约定',
   rounded_up: '已按供应商起订量取整',
   price_filter_ignored: '未按价格筛选',
+  not_in_machine: '机器中没有该商品',
   location_unverified: '平台尚未确认该机器',
   history_truncated: '销售记录不完整',
   hours_unknown: '营业时间未知',
@@ -144,6 +145,7 @@ export const MESSAGES = {
     '{count} 种商品供应商只按更大数量出售，需要 {needed} 件，将订购 {quantity} 件：{products}[ 等，另有 {more} 种]。',
   ],
   price_filter_ignored: ['价格以 {prices} 计，已忽略价格筛选。'],
+  not_in_machine: ['{machine} 没有商品 {product}，补货建议仍已发送。'],
   location_unverified: ['{machine} 近 {days} 天没有销售记录，请确认机器编号是否正确。'],
   history_truncated: [
     '{machines} 台机器在 {window_days} 天中只有 {days} 天的销售记录是完整的。',

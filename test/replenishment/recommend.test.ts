@@ -23,6 +23,14 @@ test("4.7 advice goes into the platform's own queue under its batch number; no e
   expect(await service.events()).toHaveLength(before)
 })
 
+test('a product that the machine does not hold is sent with a warning that names it', async () => {
+  const service = await startRoute()
+  const { status, body } = await advise(service, [line(COLA), line('acme-machine:G-99')])
+  expect([status, body.accepted, codes(body)]).toEqual([200, 2, ['not_in_machine']])
+  expect(body.messages[0]).toMatchObject({ type: 'warning', path: '$.line_items[1].item.id' })
+  expect((await advise(service, [line(COLA)])).body).not.toHaveProperty('messages')
+})
+
 test('8 reasons above 100 characters are truncated, by whole characters', async () => {
   const service = await startRoute()
   await advise(service, [line(COLA, { reason: '卖'.repeat(99) + '🥤' + 'x'.repeat(50) })])

@@ -5,13 +5,13 @@
 import { PROBLEMS_MAX, RECOMMENDATION_REASON_MAX } from '../../contract/limits.ts'
 import type { RestockAccepted, RestockRequest } from '../../contract/shapes/replenishment.ts'
 import { type LocationId, type Namespace, namespaceOf, parseSkuId, vendorSkuOf } from '../../kernel/ids.ts'
-import { type ErrorMessage, error } from '../../kernel/message.ts'
+import { type ErrorMessage, type NoteMessage, error, warning } from '../../kernel/message.ts'
 import { type Outcome, accept, refuse, refuseAll } from '../../kernel/outcome.ts'
 import { INVALID_SKU_ID } from '../../kernel/text.ts'
 import { toRefusal } from '../../vendors/refusal.ts'
 import type { Context } from '../../context.ts'
 import { sendPermit } from '../../rules/guardrails/index.ts'
-import { findLocation, machineNotFound } from '../../route/locations/index.ts'
+import { findLocation, listVendorSkus, machineNotFound } from '../../route/locations/index.ts'
 
 export async function recommendRestock(
   ctx: Context,
@@ -30,9 +30,31 @@ export async function recommendRestock(
     return refuse('namespace_unsupported', `${namespace} does not accept restock advice`)
 
   const answer = await platform.value.restockRecommend(location, request.reference, lines.value, sendPermit(ctx))
-  return answer.ok
-    ? accept({ location, reference: request.reference, accepted: answer.value.count })
-    : toRefusal(answer)
+  if (!answer.ok) return toRefusal(answer)
+  const messages = unknownProducts(request, location, await listVendorSkus(store.db, location))
+  return accept({
+    location,
+    reference: request.reference,
+    accepted: answer.value.count,
+    ...(messages.length > 0 && { messages }),
+  })
+}
+
+/** The platform decides what it takes, so nothing is refused. Of a machine that was never read nothing is known. */
+function unknownProducts(
+  { line_items }: RestockRequest,
+  location: LocationId,
+  held: ReadonlySet<string>,
+): readonly NoteMessage[] {
+  if (held.size === 0) return []
+  return line_items
+    .flatMap(({ item: { id } }, index) => {
+      const skuId = parseSkuId(id)
+      if (!skuId || held.has(vendorSkuOf(skuId))) return []
+      const text = `${location} does not hold ${id}. The recommendation was sent all the same.`
+      return [warning('not_in_machine', text, `$.line_items[${index}].item.id`, { machine: location, product: id })]
+    })
+    .slice(0, PROBLEMS_MAX)
 }
 
 /** All products must belong to this machine's platform; long reasons are shortened, not refused. */
