@@ -15,6 +15,7 @@ export default {
     'src/api-docs/generated-files.ts!',
     'scripts/*.{mjs,ts}',
     'bench/*.ts',
+    'bench/subjects/*.ts',
     'test/**/*.{test,setup}.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', '!src/**/*.test{,-support}.ts!', '{bench,scripts,test}/**/*.{ts,mjs}'],

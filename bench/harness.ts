@@ -2,10 +2,46 @@
  * Measures CPU per request and requests per second of a server in its own process. Subjects that are compared take
  * turns within one run, because on a shared machine only ratios of neighbours mean anything.
  */
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Client } from 'undici'
+import { NODE_FLAGS } from '../scripts/process-flags.mjs'
+import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
+
+/** Starts the service, or a bare Fastify, as the subject of a benchmark. */
+export interface ServiceBench {
+  /** Products of the in-memory supplier. */
+  readonly products?: number
+  readonly machines?: number
+  /** Default: a temporary file. */
+  readonly databaseUrl?: string
+  /** Instead of the in-memory upstreams. */
+  readonly upstreams?: AcmeUpstreams
+}
+
+export const TOKEN = 'bench-token-0123456789'
+export const BEARER = { authorization: `Bearer ${TOKEN}` }
+/** Purchases above it need approval. */
+export const SPENDING_LIMIT_FEN = 1_000_000_000
+
+/** `PROFILE=folder npm run bench -- money` leaves a CPU profile of each service there. */
+const profiling = (folder = process.env['PROFILE']): readonly string[] =>
+  folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : []
+
+/** With the flags of the real service. */
+export const startService = (argument: ServiceBench): Promise<Subject> =>
+  startSubject(new URL('./subjects/service.ts', import.meta.url), argument, [...NODE_FLAGS, ...profiling()])
+
+/** One route of the bare server. */
+export interface BareRoute {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly status: number
+  readonly answer: unknown
+}
+
+export const startBare = (...routes: readonly BareRoute[]): Promise<Subject> =>
+  startSubject(new URL('./subjects/bare.ts', import.meta.url), routes)
 
 export interface Sample {
   readonly cpuUs: number

@@ -6,10 +6,23 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY, HOUR } from '../src/kernel/clock.ts'
 import { planInSlices, planRoute, routePlanner } from '../src/acts/replenishment/planner/plan.ts'
-import { scorer, slotSalesHistories } from '../src/acts/replenishment/forecasts/score.ts'
-import type { SlotSalesHistory } from '../src/acts/replenishment/forecasts/score.ts'
+import { type SlotSalesHistory, scorer, slotSalesHistories } from '../src/acts/replenishment/forecasts/score.ts'
 import { DEFAULT_PLAN_PARAMS } from '../src/kernel/plan-params.ts'
 import type { MachineInput, RouteInput, SlotInput } from '../src/acts/replenishment/planner/input.ts'
+import { table } from './harness.ts'
+
+/** The plan benchmark as a table. */
+export async function planTable(): Promise<void> {
+  const ms = (value: number) => `${value.toFixed(0)} ms`
+  const rows = (await benchPlan()).map(({ name, ms: wall, cpuMs, longestBlockMs, heapMb }) => [
+    name,
+    ms(cpuMs),
+    ms(wall),
+    ms(longestBlockMs),
+    `${Math.max(0, heapMb).toFixed(0)} MB`,
+  ])
+  table('replenishment', ['', 'work', 'wall', 'longest block', 'heap'], rows)
+}
 
 export const NOW = Date.UTC(2026, 2, 18, 2, 5)
 const SLOTS_PER_MACHINE = 40
@@ -162,12 +175,4 @@ export async function benchPlan(): Promise<readonly Measured[]> {
   for (const slots of [1_000, 10_000, 100_000]) results.push(...(await planOf(slots)))
   results.push(await scoreOf(2_000, 365))
   return results
-}
-
-if (import.meta.main) {
-  const whole = (value: number, width: number) => value.toFixed(0).padStart(width)
-  for (const { name, ms, cpuMs, longestBlockMs, heapMb } of await benchPlan()) {
-    const times = `${whole(ms, 6)} ms (${whole(cpuMs, 5)} of work)  longest block ${whole(longestBlockMs, 5)} ms`
-    console.log(`${name.padEnd(58)} ${times}  heap +${whole(Math.max(0, heapMb), 3)} MB`)
-  }
 }

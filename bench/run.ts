@@ -2,20 +2,20 @@
 import { missedTargets } from './harness.ts'
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  'read-side': async () => (await import('./read-side.ts')).readSide(),
-  mcp: async () => (await import('./mcp.ts')).mcp(),
+  'read-side': async () => (await import('./reads.ts')).readSide(),
+  mcp: async () => (await import('./reads.ts')).mcp(),
   memory: async () => (await import('./memory.ts')).memory(),
-  'catalog-size': async () => (await import('./catalog-size.ts')).catalogSize(),
-  money: async () => (await import('./money.ts')).money(),
-  chain: async () => (await import('./chain.ts')).chain(),
-  sales: async () => (await import('./sales.ts')).sales(),
-  sync: async () => (await import('./sync.ts')).sync(),
-  'price-list': async () => (await import('./price-list.ts')).priceList(),
-  'dex-folder': async () => (await import('./dex-folder.ts')).dexFolder(),
-  plan: async () => (await import('./plan-table.ts')).planTable(),
+  'catalog-size': async () => (await import('./reads.ts')).catalogSize(),
+  money: async () => (await import('./writes.ts')).money(),
+  chain: async () => (await import('./writes.ts')).chain(),
+  sales: async () => (await import('./machines.ts')).sales(),
+  sync: async () => (await import('./machines.ts')).sync(),
+  'price-list': async () => (await import('./files.ts')).priceList(),
+  'dex-folder': async () => (await import('./files.ts')).dexFolder(),
+  plan: async () => (await import('./plan.ts')).planTable(),
   trips: async () => (await import('./trips.ts')).benchTrips(),
   'plan-service': async () => {
-    const { benchReplenishmentService } = await import('./replenishment-service.ts')
+    const { benchReplenishmentService } = await import('./plan-service.ts')
     for (const slots of [1000, 10_000, 100_000]) await benchReplenishmentService(slots, 0)
   },
 }

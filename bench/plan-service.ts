@@ -1,6 +1,6 @@
 /**
  * Cost of a plan and a score in the service with its store: rows of a large route in SQLite, read, planned and written as
- * JSON, and how long the event loop was blocked. `node bench/replenishment-service.ts [slots] [days of forecasts]`
+ * JSON, and how long the event loop was blocked. `node bench/plan-service.ts [slots] [days of forecasts]`
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'

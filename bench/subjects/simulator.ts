@@ -1,9 +1,8 @@
 /** The simulated upstreams as a process of their own, so that their work is not counted as ours. */
-import { systemClock } from '../src/kernel/clock.ts'
-import { startSimulator } from '../src/simulator/start.ts'
-import { attend, startSubject } from './harness.ts'
-import type { Subject } from './harness.ts'
-import type { AcmeUpstreams } from '../src/vendors/connections/connection.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { startSimulator } from '../../src/simulator/start.ts'
+import { type Subject, attend, startSubject } from '../harness.ts'
+import type { AcmeUpstreams } from '../../src/vendors/connections/connection.ts'
 
 export interface SimulatorBench {
   readonly products?: number

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../src/kernel/clock.ts'
-import type { Namespace } from '../src/kernel/ids.ts'
-import { processMemory } from '../src/vendors/process-memory.ts'
-import { SHEET_SUPPLY } from '../src/vendors/sheet/index.ts'
-import type { SupplyVendor } from '../src/vendors/supply-vendor.ts'
-import { attend } from './harness.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import { processMemory } from '../../src/vendors/process-memory.ts'
+import { SHEET_SUPPLY } from '../../src/vendors/sheet/index.ts'
+import type { SupplyVendor } from '../../src/vendors/supply-vendor.ts'
+import { attend } from '../harness.ts'
 
 const { rows } = JSON.parse(process.argv[2] ?? '{}') as { rows: number }
 const folder = mkdtempSync(join(tmpdir(), 'vendops-price-list-'))

@@ -2,13 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DAY, HOUR } from '../src/kernel/clock.ts'
-import type { Namespace } from '../src/kernel/ids.ts'
-import type { MachineVendor } from '../src/vendors/machine-vendor.ts'
-import { dexFile } from '../src/vendors/eva-dts/dex-file.test-support.ts'
-import { evaDts } from '../src/vendors/eva-dts/index.ts'
-import { processMemory } from '../src/vendors/process-memory.ts'
-import { attend } from './harness.ts'
+import { DAY, HOUR } from '../../src/kernel/clock.ts'
+import type { Namespace } from '../../src/kernel/ids.ts'
+import type { MachineVendor } from '../../src/vendors/machine-vendor.ts'
+import { dexFile } from '../../src/vendors/eva-dts/dex-file.test-support.ts'
+import { evaDts } from '../../src/vendors/eva-dts/index.ts'
+import { processMemory } from '../../src/vendors/process-memory.ts'
+import { attend } from '../harness.ts'
 
 const { machines, days } = JSON.parse(process.argv[2] ?? '{}') as { machines: number; days: number }
 const SELECTIONS = 40

@@ -1,7 +1,6 @@
 /** The baseline: a bare Fastify that returns the same JSON on the same routes. */
 import Fastify from 'fastify'
-import { attend } from './harness.ts'
-import type { BareRoute } from './subject.ts'
+import { type BareRoute, attend } from '../harness.ts'
 
 const routes = JSON.parse(process.argv[2] ?? '[]') as readonly BareRoute[]
 const server = Fastify({ logger: false })
