@@ -47,7 +47,7 @@ const fromRow = (row: Selectable<Columns<'decision'>>): Decision => ({
   comment: row.comment ?? undefined,
 })
 
-/** What the hash chain holds of a decision: all that people were shown, and what became of it. */
+/** What the hash chain holds of a decision: summary, reason, evidence and destination, and what became of it. */
 const factsOf = (row: Omit<Selectable<Columns<'decision'>>, 'seq'>): Facts => ({
   at: row.at,
   kind: row.kind,
