@@ -64,9 +64,9 @@ async function probeSession(): Promise<void> {
   }
 }
 
-/** A browser that was never signed in has no session to expire. */
+/** A browser that was never signed in has no session to expire, and one that ended says so also after the next 401. */
 export function endSession(): void {
-  sessionExpired.value = session.value === 'in'
+  if (session.value === 'in') sessionExpired.value = true
   session.value = 'out'
 }
 
