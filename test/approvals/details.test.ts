@@ -102,6 +102,6 @@ describe('4.8 the details of an approval', () => {
       .where('subject', '=', decision)
       .orderBy('seq')
       .execute()
-    expect(entries.map(({ facts }) => JSON.parse(facts).comment)).toEqual([undefined, 'Too dear for a school'])
+    expect(entries.map(({ facts }) => JSON.parse(facts).comment)).toEqual([null, 'Too dear for a school'])
   })
 })

@@ -128,7 +128,7 @@ const paramsOf = (random: Random): State['params'] => ({
   cover_days: random.between(3, 10),
   safety_days: random.between(0, 3),
   min_order_qty: random.between(1, 4),
-  visit_rule: random.pick(['cycle', 'cycle', 'share', 'since_visit']),
+  visit_rule: random.pick(['cycle', 'cycle', 'share', 'share']),
   ...(random.happens(0.3) ? { visit_cost: random.between(5, 40) * 100 } : {}),
   ...(random.happens(0.2) ? { room_lead_share: 0.5 } : {}),
 })
