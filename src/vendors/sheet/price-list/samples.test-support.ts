@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** Beside the repository, or beside the folder of its worktrees. */
-const PLACES = ['../../../../shared', '../../../../../shared'].map((path) => resolve(import.meta.dirname, path))
+const PLACES = ['../../../../../shared', '../../../../../../shared'].map((path) => resolve(import.meta.dirname, path))
 
 export interface Samples {
   readonly folder: string
