@@ -43,14 +43,25 @@ describe('the namespace registry', () => {
     expect(found.ok && found.value.journaledRefs?.(0)).toEqual(['po_1'])
   })
 
-  test('an adapter that throws has not answered, and it is logged', async () => {
+  test.each([
+    ['by a promise', (thrown: Error) => Promise.reject(thrown)],
+    [
+      'at once',
+      (thrown: Error) => {
+        throw thrown
+      },
+    ],
+  ])('an adapter that throws %s has not answered, and it is logged', async (_, raise) => {
     const logged: object[] = []
     const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
     const bug = new TypeError('a bug')
     const throwing: SupplyVendor = {
       ...acme,
-      createOrder: () => Promise.reject(bug),
+      createOrder: () => raise(bug),
       recordPlaced: () => Promise.reject(bug),
+      journaledRefs: () => {
+        throw bug
+      },
     }
     const found = registry([registerLive(ns('acme-supply'), throwing)], log).supply(ns('acme-supply'))
     if (!found.ok) throw new Error('not registered')
@@ -63,6 +74,7 @@ describe('the namespace registry', () => {
     })
     expect(logged).toEqual([{ err: bug, namespace: 'acme-supply', call: 'createOrder' }])
     await expect(found.value.recordPlaced?.('po_1', 'S-1')).rejects.toBe(bug)
+    expect(() => found.value.journaledRefs?.(0)).toThrow(bug)
   })
 
   test('2.4 lists every namespace with vendor, role, status and capabilities', () => {

@@ -107,7 +107,12 @@ export function registry(entries: readonly RegisteredVendor[], log: Log = silent
 type Call = (...args: readonly unknown[]) => unknown
 
 /** These answer something else than a `Result`: what they throw is the caller's to handle. */
-const THROWS: ReadonlySet<string> = new Set(['recordPlaced'] satisfies (keyof SupplyVendor)[])
+const THROWS: ReadonlySet<string> = new Set([
+  'recordPlaced',
+  'lastCatalog',
+  'unreadableFiles',
+  'journaledRefs',
+] satisfies (keyof SupplyVendor)[])
 
 /**
  * The same adapter; a failure names the connection. An adapter must not throw. One that does leaves the outcome as unknown as
@@ -123,10 +128,15 @@ function asContracted(namespace: Namespace, adapter: Vendor, log: Log): Vendor {
       return { ok: false, reason: 'unknown', namespace, message: NO_ANSWER[adapter.role], raw: String(err) }
     }
     const call: Call = (...args) => {
-      // Looked up with each call, as an adapter's own methods are.
-      const result = (adapter as unknown as Record<string, Call>)[name]?.(...args)
-      // Some answer at once: what they know, such as the last catalog.
-      return result instanceof Promise ? result.then(nameFailure, toFailure) : result
+      try {
+        // Looked up with each call, as an adapter's own methods are.
+        const result = (adapter as unknown as Record<string, Call>)[name]?.(...args)
+        // Some answer at once: what they know, such as the last catalog.
+        return result instanceof Promise ? result.then(nameFailure, toFailure) : result
+      } catch (err) {
+        // Before it returned a promise.
+        return Promise.resolve(toFailure(err))
+      }
     }
     return [name, call]
   })
