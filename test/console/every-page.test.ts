@@ -126,11 +126,12 @@ function errorsOn(page: Page): readonly string[] {
   return errors
 }
 
+/** Asks until it fits: after a change of size the page is laid out once more, on a busy machine a moment later. */
 async function expectToFit(page: Page, path: string): Promise<void> {
   const width = page.viewportSize()?.width
-  const fits = await page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-  expect([path, width, fits]).toEqual([path, width, true])
-  if (width === NARROW.width) expect([path, await smallTargets(page)]).toEqual([path, []])
+  const overflows = () => page.evaluate('document.documentElement.scrollWidth > innerWidth')
+  await expect.poll(async () => [path, width, await overflows()]).toEqual([path, width, false])
+  if (width === NARROW.width) await expect.poll(async () => [path, await smallTargets(page)]).toEqual([path, []])
 }
 
 /** With the whole feed, at three places. */
