@@ -20,6 +20,7 @@ import { REPLENISHMENT_TABLES } from './tables/replenishment.ts'
 import { SALES_TABLES } from './tables/sales.ts'
 import { SKUS_TABLES } from './tables/skus.ts'
 import { STORE_TABLES } from './tables/store.ts'
+import { STOREROOM_TABLES } from './tables/storeroom.ts'
 
 /** In the order in which they are created: a table that another one refers to comes first. */
 export const TABLES = {
@@ -32,6 +33,7 @@ export const TABLES = {
   ...APPROVALS_TABLES,
   ...LOCATIONS_TABLES,
   ...SKUS_TABLES,
+  ...STOREROOM_TABLES,
   ...SALES_TABLES,
   ...CONNECTIONS_TABLES,
   ...CHECKOUT_TABLES,
