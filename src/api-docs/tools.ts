@@ -1,8 +1,8 @@
 /** The tools as MCP hosts see them: name, description, schemas and hints, generated from the two tables. */
 import type { CurrencyCode } from '../kernel/currency.ts'
 import { withCurrency } from '../contract/deployment-currency.ts'
-import { type Operation, guardOf } from '../contract/operation.ts'
-import { type Tool, TOOL_PAGE_DEFAULT, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
+import type { Operation } from '../contract/operation.ts'
+import { type Tool, TOOL_PLAN_DEFAULT, TOOLS } from '../contract/tools.ts'
 import { type JsonSchema, type Publisher, publisher } from './json-schema.ts'
 
 const TEXT: JsonSchema = { type: 'string' }
@@ -35,17 +35,13 @@ const OPEN: Readonly<Record<string, JsonSchema>> = {
 }
 
 /** Only these members of the answer, or of the entries of its list. */
-const FIELDS: JsonSchema = {
-  type: 'array',
-  items: TEXT,
-  description: 'Only these members of the answer or its entries.',
-}
+const FIELDS: JsonSchema = { type: 'array', items: TEXT, description: 'Only these members.' }
 
-/** Ids that many tools take, in fewer words than in the reference. */
+/** What many tools take, in fewer words than in the reference. */
 const BRIEF: Readonly<Record<string, JsonSchema>> = {
   LocationId: { type: 'string', description: 'Machine id.' },
   SkuId: { type: 'string', description: '`<namespace>:<vendor_sku>`.' },
-  SlotId: { type: 'string', description: '`<location>-<vendor_sku>`.' },
+  SlotId: { type: 'string' },
 }
 
 /** A titled schema in full, instead of the reference to it. */
@@ -60,8 +56,17 @@ const BOUNDS: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems
 const isBound = (name: string, value: unknown): boolean =>
   BOUNDS.has(name) || (name === 'minimum' && Number(value) <= 1)
 
-/** Members whose name says what their description says, or whose format does. The instructions explain paging. */
-const SAYS_ENOUGH: ReadonlySet<string> = new Set(['cursor', 'limit', 'confirm'])
+/** Members whose name says what their description says, or whose format does. The instructions explain ids and paging. */
+const SAYS_ENOUGH: ReadonlySet<string> = new Set([
+  'cursor',
+  'limit',
+  'confirm',
+  'location',
+  'sku_id',
+  'namespace',
+  'to_namespace',
+  'vendor',
+])
 
 /** Of a list that may be null: the list. An empty one means the same, and strict clients take no union with optional members. */
 const listOrNull = ({ anyOf }: JsonSchema): JsonSchema | undefined =>
@@ -78,7 +83,8 @@ function withoutBounds(schema: JsonSchema): JsonSchema {
     if ('not' in value) return undefined
     const plain = listOrNull(value as JsonSchema)
     if (plain) return plain
-    return SAYS_ENOUGH.has(name) ? { ...value, description: undefined } : value
+    if (!SAYS_ENOUGH.has(name)) return value
+    return '$ref' in value ? TEXT : { ...value, description: undefined }
   }
   return JSON.parse(JSON.stringify(schema, keep)) as JsonSchema
 }
@@ -117,9 +123,10 @@ function withDefinitions(schema: JsonSchema, definitions: Readonly<Record<string
 
 /** Over MCP a list has another default size than the REST reference states, and a yes or no need not be text. */
 function toArgument(tool: Tool, name: string, schema: JsonSchema): JsonSchema {
-  if (name === 'dry_run') return { type: 'boolean', description: 'Check everything, change nothing.' }
+  if (name === 'dry_run') return { type: 'boolean', description: 'Change nothing.' }
   if (name !== 'limit') return schema
-  return { ...schema, default: tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : TOOL_PAGE_DEFAULT }
+  // The instructions tell how many entries a list has.
+  return { ...schema, default: tool.operationId === 'getPlan' ? TOOL_PLAN_DEFAULT : undefined }
 }
 
 function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
@@ -154,47 +161,60 @@ function inputSchema(tool: Tool, shapes: Publisher): JsonSchema {
 /** `ucp`, `messages` and `pagination` are explained by the instructions; the others are only in the answer to a dry run. */
 const NOT_LISTED: ReadonlySet<string> = new Set(['ucp', 'messages', 'pagination', 'dry_run', 'evidence'])
 
-interface Member {
-  readonly type?: string
-  readonly anyOf?: readonly Member[]
-}
-
-const typeOnly = ({ type }: Member): JsonSchema => (type === undefined ? {} : { type })
-
-/** Names and types of the members, to depth one: the full schemas are four times the size of everything else. */
-const membersOf = ({ returns }: Operation): Readonly<Record<string, JsonSchema>> =>
+/** Names of the members, to depth one: the full schemas are four times the size of everything else. */
+const namesOf = ({ returns }: Operation): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
-    Object.entries((returns as { properties?: Readonly<Record<string, Member>> }).properties ?? {})
-      .filter(([name]) => !NOT_LISTED.has(name))
-      .map(([name, { type, anyOf }]) => [name, type === undefined ? { anyOf: anyOf?.map(typeOnly) ?? [] } : { type }]),
+    Object.keys((returns as { properties?: object }).properties ?? {})
+      .filter((name) => !NOT_LISTED.has(name))
+      .map((name) => [name, {}]),
   )
 
-/** Tools that only read, by the members of their answers. */
-const READERS: ReadonlySet<string> = new Set(
-  TOOLS.filter(({ readOnly }) => readOnly).map(({ operation }) => JSON.stringify(membersOf(operation))),
-)
-
-/** A tool that answers with what another one reads leaves the members to that one: `create_checkout` to `get_checkout`. */
-function outputSchema({ operation, readOnly }: Tool): JsonSchema {
-  const properties = membersOf(operation)
-  const isRepeated = !readOnly && READERS.has(JSON.stringify(properties))
-  return { type: 'object', required: ['ucp'], ...(isRepeated ? {} : { properties }) }
+/**
+ * What a reading tool answers, for those who choose `fields`; a single list is named by its tool. A tool that writes answers
+ * with what another one reads, or what its description says. The protocol asks of its own tools to declare an answer.
+ */
+function outputSchema({ operation, readOnly, ucp }: Tool): JsonSchema | undefined {
+  const properties = readOnly ? namesOf(operation) : {}
+  const names = Object.keys(properties).length > 1 ? { properties } : {}
+  if (ucp) return { type: 'object', required: ['ucp'], ...names }
+  return 'properties' in names ? { type: 'object', ...names } : undefined
 }
 
-/** Codes that every reader of an answer knows without an explanation. */
+/** Codes that say all there is to say, or that the instructions explain: their message comes with the answer. */
 const OBVIOUS = new Set<string>([
   'not_found',
   'namespace_mismatch',
   'namespace_unsupported',
   'supplier_rejected',
   'upstream_unreachable',
+  'request_too_large',
+  'confirmation_required',
+  'not_editable',
+  'already_placed',
+  'already_delivered',
+  'not_placed',
+  'conflict',
+  'expired',
+  'too_many_pending',
+  'guard_unverifiable',
+  'kill_switch_engaged',
 ])
 
 function description({ operation }: Tool): string {
-  const guard = guardOf(operation)
-  const codes = [...operation.codes.filter((code) => !OBVIOUS.has(code)), ...(guard ? ['kill_switch_engaged'] : [])]
-  return codes.length > 0 ? `${operation.summary} Codes: ${[...new Set(codes)].join(', ')}.` : operation.summary
+  const codes = operation.codes.filter((code) => !OBVIOUS.has(code))
+  return codes.length > 0 ? `${operation.summary} Codes: ${codes.join(', ')}.` : operation.summary
 }
+
+/**
+ * What equals the protocol's default is left out, but for the two that hosts ask a person about. Reading again changes
+ * nothing, and what it answers may always hold words of a vendor.
+ */
+const annotations = ({ readOnly, destructive, idempotent, openWorld }: Tool) => ({
+  readOnlyHint: readOnly,
+  destructiveHint: destructive === true,
+  ...(!readOnly && idempotent ? { idempotentHint: true } : {}),
+  ...(readOnly || openWorld ? {} : { openWorldHint: false }),
+})
 
 /** @param currency of a deployment; without one the schemas hold for all deployments */
 export function describeTool(tool: Tool, currency?: CurrencyCode) {
@@ -203,17 +223,13 @@ export function describeTool(tool: Tool, currency?: CurrencyCode) {
     currency === undefined
       ? all
       : { publish: (schema) => all.publish(withCurrency(schema, currency)), definitions: all.definitions }
+  const output = outputSchema(tool)
   return {
     name: tool.name,
     description: description(tool),
     inputSchema: inputSchema(tool, shapes),
-    outputSchema: outputSchema(tool),
-    annotations: {
-      readOnlyHint: tool.readOnly,
-      destructiveHint: tool.destructive === true,
-      idempotentHint: tool.readOnly || tool.idempotent === true,
-      openWorldHint: tool.openWorld === true,
-    },
+    ...(output ? { outputSchema: output } : {}),
+    annotations: annotations(tool),
   }
 }
 

@@ -15,7 +15,7 @@ export const Timestamp = Type.String({
 })
 export const Url = Type.String({ format: 'uri' })
 
-export const MINOR_UNITS = 'Whole minor units, such as fen or cents: 5.50 is 550.'
+export const MINOR_UNITS = 'Minor units: 5.50 is 550.'
 export const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: MINOR_UNITS })
 const SignedAmount = Type.Integer({
   minimum: Number.MIN_SAFE_INTEGER,

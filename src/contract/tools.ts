@@ -183,7 +183,7 @@ export const TOOLS: readonly Tool[] = Object.entries<Operation>(OPERATIONS).flat
 })
 
 /** Entries of a list over MCP where the caller names no limit: an agent has to hold the answer. */
-export const TOOL_PAGE_DEFAULT = 20
+const TOOL_PAGE_DEFAULT = 20
 export const TOOL_PLAN_DEFAULT = 30
 
 export interface ToolAccess {

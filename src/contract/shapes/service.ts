@@ -10,14 +10,13 @@ const RemovalReason = oneOf(['expired', 'damaged', 'recalled', 'other'])
 export type RemovalReason = Static<typeof RemovalReason>
 
 const CountedWhen = oneOf(['arrival', 'end'], {
-  description: '`arrival`: before anything was taken out or loaded; `end` (default): after it.',
+  description: '`arrival`: before anything was done; `end` (default): after.',
 })
 export type CountedWhen = Static<typeof CountedWhen>
 
 export const ConfirmCount = Type.Optional(
   Type.Boolean({
-    description:
-      'True: a count above the capacity, or above three times the highest level ever there, is right. Without it such a count is refused.',
+    description: 'True: the count is right, though above the capacity or three times the highest level ever there.',
   }),
 )
 
