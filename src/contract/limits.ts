@@ -93,6 +93,8 @@ export const QUANTITY_MAX = 1_000_000
 export const SLOT_ROW_MAX = 8
 export const SLOT_COLUMN_MAX = 200
 export const PRICE_FEN_MAX = 1_000_000_000
+/** Minor units in one bag. */
+export const CASH_MAX = 1_000_000_000_000
 
 // People and keys.
 

@@ -312,6 +312,7 @@ export const EVENTS = {
   units_expired: ['{machine}: {quantity:expired unit} of {product} taken out'],
   units_recalled: ['{machine}: {quantity:recalled unit} of {product} taken out'],
   units_removed: ['{machine}: {quantity:unit} of {product} taken out'],
+  cash_collected: ['{machine}: cash collected[, bag {bag}]'],
   service_undone: ['{machine}: service undone'],
   slot_unlocked: ['{machine}: {product} unlocked'],
   sync_completed: [

@@ -273,6 +273,7 @@ export const EVENTS = {
   units_expired: ['{machine}：取出过期的 {product} {quantity} 件'],
   units_recalled: ['{machine}：取出召回的 {product} {quantity} 件'],
   units_removed: ['{machine}：取出 {product} {quantity} 件'],
+  cash_collected: ['{machine}：已收取现金[，钱袋 {bag}]'],
   service_undone: ['{machine}：现场作业记录已撤销'],
   slot_unlocked: ['{machine}：{product} 已解锁'],
   sync_completed: [

@@ -127,7 +127,7 @@ export const locationsOperations = operationRows(COMMON, {
   serviceMachine: {
     method: 'POST',
     path: '/locations/{id}/service',
-    summary: 'Records units taken out of a machine and slots counted, without a run.',
+    summary: 'Records units taken out of a machine, slots counted and cash collected, without a run.',
     roles: ROLES.routeWriters,
     write: { guard: 'none' },
     params: LocationParams,

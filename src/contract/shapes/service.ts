@@ -1,9 +1,9 @@
-/** What a person did at a machine: units loaded, taken out and counted, with a run or without one. */
+/** What a person did at a machine: units loaded, taken out and counted, cash collected, with a run or without one. */
 import { type Static, Type } from 'typebox'
-import { Count, ENVELOPE, NullableNumber, SlotId, Timestamp } from '../common.ts'
-import { QUANTITY_MAX, SERVICE_LINES_MAX, SUMMARY_MAX } from '../limits.ts'
+import { Count, ENVELOPE, MINOR_UNITS, NullableNumber, SlotId, Timestamp } from '../common.ts'
+import { CASH_MAX, QUANTITY_MAX, SERVICE_LINES_MAX, SUMMARY_MAX, WORD_MAX } from '../limits.ts'
 import { By } from './people.ts'
-import { answer, list, oneOf, request } from '../schema-helpers.ts'
+import { answer, list, oneOf, request, text } from '../schema-helpers.ts'
 
 const Quantity = Type.Integer({ minimum: 0, maximum: QUANTITY_MAX })
 const RemovalReason = oneOf(['expired', 'damaged', 'recalled', 'other'])
@@ -31,6 +31,12 @@ const WORK = {
   counted: Type.Optional(
     Type.Array(request('CountedLine', { slot_id: SlotId, stock: Quantity, when: Type.Optional(CountedWhen) }), {
       maxItems: SERVICE_LINES_MAX,
+    }),
+  ),
+  cash: Type.Optional(
+    request('CashCollected', {
+      amount: Type.Integer({ minimum: 0, maximum: CASH_MAX, description: MINOR_UNITS }),
+      bag: Type.Optional(text(WORD_MAX, 'Number of the bag.')),
     }),
   ),
   confirm_count: ConfirmCount,
@@ -75,6 +81,12 @@ export const Service = answer('Service', {
     }),
   ),
   stock: list(answer('ServiceStock', { slot_id: Type.String(), stock: NullableNumber })),
+  cash: Type.Optional(
+    answer('ServiceCash', {
+      amount: Type.Optional(Type.Integer({ minimum: 0, description: `${MINOR_UNITS} For owner and operator only.` })),
+      bag: Type.Optional(Type.String()),
+    }),
+  ),
   note: Type.Optional(Type.String()),
   undo_until: Timestamp,
   undone_at: Type.Optional(Timestamp),

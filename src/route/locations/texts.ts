@@ -7,7 +7,7 @@ import type { UnreadableRow } from '../../vendors/contract.ts'
 import type { LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
 import type { SlotSettings } from './slot-setting-records.ts'
-import type { Service } from './service/service.ts'
+import type { Cash, Service } from './service/service.ts'
 import type { Removal } from './service/work.ts'
 
 export const machineNotFound = (id: string): string => `Machine "${id}" not found`
@@ -132,6 +132,16 @@ export const unitsRemoved = (slot: StoredSlot, name: string | undefined, { quant
   params: { ...slotParams(slot, name), quantity },
   summary: `${count(quantity, 'unit')} of ${slot.title} taken out of ${withId(name, slot.location)}: ${REMOVALS[reason].word}`,
   reasoning: 'Taken out by hand. Not a sale: demand is not changed by it.',
+})
+
+/** Without the amount: whoever reads events may not see amounts of cash. */
+export const cashCollected = (location: string, name: string | undefined, { bag }: Cash): OwnEvent => ({
+  kind: 'location',
+  location,
+  code: 'cash_collected',
+  params: { machine: location, name: name ?? location, ...(bag === undefined ? {} : { bag }) },
+  summary: `Cash collected from ${withId(name, location)}${bag === undefined ? '' : `, bag ${bag}`}`,
+  reasoning: 'Reported at the machine.',
 })
 
 export function serviceUndone({ location, run, slots }: Service, name: string | undefined): OwnEvent {

@@ -148,6 +148,9 @@ export const LOCATIONS_TABLES = {
       note: nullable(text),
       /** JSON: what was loaded, taken out and counted, and how each slot was before. */
       body: text,
+      /** Minor units that were collected; null: none. */
+      cash_amount: nullable(int),
+      cash_bag: nullable(text),
       undone_at: nullable(int),
       /** Of the request with an Idempotency-Key that booked it, outside a run. */
       write_id: nullable(text),
@@ -157,6 +160,7 @@ export const LOCATIONS_TABLES = {
       key: ['id'],
       indexes: {
         by_machine: ['location', 'at'],
+        collected: { on: ['location', 'at', 'id'], where: 'cash_amount is not null' },
         write_id: { unique: true, on: ['write_id'] },
       },
     },

@@ -7,18 +7,18 @@ import type { Context, WriteContext } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
-import { machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
+import { cashCollected, machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { type BookedWork, bookWork } from './book-work.ts'
 import { findDoubtfulCounts } from './check-counts.ts'
 import { findServiceOfWrite, insertService } from './records.ts'
-import { type Service, parseOccurredAt, toServicedSlot } from './service.ts'
+import { type Cash, type Service, parseOccurredAt, toServicedSlot } from './service.ts'
 import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
 
 type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
 
 export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
-  if (!request.removed?.length && !request.counted?.length)
-    return refuse('missing', 'removed or counted is required', '$.counted')
+  if (!request.removed?.length && !request.counted?.length && !request.cash)
+    return refuse('missing', 'removed, counted or cash is required', '$.counted')
   const writeId = currentCaller()?.writeId
   let isRepeated = false
   const booked = await ctx.store.transaction(async (tx) => {
@@ -32,7 +32,9 @@ export async function serviceMachine(ctx: Deps, location: string, request: Servi
     if (!work.ok) return work
     const { at, bySlot } = work.value
     const slotWorks = [...bySlot.values()]
-    return accept(await bookService(ctx, tx, { location, slotWorks, note: request.note, at, writeId }))
+    return accept(
+      await bookService(ctx, tx, { location, slotWorks, cash: request.cash, note: request.note, at, writeId }),
+    )
   })
   if (booked.ok && !isRepeated) applyToSimulatedMachines(ctx, booked.value)
   return booked
@@ -69,6 +71,7 @@ export async function readRequestedWork(
 export interface ServiceToBook {
   readonly location: string
   readonly slotWorks: readonly SlotWork[]
+  readonly cash?: Cash | undefined
   readonly note: string | undefined
   readonly run?: string
   /** When it was done, where that was before now. */
@@ -80,18 +83,20 @@ export interface ServiceToBook {
 export async function bookService(
   ctx: WriteContext,
   tx: Tx,
-  { location, slotWorks, note, run, at: stated, writeId }: ServiceToBook,
+  { location, slotWorks, cash, note, run, at: stated, writeId }: ServiceToBook,
 ): Promise<Service> {
   const now = ctx.clock.now()
   const at = Math.min(stated ?? now, now)
   const booked = await bookWork(tx, location, slotWorks, { at, now })
   const machine = await findLocation(tx, location)
   for (const each of booked) await recordWork(ctx, tx, each, machine?.name)
+  if (cash) await recordEvent(ctx, tx, cashCollected(location, machine?.name, cash))
   return insertService(tx, {
     location,
     at,
     bookedAt: now,
     slots: booked.map(toServicedSlot),
+    cash,
     writeId,
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),

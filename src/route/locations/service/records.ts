@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, readAll, readFirst, changeRows } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
-import type { Service, ServicedSlot } from './service.ts'
+import type { Cash, Service, ServicedSlot } from './service.ts'
 import { removedUnits } from './work.ts'
 
 const fromRow = (row: Selectable<Columns<'service'>>): Service => {
@@ -16,12 +16,14 @@ const fromRow = (row: Selectable<Columns<'service'>>): Service => {
     bookedAt: row.booked_at,
     ...(row.note === null ? {} : { note: row.note }),
     slots: JSON.parse(row.body) as ServicedSlot[],
+    ...(row.cash_amount === null ? {} : { cash: { amount: row.cash_amount, bag: row.cash_bag ?? undefined } }),
     ...(row.undone_at === null ? {} : { undoneAt: row.undone_at }),
     ...(by === undefined ? {} : { by }),
   }
 }
 
 export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 'note' | 'slots'> & {
+  readonly cash?: Cash | undefined
   readonly writeId?: string | undefined
 }
 
@@ -40,6 +42,8 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
           booked_at: service.bookedAt,
           note: service.note ?? null,
           body: JSON.stringify(service.slots),
+          cash_amount: service.cash?.amount ?? null,
+          cash_bag: service.cash?.bag ?? null,
           write_id: service.writeId ?? null,
           ...byColumns(),
         })

@@ -1,6 +1,7 @@
 /** A service: what a person did at a machine at one time, as it is stored and returned. */
 import type { Service as WireService } from '../../../contract/shapes/service.ts'
 import { OCCURRED_AHEAD_MS, OCCURRED_BEFORE_MS, UNDO_MS } from '../../../contract/limits.ts'
+import { currentCaller } from '../../../kernel/caller.ts'
 import { parseRfc3339, rfc3339 } from '../../../kernel/clock.ts'
 import type { Person } from '../../../kernel/person.ts'
 import type { BookedWork, SlotBefore } from './book-work.ts'
@@ -16,6 +17,12 @@ export interface ServicedSlot extends SlotWork {
   readonly before: SlotBefore
 }
 
+/** Coins and notes taken out of a machine, in minor units. */
+export interface Cash {
+  readonly amount: number
+  readonly bag?: string | undefined
+}
+
 export interface Service {
   readonly id: string
   readonly location: string
@@ -25,6 +32,7 @@ export interface Service {
   readonly bookedAt: number
   readonly note?: string
   readonly slots: readonly ServicedSlot[]
+  readonly cash?: Cash
   readonly undoneAt?: number
   readonly by?: Person
 }
@@ -48,8 +56,19 @@ export function parseOccurredAt(stated: string, now: number): number | undefined
   return Math.min(at, now)
 }
 
+/** Amounts of cash are for owner and operator; the token of the deployment has no role. */
+const seesAmounts = (): boolean => {
+  const role = currentCaller()?.by?.role
+  return role === undefined || role === 'owner' || role === 'operator'
+}
+
+const cashView = ({ amount, bag }: Cash) => ({
+  ...(seesAmounts() ? { amount } : {}),
+  ...(bag === undefined ? {} : { bag }),
+})
+
 export function serviceView(service: Service, timeZone: string): WireService {
-  const { id, location, run, at, bookedAt, note, slots, undoneAt, by } = service
+  const { id, location, run, at, bookedAt, note, slots, cash, undoneAt, by } = service
   return {
     id,
     location,
@@ -65,6 +84,7 @@ export function serviceView(service: Service, timeZone: string): WireService {
       counted ? [{ slot_id: slotId, ...counted, ...(difference === undefined ? {} : { difference }) }] : [],
     ),
     stock: slots.map(({ slotId, after }) => ({ slot_id: slotId, stock: after })),
+    ...(cash === undefined ? {} : { cash: cashView(cash) }),
     ...(note === undefined ? {} : { note }),
     undo_until: rfc3339(undoDeadlineOf(service), timeZone),
     ...(undoneAt === undefined ? {} : { undone_at: rfc3339(undoneAt, timeZone) }),

@@ -69,7 +69,15 @@ const bookStop = (ctx: Deps, id: string, location: string, body: StopReceiveRequ
     const slotWorks = joinWork(own, deliveredByLine, bySlot)
     // A phone whose clock is behind must not receive a run before it was ordered.
     const at = stated === undefined ? undefined : Math.max(stated, run.placedAt ?? 0)
-    const service = await bookService(ctx, tx, { location, slotWorks, note: body.note, run: id, at, writeId })
+    const service = await bookService(ctx, tx, {
+      location,
+      slotWorks,
+      cash: body.cash,
+      note: body.note,
+      run: id,
+      at,
+      writeId,
+    })
     const booked = await bookLines(ctx, tx, { run, location, own, deliveredByLine, service })
     ctx.onCheckpoint?.('stop_written')
     return accept({ service, run: booked })
