@@ -122,7 +122,7 @@ test('price-list supplier with orders into a folder', async () => {
     currency: 'USD',
     catalog: {
       file: 'list.csv',
-      format: 'csv',
+      format: 'table',
       columns: { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
       prices: 'net',
       tax_rate: 7.5,
@@ -169,7 +169,7 @@ test('price-list supplier without orders, and with cXML over HTTP', async () => 
 test('an answer that cannot be used is asked for again and again, and the others stay', async () => {
   const { exit, questions, err, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': ['', '', '', '', 'list.csv'],
-    'Format of the price list': ['xls', 'xls', 'xls', 'csv'],
+    'Format of the price list': ['xls', 'xls', 'xls', 'table'],
     'How orders are sent': 'folder',
     'Folder for order files': ['1 Depot Road', 'out'],
     'Your name': ['', '', '', '', 'Route One'],
@@ -180,7 +180,7 @@ test('an answer that cannot be used is asked for again and again, and the others
     { via: 'folder', out: 'out', format: 'csv', buyer: { name: 'Route One' }, inbox: 'in' },
   ])
   expect(questions.filter((question) => question.startsWith('Path of the'))).toHaveLength(5)
-  expect(err).toContain('catalog.format must be one of csv, ubl-catalogue')
+  expect(err).toContain('catalog.format must be one of table, csv, ubl-catalogue')
   expect(err).toMatch(/order\.out: there is no folder .*1 Depot Road/)
   expect(err).toMatch(/order\.inbox: there is no folder .*nowhere/)
 })
@@ -202,7 +202,7 @@ test('the columns are guessed from the file, and three products show what they w
   expect(exit).toBe(EXIT.ok)
   expect(connection().catalog).toEqual({
     file: 'list.csv',
-    format: 'csv',
+    format: 'table',
     columns: { sku: 'SKU', title: 'Name', pack: 'Pack', pack_price: 'Case' },
     prices: 'net',
   })
@@ -225,11 +225,11 @@ test('columns that were mixed up are seen by the examples, and one answer is cha
   ).toHaveLength(1)
 })
 
-test('a workbook of Excel is named as one, and its path is asked for again', async () => {
+test('a workbook that is damaged is named, and its path is asked for again', async () => {
   const { exit, err, connection } = await connect('price-list', 'list-supply', {
     'Path of the price list': ['book.xlsx', 'list.csv'],
   })
-  expect(err).toContain('book.xlsx: the file is a workbook of Excel')
+  expect(err).toContain('book.xlsx: the workbook is damaged')
   expect([exit, connection().catalog.file]).toEqual([EXIT.ok, 'list.csv'])
 })
 

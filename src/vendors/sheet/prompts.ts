@@ -2,7 +2,7 @@
 import { type SettingPrompt, TIME_ZONE_PROMPT } from '../adapter-module.ts'
 import { ENCODINGS } from './documents/csv/csv-text.ts'
 
-const csvOnly = { path: 'catalog.format', isOneOf: ['csv'] }
+const tableOnly = { path: 'catalog.format', isOneOf: ['table', 'csv'] }
 const orders = { path: 'order.via', isOneOf: ['folder', 'email', 'http'] }
 const sentBy = (...isOneOf: readonly string[]) => ({ path: 'order.via', isOneOf })
 
@@ -10,20 +10,25 @@ const column = (name: string, holds: string, isOptional = true): SettingPrompt =
   path: `catalog.columns.${name}`,
   question: `Price list: header of the column with the ${holds}`,
   ...(isOptional && { isOptional }),
-  onlyIf: csvOnly,
+  onlyIf: tableOnly,
 })
 
 const onRequest = (name: string, question: string, rest: Partial<SettingPrompt>): SettingPrompt => ({
   path: `catalog.${name}`,
   question,
   ...rest,
-  onlyIf: csvOnly,
+  onlyIf: tableOnly,
   isOnRequest: true,
 })
 
 export const PROMPTS: readonly SettingPrompt[] = [
   { path: 'catalog.file', question: 'Path of the price list; with * the newest counts' },
-  { path: 'catalog.format', question: 'Format of the price list', choices: ['csv', 'ubl-catalogue'], default: 'csv' },
+  {
+    path: 'catalog.format',
+    question: 'Format of the price list',
+    choices: ['table', 'csv', 'ubl-catalogue'],
+    default: 'table',
+  },
   column('sku', 'article number', false),
   column('title', 'name', false),
   column('pack', 'pack text, such as 24/CS'),
@@ -35,6 +40,7 @@ export const PROMPTS: readonly SettingPrompt[] = [
     ...column(name, name),
     isOnRequest: true,
   })),
+  onRequest('sheet', 'Workbook: name of the sheet; empty: the first one that is visible', { isOptional: true }),
   onRequest('encoding', 'Price list: encoding', { choices: ENCODINGS, default: 'utf-8' }),
   onRequest('delimiter', 'Price list: sign between two cells, or tab', {
     default: ',',

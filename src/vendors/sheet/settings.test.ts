@@ -65,7 +65,7 @@ test.each<[object, readonly string[]]>([
     ['catalog.tax_rate must be a percentage with at most 4 digits after the point'],
   ],
   [{ catalog: { ...CATALOG, colums: {} } }, ['catalog has an unknown field "colums"']],
-  [{ catalog: { file: 'a', format: 'ubl-catalogue', columns: {} } }, ['catalog.columns is for the format csv only']],
+  [{ catalog: { file: 'a', format: 'ubl-catalogue', columns: {} } }, ['catalog.columns is for the format table only']],
   [{ catalog: CATALOG, order: { ...ORDER, out: undefined } }, ['order.out is missing']],
   [
     { catalog: CATALOG, order: { via: 'email', format: 'csv', buyer: BUYER } },

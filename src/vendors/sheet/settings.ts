@@ -47,7 +47,10 @@ export const CatalogSettings = Type.Object(
   {
     /** Or a glob: the newest file counts. */
     file: singleLine(),
-    format: Type.Optional(oneOf(['csv', 'ubl-catalogue'])),
+    /** A table is CSV or a workbook, as the file itself tells; `csv` means the same. */
+    format: Type.Optional(oneOf(['table', 'csv', 'ubl-catalogue'])),
+    /** Of a workbook; absent: the first one that is visible. */
+    sheet: optionalSingleLine(),
     encoding: Type.Optional(oneOf(ENCODINGS)),
     delimiter: Type.Optional(text('one character, such as , or ;', (value) => /^[^\r\n"]$/.test(value))),
     decimal: Type.Optional(oneOf(['.', ','])),
@@ -174,12 +177,16 @@ function problemsOf({ catalog, order, sites = [] }: Partly<SheetSettings>, curre
   return problems
 }
 
-export function catalogProblems({ format = 'csv', columns, tax_rate: taxRate = 0 }: Partly<CatalogSettings>): string[] {
+export function catalogProblems({
+  format = 'table',
+  columns,
+  tax_rate: taxRate = 0,
+}: Partly<CatalogSettings>): string[] {
   const problems: string[] = []
   if (minorOfNumber(taxRate, RATE_DIGITS) === undefined)
     problems.push(`catalog.tax_rate must be a percentage with at most ${RATE_DIGITS} digits after the point`)
-  if (format !== 'csv') {
-    if (columns) problems.push('catalog.columns is for the format csv only')
+  if (format === 'ubl-catalogue') {
+    if (columns) problems.push('catalog.columns is for the format table only')
     return problems
   }
   if (!columns) return [...problems, 'catalog.columns is missing']

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Result } from '../../contract.ts'
 import type { SupplyCatalog } from '../../supply-vendor.ts'
 import { readList } from './examine-list.ts'
+import { type TestCell, ods, xlsx } from '../../../../test/support/workbooks.ts'
 import { findSamples } from './samples.test-support.ts'
 import { CATALOG, LIST, openSheet } from '../sheet.test-support.ts'
 
@@ -248,12 +249,90 @@ describe('a list of thousands of rows', () => {
     expect(notices.at(-1)).toMatch(/it has more than 200,000 rows$/)
   })
 
-  test('a workbook is named as one, with what to do', async () => {
+  test('a workbook that is none is refused, and one of before 2007 named as one, with what to do', async () => {
     const { vendor, folder, notices } = openSheet()
-    write(join(folder, 'list.csv'), Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(20_000, 7)]))
-    expect(await vendor.catalog()).toMatchObject({ ok: false, raw: expect.stringContaining('workbook of Excel') })
-    expect(notices[0]).toContain('save the sheet with the prices as CSV UTF-8')
+    const path = join(folder, 'list.csv')
+    write(path, Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(20_000, 7)]))
+    expect(await vendor.catalog()).toMatchObject({ ok: false, raw: expect.stringContaining('damaged') })
+    write(path, Buffer.concat([Buffer.of(0xd0, 0xcf, 0x11, 0xe0), Buffer.alloc(20_000, 7)]), 60)
+    expect(await vendor.catalog()).toMatchObject({ ok: false })
+    expect(notices.at(-1)).toContain('save it as .xlsx without a password')
   })
+})
+
+describe.each([
+  ['xlsx', xlsx],
+  ['ods', ods],
+] as const)('a workbook (%s)', (_, workbook) => {
+  const columns = { sku: 'Item', title: 'Description', pack: 'Pack', pack_price: 'Case price', on_shelf: 'Note' }
+  const rows = (more: readonly (readonly TestCell[])[] = []): TestCell[][] => [
+    [{ merged: 'Wholesale Inc., prices from', over: 3 }, { date: '2026-11-01' }],
+    [],
+    ['Item', 'Description', 'Pack', 'Case price', 'Note'],
+    [{ merged: 'DRINKS', over: 5 }],
+    ['A-1', 'Cola 12 oz', '24/CS', 13.49, null, null, 'a note beside the table'],
+    [1002, 'Water', '12 ct', { formula: '=D5/2', value: 6.744999999999999 }],
+    [1003, 'Tea', '20-24/CS', 9],
+    [1004, 'Juice', '6 ct', { value: 5.005, format: '"$"#,##0.00' }],
+    [1005, 'Milk', '6 ct', 7.5, 'discontinued'],
+    [1006, 'Soup', '6 ct', { value: 7.5, format: '#,##0.00 [$€-407]' }],
+    ...Array.from({ length: 6 }, (_, i) => [`G${i}`, `Gum ${i}`, '12 ct', 9]),
+    ...more.map((cells) => [...cells]),
+    [],
+    [{ merged: 'All prices without tax. Subject to change.', over: 5 }],
+  ]
+  const open = (bytes: Uint8Array, catalog: object = {}) => {
+    const opened = openSheet({ catalog: { file: 'list.x', columns, skip_rows: 2, ...catalog } })
+    write(join(opened.folder, 'list.x'), bytes)
+    return opened
+  }
+
+  test('is read below its titles; sections, notes and what stands beside the table are passed over', async () => {
+    const { vendor, notices } = open(workbook({ name: 'Prices', rows: rows() }))
+    const result = await vendor.catalog()
+    expect(result).toMatchObject({
+      value: {
+        products: [
+          { vendorSku: 'A-1', packSize: 24, packPriceFen: 1349, units: 'pack', isForSale: true },
+          { vendorSku: '1004', packPriceFen: 501 },
+          { vendorSku: '1005', isForSale: false },
+          ...Array.from({ length: 6 }, (_, i) => ({ vendorSku: `G${i}` })),
+        ],
+      },
+      unreadable: [
+        // 6.745 is no amount of dollars.
+        { id: '1002', problem: 'its price cannot be read' },
+        { id: '1003', problem: 'needs your word: how many items are in its pack ("20-24/CS")' },
+        { id: '1006', problem: 'its price cannot be read' },
+      ],
+    })
+    expect(notices.join('\n')).toMatch(/2 rows whose price cannot be read left out \(rows 6, 10\)/)
+  })
+
+  test('a sheet by its name, and a small file aside: it may unpack to a large one', async () => {
+    const bytes = workbook({ name: 'Notes', rows: [['nothing']] }, { name: 'Prices', rows: rows() })
+    expect(skus(await open(bytes, { sheet: 'Prices' }).vendor.catalog())).toHaveLength(9)
+    expect(await open(bytes).vendor.catalog()).toMatchObject({ ok: false, raw: expect.stringContaining('header') })
+    const many = workbook({ name: 'A', rows: Array.from({ length: 30_000 }, () => ['x']) })
+    let turns = 0
+    const timer = setInterval(() => (turns += 1), 1)
+    await open(many).vendor.catalog()
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(5)
+  })
+
+  test('formulas that were never computed are told', async () => {
+    const bytes = workbook({ name: 'A', rows: rows([[1007, 'Gum', '6 ct', { formula: '=D5' }]]) })
+    const { vendor, notices } = open(bytes)
+    expect(skus(await vendor.catalog())).toHaveLength(9)
+    expect(notices.join('\n')).toContain('1 formula without a saved value')
+  })
+
+  test('10,000 rows are read', async () => {
+    const more = Array.from({ length: 10_000 }, (_, i) => [`S${i}`, `Product ${i}`, '24/CS', 10 + (i % 500) / 100])
+    const result = await open(workbook({ name: 'A', rows: rows(more) })).vendor.catalog()
+    expect(skus(result)).toHaveLength(10_009)
+  }, 60_000)
 })
 
 test('a quote adds the tax once and is an estimate; a missed cut-off gives a warning', async () => {

@@ -3,6 +3,7 @@
  * ends with the list, so its memory is returned.
  */
 import { Worker } from 'node:worker_threads'
+import { isWorkbook } from '../workbook/workbook.ts'
 import type { Lists, Message, Task } from './examine-list-thread.ts'
 import { type ExaminedList, type ListToExamine, examineList, unpackProducts } from './examine-list.ts'
 import type { ListedProduct } from './listed-products.ts'
@@ -19,9 +20,11 @@ const THREAD = new URL(
 )
 
 export const examineAside = async (list: ListToExamine): Promise<ExaminedList> =>
-  list.bytes.length + (list.remembered?.packed.length ?? 0) < ASIDE_BYTES
-    ? examineList(list)
-    : oneAtATime(() => runAside({ examine: list }))
+  isSmall(list) ? examineList(list) : oneAtATime(() => runAside({ examine: list }))
+
+/** A workbook of any size may become large when it is unpacked. */
+const isSmall = ({ bytes, remembered }: ListToExamine): boolean =>
+  bytes.length + (remembered?.packed.length ?? 0) < ASIDE_BYTES && !isWorkbook(bytes)
 
 export async function unpackAside(packed: string): Promise<readonly ListedProduct[]> {
   if (packed.length < ASIDE_BYTES) return unpackProducts(packed)

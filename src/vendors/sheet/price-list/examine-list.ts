@@ -10,6 +10,7 @@ import type { UnreadableRow } from '../../contract.ts'
 import { type AskedPack, type StatedPack, wordFinder } from '../../packs.ts'
 import { sanitizeText } from '../../upstream/sanitize-text.ts'
 import { decodeText, endsMidLine } from '../documents/csv/csv-text.ts'
+import { isWorkbook } from '../workbook/workbook.ts'
 import { losesTooMuch } from './listed-products.ts'
 import type { LeftOut, LeftOutReason, ListedProduct, ProductList, UnreadableListRow } from './listed-products.ts'
 import { readPriceList } from './price-list.ts'
@@ -101,8 +102,8 @@ export function readList(
   const digits = digitsOf(currency)
   const wordFor = wordFinder(statedPacks)
   if (settings.format === 'ubl-catalogue') return readCatalogue(bytes, { currency, digits, today, wordFor })
-  const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {} } = settings
-  return readPriceList(bytes, { encoding, delimiter, decimal, skipRows, columns, currency, digits, wordFor })
+  const { encoding = 'utf-8', delimiter = ',', decimal = '.', skip_rows: skipRows = 0, columns = {}, sheet } = settings
+  return readPriceList(bytes, { encoding, delimiter, decimal, sheet, skipRows, columns, currency, digits, wordFor })
 }
 
 /** Without a last line that has no end: its price may be cut off. */
@@ -110,7 +111,8 @@ export function wholeLines(
   bytes: Uint8Array,
   { format, encoding = 'utf-8' }: CatalogSettings,
 ): { readonly whole: Uint8Array; readonly isCut: boolean } {
-  const text = format === 'ubl-catalogue' ? undefined : decodeText(bytes, encoding)
+  const hasLines = format !== 'ubl-catalogue' && !isWorkbook(bytes)
+  const text = hasLines ? decodeText(bytes, encoding) : undefined
   const isCut = text !== undefined && endsMidLine(text)
   return { whole: isCut ? withoutLastLine(bytes) : bytes, isCut }
 }

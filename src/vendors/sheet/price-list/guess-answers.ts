@@ -8,7 +8,7 @@ import { findNewest, readSettled } from './list-file.ts'
 export async function guessAnswers(settings: unknown, resolvePath: (path: string) => string): Promise<GuessedAnswers> {
   const catalog = isFields(settings) && isFields(settings['catalog']) ? settings['catalog'] : {}
   const { file, format } = catalog
-  if (typeof file !== 'string' || format !== 'csv') return { answers: {} }
+  if (typeof file !== 'string' || format === 'ubl-catalogue') return { answers: {} }
   const found = await findNewest(resolvePath(file)).catch(() => undefined)
   if (!found) return { answers: {}, found: `${file} is not there yet, so nothing can be guessed from it` }
   const bytes = await readSettled(found).catch(() => undefined)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ods, xlsx } from '../../../../test/support/workbooks.ts'
 import { guessList } from './guess-list.ts'
 import { findSamples } from './samples.test-support.ts'
 
@@ -35,8 +36,25 @@ test('the encoding is guessed; a list in windows-1252 is not taken for Chinese',
 })
 
 test('what cannot be a list says so', () => {
-  expect(guessList(Buffer.from('PK\u0003\u0004xx'))).toEqual({ problem: expect.stringContaining('Excel') })
+  expect(guessList(Buffer.from('PK\u0003\u0004xx'))).toEqual({ problem: expect.stringContaining('workbook') })
   expect(guessList(Buffer.from('a,b\n1,2\n'))).toEqual({ problem: expect.stringContaining('header') })
+})
+
+test.each([
+  ['xlsx', xlsx],
+  ['ods', ods],
+])('in a workbook (%s) the header is found below the titles', (_, write) => {
+  const rows = [
+    [{ merged: 'Wholesale Inc.', over: 4 }],
+    [],
+    ['Item', 'Description', 'Pack', 'Case price'],
+    ['1', 'Coke', '24 ct', 26.88],
+  ]
+  expect(guessList(write({ name: 'Prices', rows }))).toMatchObject({
+    skipRows: 2,
+    decimal: '.',
+    columns: { sku: 'Item', title: 'Description', pack: 'Pack', pack_price: 'Case price' },
+  })
 })
 
 const samples = findSamples('price-lists')

@@ -4,7 +4,8 @@
  */
 import { type Encoding, ENCODINGS, decodeText, headerText, isBlankRow, parseRows } from '../documents/csv/csv-text.ts'
 import { barcodeOf } from './listed-products.ts'
-import { type Column, spreadsheetProblem } from './price-list.ts'
+import { EnoughRows, isWorkbook, oldWorkbookProblem, readWorkbook } from '../workbook/workbook.ts'
+import type { Column } from './price-list.ts'
 
 export interface GuessedList {
   readonly encoding: Encoding
@@ -70,8 +71,17 @@ const plainHeader = (text: string): string =>
     .trim()
 
 export function guessList(bytes: Uint8Array): GuessedList | { readonly problem: string } {
-  const problem = spreadsheetProblem(bytes)
+  const problem = oldWorkbookProblem(bytes)
   if (problem !== undefined) return { problem }
+  if (isWorkbook(bytes)) {
+    const rows: (readonly string[])[] = []
+    const read = readWorkbook(bytes, { decimal: '.' }, (cells, row) => {
+      while (rows.length < row - 1) rows.push([])
+      rows.push(cells)
+      if (row > HEADER_WITHIN + ROWS_LOOKED_AT) throw new EnoughRows()
+    })
+    return 'problem' in read ? read : describe(findHeader(rows, ','), 'utf-8')
+  }
   const encoding = ENCODINGS.find((each) => each !== 'windows-1252' && decodeText(bytes, each) !== undefined)
   const written = encoding === 'gb18030' && !hasHan(bytes) ? 'windows-1252' : (encoding ?? 'windows-1252')
   const text = decodeText(bytes, written)
@@ -82,6 +92,10 @@ export function guessList(bytes: Uint8Array): GuessedList | { readonly problem: 
     const parsed = parseRows(lines, delimiter)
     return parsed.ok ? [findHeader(parsed.rows, delimiter)] : []
   }).reduce((best, each) => (each.known > best.known ? each : best), NOTHING)
+  return describe(found, written)
+}
+
+function describe(found: FoundHeader, encoding: Encoding): GuessedList | { readonly problem: string } {
   if (found.known < 2)
     return { problem: 'no row of the list looks like a header with an article number, a name and a price' }
   const columns = completeColumns(found)
@@ -89,7 +103,7 @@ export function guessList(bytes: Uint8Array): GuessedList | { readonly problem: 
   const commas = prices.filter((cell) => /,\d{2}(?!\d)/.test(cell)).length
   const points = prices.filter((cell) => /\.\d{2}(?!\d)/.test(cell)).length
   return {
-    encoding: written,
+    encoding,
     delimiter: found.delimiter,
     decimal: commas > points ? ',' : '.',
     skipRows: found.skipRows,

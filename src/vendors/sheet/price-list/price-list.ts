@@ -1,22 +1,17 @@
 /**
- * A supplier's price list (CSV) to products. Pure: bytes and settings in, products and a report out. Rows without a code,
+ * A supplier's price list (CSV or a workbook) to products. Pure: bytes and settings in, products and a report out. Rows without a code,
  * a title or a price are left out and counted; a list that cannot be understood as a whole is refused with the reason.
  */
 import { eachOf, fen } from '../../../kernel/fen.ts'
 import { type DecimalSign, minorOf } from '../../../kernel/minor-units.ts'
-import {
-  type Encoding,
-  decodeText,
-  forEachRow,
-  headerText,
-  isBlankRow,
-  isNumberTail,
-} from '../documents/csv/csv-text.ts'
+import { headerText, isBlankRow, isNumberTail } from '../documents/csv/csv-text.ts'
 import { type AskedPack, type FindWord, type PackWord, agreesWithEach, packText } from '../../packs.ts'
+import { isWorkbook } from '../workbook/workbook.ts'
 import { currencySigns } from './currency-signs.ts'
 import { barcodeOf, collectProducts, isUsableSku } from './listed-products.ts'
 import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableListRow } from './listed-products.ts'
 import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
+import { type RowSettings, forEachListRow } from './list-rows.ts'
 import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
 
 export const COLUMNS = [
@@ -34,10 +29,7 @@ export const COLUMNS = [
 ] as const
 export type Column = (typeof COLUMNS)[number]
 
-export interface PriceListSettings {
-  readonly encoding: Encoding
-  readonly delimiter: string
-  readonly decimal: DecimalSign
+export interface PriceListSettings extends RowSettings {
   /** Rows above the header. */
   readonly skipRows: number
   /** Header texts, compared trimmed. */
@@ -55,36 +47,37 @@ const refuse = (problem: string): ProductList => ({ ok: false, problem })
 const CELL_CHARACTERS_MAX = 1_000
 
 export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): ProductList {
-  const { encoding, delimiter, skipRows, columns } = settings
-  const spreadsheet = spreadsheetProblem(bytes)
-  if (spreadsheet !== undefined) return refuse(spreadsheet)
-  const text = decodeText(bytes, encoding)
-  if (text === undefined) return refuse(`the file is not ${encoding} text`)
-
+  const { skipRows, columns } = settings
+  // Cells of a workbook stand in their columns: none can be shifted, and what is beside the table is not part of it.
+  const isGrid = isWorkbook(bytes)
   const amountOf = priceReader(settings)
   const sizeOf = sizeReader(settings.decimal)
   const rows: ListRow[] = []
   const unknownWords = new Set<string>()
   let header: readonly string[] | undefined
   let places: ReadonlyMap<Column, number> | string = new Map()
-  let rowNumber = 0
   /** The row before this one waits, because a line end in a number shows only in the next row. */
-  let waiting: readonly string[] | undefined
-  const finish = (next?: readonly string[]) => {
-    const cells = waiting
+  let waiting: { readonly cells: readonly string[]; readonly row: number } | undefined
+  const finish = (next?: typeof waiting) => {
+    const current = waiting
     waiting = next
-    if (!cells || !header || typeof places === 'string' || isBlankRow(cells)) return
+    if (!current || !header || typeof places === 'string' || isBlankRow(current.cells)) return
+    const { cells } = current
     const at = places
     const cell = (column: Column): string => cells[at.get(column) ?? -1] ?? ''
     const { read, asked }: ReadRow = cells.some(({ length }) => length > CELL_CHARACTERS_MAX)
       ? { read: 'long_cell' }
       : readRow(cell, { amountOf, sizeOf, decimal: settings.decimal, wordFor: settings.wordFor })
-    const shift = typeof read !== 'string' && isNumberTail(next) ? 'missing_cells' : shiftOf(cells, header, read)
+    const shift = isGrid
+      ? undefined
+      : typeof read !== 'string' && isNumberTail(next?.cells)
+        ? 'missing_cells'
+        : shiftOf(cells, header, read)
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
     const priceCells = `${cell('pack_price')}${cell('each_price')}`
     rows.push({
-      row: next ? rowNumber - 1 : rowNumber,
+      row: current.row,
       read: shift ?? read,
       vendorSku: cell('sku').slice(0, CELL_CHARACTERS_MAX) || undefined,
       isWithoutPrice: !/\d/.test(priceCells),
@@ -92,35 +85,23 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
       ...(shift === undefined && { asked }),
     })
   }
-  const problem = forEachRow(text, delimiter, (cells) => {
-    rowNumber += 1
-    if (rowNumber > skipRows + 1) finish(cells)
-    else if (rowNumber === skipRows + 1) {
+  const file = forEachListRow(bytes, settings, (cells, row) => {
+    if (row > skipRows + 1) finish({ cells, row })
+    else if (row === skipRows + 1) {
       header = cells
       places = findColumns(cells, columns)
     }
   })
-  if (problem !== undefined) return refuse(problem)
+  if (!file.ok) return refuse(file.problem)
   if (!header || isBlankRow(header)) return refuse(`row ${skipRows + 1} should be the header and is empty`)
   if (typeof places === 'string') return refuse(places)
   finish()
 
   const list = collectProducts(rows)
-  const notes = list.ok ? notesOf(list.unreadable, unknownWords) : []
+  if (!list.ok && file.notes.length > 0) return refuse([list.problem, ...file.notes].join('; '))
+  const notes = list.ok ? [...file.notes, ...notesOf(list.unreadable, unknownWords)] : []
   return list.ok && notes.length > 0 ? { ...list, notes } : list
 }
-
-/** The first bytes of the files of spreadsheet programs: a zip archive (.xlsx, .ods) or an OLE document (.xls). */
-const SPREADSHEETS = [
-  [0x50, 0x4b, 0x03, 0x04],
-  [0xd0, 0xcf, 0x11, 0xe0],
-] as const
-
-/** Why a file that is a workbook is not read, with what to do. */
-export const spreadsheetProblem = (bytes: Uint8Array): string | undefined =>
-  SPREADSHEETS.some((start) => start.every((byte, i) => bytes[i] === byte))
-    ? 'the file is a workbook of Excel or another spreadsheet program; save the sheet with the prices as CSV UTF-8 and name that file'
-    : undefined
 
 /**
  * A row with fewer cells than the header may have lost any separator, so any of its numbers may be that of another column, or

@@ -26,8 +26,8 @@ export type CsvRows =
   | { readonly ok: false; readonly problem: string }
 
 /** 200,000 rows of ten cells. Counted before the text is split, because that takes the time. */
-const CELLS_MAX = 2_000_000
-const ROWS_MAX = 200_000
+export const CELLS_MAX = 2_000_000
+export const ROWS_MAX = 200_000
 /** A longer row is a quotation mark that is missing: everything behind it becomes one cell. */
 const ROW_CHARACTERS_MAX = 100_000
 
