@@ -83,6 +83,7 @@ export const examplesIn = (currency: CurrencyCode): Examples => ({
   recordOutcome: { params: PO, body: { placed: true, label: 'SO-4711' } },
   getOrder: { params: PO },
   listOrders: { query: { kind: 'sale', location: MACHINE.id, from: '2026-09-01T00:00:00+08:00', limit: 100 } },
+  getCash: { query: { location: MACHINE.id } },
   listDailySales: { query: { location: MACHINE.id, from: '2026-09-01', to: '2026-09-30' } },
   changePrices: {
     params: MACHINE,

@@ -104,6 +104,7 @@ describe('a request', () => {
       | 'listPacks'
       | 'listPeople'
       | 'listPlatformLocations'
+      | 'getCash'
     >()
   })
 })

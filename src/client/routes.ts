@@ -54,6 +54,7 @@ export const ROUTES = {
   putCalendar: { method: 'PUT', path: '/ucp/v1/locations/{id}/calendar', kind: 'write', body: true },
   updateSlot: { method: 'PUT', path: '/ucp/v1/locations/{id}/slots/{slot_id}', kind: 'write', body: true },
   serviceMachine: { method: 'POST', path: '/ucp/v1/locations/{id}/service', kind: 'write', body: true },
+  getCash: { method: 'GET', path: '/ucp/v1/cash', kind: 'read', page: { cursor: 'query', list: 'machines' } },
   undoService: { method: 'POST', path: '/ucp/v1/locations/{id}/service/{service_id}/undo', kind: 'write' },
   createCheckout: { method: 'POST', path: '/ucp/v1/checkout-sessions', kind: 'write', body: true },
   listCheckouts: {

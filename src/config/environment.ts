@@ -1,4 +1,5 @@
 /** The environment variables, each one row: field, help, type, range and default; and how their texts are read. */
+import { parseCashTolerance } from '../kernel/cash-tolerance.ts'
 import { isTimeZone, parseRfc3339 } from '../kernel/clock.ts'
 import { isCurrency } from '../kernel/currency.ts'
 import { STOP_MINUTES_DEFAULT } from '../kernel/driving.ts'
@@ -146,6 +147,13 @@ const SETTINGS = {
     'statedLeadDays',
     'delivery time until enough deliveries were measured',
     Type.Number({ minimum: 0, maximum: 60, default: 2, expected: 'a number from 0 to 60' }),
+  ),
+  CASH_TOLERANCE: setting(
+    'cashTolerance',
+    'how far collected cash may differ from the counters: above both a share and minor units, people are told',
+    text('a share and minor units, such as 5%,500', (value) => parseCashTolerance(value) !== undefined, {
+      default: '5%,500',
+    }),
   ),
   VENDOPS_CLOCK: setting(
     null,

@@ -66,6 +66,7 @@ describe('the operations table', () => {
       'GET /locations/{id}/history',
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
+      'GET /cash',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
       'GET /replenishment/swaps',

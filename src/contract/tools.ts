@@ -53,6 +53,7 @@ const ROWS = {
   updateSlot: { name: 'vending_update_slot', toolset: 'admin', destructive: true, idempotent: true },
   serviceMachine: { name: 'vending_service_machine', toolset: 'admin', destructive: true },
   undoService: { name: 'vending_undo_service', toolset: 'admin', destructive: true, idempotent: true },
+  getCash: { name: 'vending_get_cash', toolset: 'orders' },
   createCheckout: { name: 'create_checkout', toolset: 'checkout', ucp: true, bodyKey: 'checkout', openWorld: true },
   listCheckouts: { name: 'vending_list_checkouts', toolset: 'checkout' },
   getCheckout: { name: 'get_checkout', toolset: 'checkout', ucp: true },

@@ -421,6 +421,7 @@ export const NOTICE_TITLES = {
   sync_failing: ['The last three syncs failed'],
   delivery_overdue: ['Delivery of {subject} is overdue'],
   budget: ['Budget nearly used: {summary}'],
+  cash_difference: ['Cash of {subject}: {collected} collected, {expected} expected'],
   summary: ['Daily summary'],
 } as const satisfies Sentences
 
@@ -435,6 +436,7 @@ export const NOTICE_TEXTS = {
   machine_silent: ['It was last read at {at}.', 'It was never read.'],
   sync_failing: ['{reason}'],
   delivery_overdue: ['It was ordered at {at} and has not arrived.'],
+  cash_difference: ['Difference {difference}, collected at {at}[ by {by}][, bag {bag}].'],
   budget_day: ['Of what may be spent in 24 hours without approval.'],
   budget_week: ['Of what may be spent in 7 days without approval.'],
 } as const satisfies Sentences

@@ -372,6 +372,7 @@ export const NOTICE_TITLES = {
   sync_failing: ['连续三次同步失败'],
   delivery_overdue: ['{subject} 逾期未到货'],
   budget: ['预算即将用完：{summary}'],
+  cash_difference: ['{subject} 现金不符：实收 {collected}，应收 {expected}'],
   summary: ['每日汇总'],
 } as const satisfies SentencesLike<typeof en.NOTICE_TITLES>
 
@@ -386,6 +387,7 @@ export const NOTICE_TEXTS = {
   machine_silent: ['最后一次读取：{at}。', '从未读取到数据。'],
   sync_failing: ['{reason}'],
   delivery_overdue: ['下单时间 {at}，尚未到货。'],
+  cash_difference: ['差额 {difference}，收取时间 {at}[，收取人 {by}][，钱袋 {bag}]。'],
   budget_day: ['24 小时内无需审批的采购额度。'],
   budget_week: ['7 天内无需审批的采购额度。'],
 } as const satisfies SentencesLike<typeof en.NOTICE_TEXTS>

@@ -94,6 +94,20 @@ export interface MachineHealth {
   readonly problems: readonly string[]
 }
 
+export interface CashTaken {
+  readonly at: number
+  /** Null: how much was taken since the entry before cannot be told. */
+  readonly amountFen: Fen | null
+}
+
+/** What can be collected from a machine: coins that went into its box, and notes. Change paid out is not taken off. */
+export interface MachineCash {
+  /** All that was taken after `fromMs` and up to `untilMs` is in `taken`. */
+  readonly fromMs: number
+  readonly untilMs: number
+  readonly taken: readonly CashTaken[]
+}
+
 export interface MachineVendor {
   readonly role: 'machine'
   /** False: files say nothing about whether a machine is online. Elsewhere a platform that answers for a machine sees it. */
@@ -115,4 +129,6 @@ export interface MachineVendor {
   ): Promise<Result<{ readonly count: number }>>
   locations?(): Promise<Result<readonly MachineLocation[]>>
   health?(locationId: string): Promise<Result<MachineHealth>>
+  /** Undefined: this machine counts no cash, or nothing is known of it yet. */
+  cash?(locationId: string): Promise<Result<MachineCash | undefined>>
 }

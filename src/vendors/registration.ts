@@ -16,6 +16,7 @@ export type VendorCapability =
   | 'quote'
   | 'locations'
   | 'health'
+  | 'cash'
 
 /** One entry of the namespace registry. A planned one has a name but no adapter. */
 export interface Registration {

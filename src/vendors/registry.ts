@@ -19,7 +19,7 @@ export const ROLE_CAPABILITIES = {
 
 const EXTRA_CAPABILITIES = {
   supply: ['quote'],
-  machine: ['locations', 'health'],
+  machine: ['locations', 'health', 'cash'],
 } as const satisfies Record<Role, readonly VendorCapability[]>
 
 /** Everything that a vendor of a role could do. */

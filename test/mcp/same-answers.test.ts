@@ -194,6 +194,7 @@ describe('a working day, both ways', () => {
     await step('getOrder', { params: { id: 'PO-1' } })
     await step('listOrders', { query: { kind: 'sale' } })
     await step('listDailySales', { query: { location: MACHINE } })
+    await step('getCash', { query: { location: MACHINE } })
     const price = (amount: number) => ({
       params: { id: MACHINE },
       body: { prices: [{ item: { id: COLA }, price: { amount, currency: 'CNY' } }], confirm: true },

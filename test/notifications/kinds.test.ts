@@ -6,6 +6,7 @@ import type { NotifySettings } from '../../src/views/notifications/settings.ts'
 import { DAY, HOUR, MINUTE, manualClock } from '../../src/kernel/clock.ts'
 import { complete, create, DEAR, line, ready, start, WATER } from '../checkout/support.ts'
 import { fen } from '../../src/kernel/fen.ts'
+import { collect, countingPlatform } from '../cash/machines.ts'
 import { register } from '../pricing/machines.ts'
 import { failure, machineSlot, scriptedMachine } from '../support/scripted-vendors.ts'
 import { NOW, RULES } from '../support/service.ts'
@@ -205,4 +206,28 @@ test('summary: empty slots by the names of machine and product', async () => {
   const [english, chinese] = await texts()
   expect(english).toContain('- Hall (M1001): 可乐, 0 a day')
   expect(chinese).toContain('- Hall (M1001)：可乐，日均 0 件')
+})
+
+test('cash_difference: above the tolerance, once the counters were read up to the collection', async () => {
+  const platform = countingPlatform(manualClock(NOW))
+  const { service, clock, texts } = await startFor('cash_difference', { entries: [platform.entry] })
+  await service.put('/locations/M1', { name: 'Lobby' })
+  const count = async (until: number, ...taken: readonly number[]) => {
+    const entries = taken.map((amount, i) => ({ at: NOW + (i + 1) * DAY, amountFen: fen(amount) }))
+    platform.machine.cash.set('M1', { fromMs: NOW - DAY, untilMs: until, taken: entries })
+    await service.post('/locations/sync')
+  }
+  await collect(service, 'M1', 5000)
+  clock.set(NOW + DAY)
+  await count(NOW + DAY, 20_000)
+  // 4 % short, and 5 % of it would be 1000.
+  await collect(service, 'M1', 19_200)
+  clock.set(NOW + 2 * DAY)
+  await collect(service, 'M1', 18_500, { bag: 'B7' })
+  expect(await texts(), 'the counters were last read a day ago').toEqual([])
+  await count(NOW + 2 * DAY, 20_000, 20_000)
+  expect(await texts()).toEqual([
+    expect.stringMatching(/Cash of Lobby \(M1\): ¥185\.00 collected, ¥200\.00 expected\*[^]*-¥15\.00.*bag B7/),
+    expect.stringMatching(/Lobby（?[^]*现金不符：实收 ¥185\.00，应收 ¥200\.00[^]*-¥15\.00/),
+  ])
 })

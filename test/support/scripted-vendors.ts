@@ -4,6 +4,7 @@ import { failDenied } from '../../src/vendors/result.ts'
 import type { Result, Failure, FailureReason, SendPermit } from '../../src/vendors/contract.ts'
 import type {
   LedgerRecord,
+  MachineCash,
   MachineHealth,
   MachineLocation,
   MachineSlot,
@@ -290,6 +291,8 @@ export function scriptedMachine(slotsByMachine: Record<string, MachineSlot[]> = 
   /** What the platform lists of its machines, and what it says of their health. */
   const roster: MachineLocation[] = []
   const health = new Map<string, MachineHealth>()
+  /** What its counters say; a machine that is not listed counts no cash. */
+  const cash = new Map<string, MachineCash>()
   /** By machine: sales before this are not listed. */
   const completeFrom: Record<string, number> = {}
   /** Prices that the machine will not take. */
@@ -333,13 +336,14 @@ export function scriptedMachine(slotsByMachine: Record<string, MachineSlot[]> = 
         return { ok: true, value: { count: lines.length } }
       }),
     locations: () => script.run('locations', [], () => ({ ok: true, value: [...roster] })),
+    cash: (id) => script.run('cash', [id], () => ({ ok: true, value: cash.get(id) })),
     health: (id) =>
       script.run('health', [id], () => {
         const known = health.get(id)
         return known ? { ok: true, value: known } : failure('absent', 'no such machine')
       }),
   } satisfies MachineVendor
-  return { vendor, script, slotsByMachine, trades, advice, stubborn, roster, health, completeFrom }
+  return { vendor, script, slotsByMachine, trades, advice, stubborn, roster, health, cash, completeFrom }
 }
 
 export type ScriptedMachine = ReturnType<typeof scriptedMachine>

@@ -23,6 +23,7 @@ const ABILITIES = {
   restockRecommend: 'send restock recommendations',
   locations: 'list its machines',
   health: 'report the health of machines',
+  cash: 'count the cash in machines',
 } as const satisfies Record<VendorCapability, string>
 
 const FIXES = {

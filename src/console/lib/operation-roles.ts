@@ -27,6 +27,7 @@ export const ROLES_OF = {
   putCalendar: ROLES.writers,
   updateSlot: ROLES.routeWriters,
   serviceMachine: ROLES.routeWriters,
+  getCash: ROLES.writers,
   undoService: ROLES.routeWriters,
   createCheckout: ROLES.writers,
   listCheckouts: ROLES.readers,

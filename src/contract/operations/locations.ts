@@ -1,5 +1,6 @@
 /** Operations of the contract: machines, their slots and what was done at them. */
 import { Type } from 'typebox'
+import { Cash, CashQuery } from '../shapes/cash.ts'
 import { CalendarRequest, MachineCalendar } from '../shapes/calendar.ts'
 import { ACTIVE } from '../capabilities.ts'
 import { LocationHistory, LocationHistoryQuery } from '../shapes/location-history.ts'
@@ -134,6 +135,16 @@ export const locationsOperations = operationRows(COMMON, {
     body: ServiceRequest,
     returns: ServiceAnswer,
     capabilities: ACTIVE.slots,
+    codes: ['not_found'],
+  },
+  getCash: {
+    method: 'GET',
+    path: '/cash',
+    summary: 'Returns the cash that machines should hold by their counters, and what was collected.',
+    roles: ROLES.writers,
+    query: CashQuery,
+    returns: Cash,
+    capabilities: ACTIVE.order,
     codes: ['not_found'],
   },
   undoService: {

@@ -5,6 +5,7 @@ import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { type Outcome, mapOutcome } from '../../kernel/outcome.ts'
 import type { SkuContext } from '../skus/index.ts'
 import { getCalendar, putCalendar } from './calendar.ts'
+import { getCash } from './cash/get-cash.ts'
 import { updateSlot } from './update-slot.ts'
 import { putLocation } from './put-location.ts'
 import { deleteLocation } from './delete-location.ts'
@@ -34,6 +35,7 @@ export const locationsHandlers = (ctx: SkuContext) =>
     putCalendar: async ({ params, body }) => toReply(await putCalendar(ctx, params.id, body)),
     updateSlot: async ({ params, body }) =>
       mapOutcome(await updateSlot(ctx, params.id, params.slot_id, body), (inventory) => ({ body: { inventory } })),
+    getCash: async ({ query }) => toReply(await getCash(ctx, query)),
     serviceMachine: async ({ params, body }) =>
       mapOutcome(await serviceMachine(ctx, params.id, body), (booked) => {
         const messages = newerStockInfo(booked)
@@ -68,6 +70,7 @@ export function locationsJobs(ctx: SkuContext): readonly Job[] {
 
 // What other folders use.
 export { knownDaysOf } from './calendar.ts'
+export { findCashDifferences } from './cash/get-cash.ts'
 export { addressOf } from './profile.ts'
 export { applyToSimulatedMachines, bookService, readRequestedWork } from './service/book-service.ts'
 export { findServiceOfWrite, listRemovals, listServices } from './service/records.ts'

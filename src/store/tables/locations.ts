@@ -166,6 +166,23 @@ export const LOCATIONS_TABLES = {
     },
   ),
 
+  /** Until when the cash counters of a machine are known; a machine without a row has none. */
+  cash_meter: table(
+    { location: reference('location', 'cascade'), known_from: int, known_until: int },
+    { key: ['location'] },
+  ),
+
+  /** Coins and notes that a machine took, as its platform counts them. */
+  cash_reading: table(
+    {
+      location: reference('location', 'cascade'),
+      at: int,
+      /** Minor units since the reading before; null: that cannot be told. */
+      amount: nullable(int),
+    },
+    { key: ['location', 'at'] },
+  ),
+
   /** A row of an upstream that its adapter could not read, until it can be read or is gone. */
   unreadable_row: table(
     {

@@ -61,5 +61,6 @@ export function cachedMachine(vendor: MachineVendor, clock: Clock): MachineVendo
     restockRecommend: (locationId, ref, lines, permit) => vendor.restockRecommend(locationId, ref, lines, permit),
     ...(vendor.locations && { locations: vendor.locations.bind(vendor) }),
     ...(vendor.health && { health: vendor.health.bind(vendor) }),
+    ...(vendor.cash && { cash: vendor.cash.bind(vendor) }),
   }
 }

@@ -28,6 +28,7 @@ export function withIdPrefix(vendor: MachineVendor, prefix: string): MachineVend
   }
   const locations = vendor.locations?.bind(vendor)
   const health = vendor.health?.bind(vendor)
+  const cash = vendor.cash?.bind(vendor)
   return {
     ...vendor,
     inventory: (locationId, freshness) => call(locationId, (id) => vendor.inventory(id, freshness)),
@@ -57,5 +58,6 @@ export function withIdPrefix(vendor: MachineVendor, prefix: string): MachineVend
       },
     }),
     ...(health && { health: (locationId) => call(locationId, health) }),
+    ...(cash && { cash: (locationId) => call(locationId, cash) }),
   }
 }

@@ -15,7 +15,7 @@ import { findSessions, listSessions, loadSpendingTotals } from '../../acts/check
 import type { Context } from '../../context.ts'
 import { listLatestEvents } from '../../record/events/index.ts'
 import { type WINDOW_MS, readGuardrails, spendingLimits, usedOf } from '../../rules/guardrails/index.ts'
-import { listLocations } from '../../route/locations/index.ts'
+import { findCashDifferences, listLocations } from '../../route/locations/index.ts'
 import { listOverduePurchases } from '../../acts/orders/index.ts'
 import { computePlan } from '../../acts/replenishment/index.ts'
 import { getDailySales } from '../../route/sales/index.ts'
@@ -31,6 +31,7 @@ export const NOTICE_KINDS = [
   'sync_failing',
   'delivery_overdue',
   'budget',
+  'cash_difference',
   'summary',
 ] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
@@ -74,6 +75,11 @@ export interface NoticeData {
   /** Of a purchase: what the supplier asks, and what was agreed. */
   readonly charged?: string
   readonly agreed?: string
+  /** Of a collection of cash. */
+  readonly collected?: string
+  readonly expected?: string
+  readonly difference?: string
+  readonly bag?: string
   /** Of a budget. */
   readonly window?: keyof typeof WINDOW_MS
   readonly report?: SummaryData
@@ -249,6 +255,27 @@ async function findOverdueDeliveries({ store, clock, config }: Context): Promise
   )
 }
 
+async function findCollectedDifferences(ctx: Context): Promise<readonly Notice[]> {
+  const found = await findCashDifferences(ctx)
+  if (found.length === 0) return []
+  const names = new Map((await listLocations(ctx.store.db)).map(({ id, name }) => [id as string, name]))
+  const money = (amount: number) => formatAmount(amount, ctx.config.currency)
+  return found.map(({ id, location, at, amount, expected, difference, bag, by }) => ({
+    kind: 'cash_difference',
+    key: `cash ${id}`,
+    occurredAt: ctx.clock.now(),
+    data: {
+      subject: withId(names.get(location), location),
+      at: rfc3339(at, ctx.config.timeZone),
+      collected: money(amount),
+      expected: money(expected),
+      difference: money(difference),
+      ...(bag === undefined ? {} : { bag }),
+      ...(by === undefined ? {} : { by: by.name }),
+    },
+  }))
+}
+
 /** The summary of yesterday. */
 export const composeMorningSummary = async (ctx: Context, key: string): Promise<Notice> => ({
   kind: 'summary',
@@ -325,6 +352,7 @@ export const NOTICES: Readonly<Record<Found, Required<Pick<NoticeRecord, 'find'>
   sync_failing: { page: '/connections', find: findFailingSyncs },
   delivery_overdue: { page: purchasePage, find: findOverdueDeliveries },
   budget: { page: '/guardrails', find: findNearlyUsedBudgets },
+  cash_difference: { page: '/cash', find: findCollectedDifferences },
   summary: { page: '/' },
 }
 

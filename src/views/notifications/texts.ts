@@ -28,7 +28,7 @@ const lines = (...parts: readonly (string | undefined)[]): string => parts.filte
 
 /** The English summary and reason of an approval are those of the service; its reason names the destination already. */
 function valuesOf(
-  { asked, summary, reason, byFile, by, subject, at, charged, agreed }: NoticeData,
+  { asked, summary, reason, byFile, by, subject, at, charged, agreed, ...cash }: NoticeData,
   language: Language,
 ) {
   const translated = asked && language === 'zh' ? approvalTextZh(asked) : undefined
@@ -44,6 +44,10 @@ function valuesOf(
     at,
     charged,
     agreed,
+    collected: cash.collected,
+    expected: cash.expected,
+    difference: cash.difference,
+    bag: cash.bag,
   }
 }
 

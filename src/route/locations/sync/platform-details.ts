@@ -1,17 +1,19 @@
-/** What a platform states about its machines beside stock and sales: their health and their time zone. */
+/** What a platform states about its machines beside stock and sales: their health, their time zone and their cash. */
 import { mapConcurrent } from '../../../lib/concurrency.ts'
 import type { Context } from '../../../context.ts'
+import type { Result } from '../../../vendors/contract.ts'
 import { setTimeZone } from '../../sales/index.ts'
+import { saveCash } from '../cash/records.ts'
 import { listPlatformMachines } from '../platform-machines.ts'
 import { type LocationRecord, findLocation } from '../records.ts'
 import { type PlatformDetails, updatePlatformDetails } from './records.ts'
 
-/** Machines whose health is read concurrently. */
+/** Machines that are asked concurrently. */
 const MACHINES_AT_ONCE = 4
 
 type Deps = Pick<Context, 'vendors' | 'log'>
 
-/** Machines of platforms that state neither are left out. */
+/** Machines of platforms that state nothing are left out. */
 export async function readPlatformDetails(ctx: Deps, roster: readonly LocationRecord[]): Promise<PlatformDetails[]> {
   const byPlatform = Map.groupBy(roster, ({ namespace }) => namespace)
   const read = await Promise.all(
@@ -20,29 +22,35 @@ export async function readPlatformDetails(ctx: Deps, roster: readonly LocationRe
       return mapConcurrent(MACHINES_AT_ONCE, own, async (machine) => ({
         id: machine.id,
         timeZone: changedZone(machine, listed.get(machine.id)?.timeZone),
-        health: await readHealth(ctx, machine),
+        health: await readDetail(ctx, machine, 'health'),
+        cash: await readDetail(ctx, machine, 'cash'),
       }))
     }),
   )
-  return read.flat().filter(({ timeZone, health }) => timeZone !== undefined || health !== undefined)
+  return read.flat().filter(({ timeZone, health, cash }) => (timeZone ?? health ?? cash) !== undefined)
 }
 
 const changedZone = ({ platformTimeZone }: LocationRecord, stated: string | undefined): string | undefined =>
   stated === platformTimeZone ? undefined : stated
 
+const FAILED = {
+  health: 'The health of a machine could not be read',
+  cash: 'The cash counters of a machine could not be read',
+} as const
+
 /** A platform that does not answer says nothing about its machines: what it said last stays. */
-async function readHealth(
+async function readDetail<Name extends keyof typeof FAILED>(
   { vendors, log }: Deps,
   { id, namespace }: LocationRecord,
-): Promise<PlatformDetails['health']> {
+  name: Name,
+): Promise<PlatformDetails[Name]> {
   const platform = vendors.machine(namespace)
-  if (!platform.ok || !platform.value.health || !vendors.supports(namespace, 'health')) return undefined
-  const health = await platform.value.health(id)
-  if (health.ok) return health.value
-  log.warn(
-    { namespace, machine: id, reason: health.reason, text: health.message },
-    'The health of a machine could not be read',
+  if (!platform.ok || !vendors.supports(namespace, name)) return undefined
+  const read = await (platform.value[name] as ((id: string) => Promise<Result<PlatformDetails[Name]>>) | undefined)?.(
+    id,
   )
+  if (!read || read.ok) return read?.value
+  log.warn({ namespace, machine: id, reason: read.reason, text: read.message }, FAILED[name])
   return undefined
 }
 
@@ -54,6 +62,7 @@ export async function savePlatformDetails(
   for (const each of details)
     await store.transaction(async (tx) => {
       await updatePlatformDetails(tx, each, clock.now())
+      if (each.cash) await saveCash(tx, each.id, each.cash)
       const machine = each.timeZone === undefined ? undefined : await findLocation(tx, each.id)
       // What the operator states counts before what the platform states.
       if (machine && machine.profile.time_zone === undefined)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queryable, StoreKind, Tx } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
 import type { Failure } from '../../../vendors/contract.ts'
-import type { MachineHealth } from '../../../vendors/machine-vendor.ts'
+import type { MachineCash, MachineHealth } from '../../../vendors/machine-vendor.ts'
 import { chunk } from '../../../lib/concurrency.ts'
 import { countUnitsSold, findLastSales } from '../../sales/index.ts'
 import { isConfirmedBySale } from '../confirm-by-sale.ts'
@@ -59,6 +59,7 @@ export interface PlatformDetails {
   /** Undefined leaves what is stored. */
   readonly timeZone: string | undefined
   readonly health: MachineHealth | undefined
+  readonly cash: MachineCash | undefined
 }
 
 export async function updatePlatformDetails(
@@ -66,6 +67,7 @@ export async function updatePlatformDetails(
   { id, timeZone, health }: PlatformDetails,
   now: number,
 ): Promise<void> {
+  if (timeZone === undefined && health === undefined) return
   await tx
     .updateTable('location')
     .set({
