@@ -47,8 +47,8 @@ test.each<[object, readonly string[]]>([
   [{}, ['catalog is missing']],
   [{ catalog: { file: 'a.csv' } }, ['catalog.columns is missing']],
   [
-    { catalog: { file: 'a.csv', columns: { title: 't' } } },
-    ['catalog.columns.sku is missing', 'catalog.columns must name pack_price, each_price or both'],
+    { catalog: { file: 'a.csv', columns: { brand: 't' } } },
+    ['catalog.columns.title is missing', 'catalog.columns must name pack_price, each_price or both'],
   ],
   [
     { catalog: { ...CATALOG, encoding: 'utf-16', delimiter: ';;', decimal: 'x', skip_rows: -1, tax_rate: 101 } },

@@ -190,7 +190,7 @@ export function catalogProblems({
     return problems
   }
   if (!columns) return [...problems, 'catalog.columns is missing']
-  for (const needed of ['sku', 'title']) if (!columns[needed]) problems.push(`catalog.columns.${needed} is missing`)
+  if (!columns['title']) problems.push('catalog.columns.title is missing')
   if (!columns['pack_price'] && !columns['each_price'])
     problems.push('catalog.columns must name pack_price, each_price or both')
   return problems

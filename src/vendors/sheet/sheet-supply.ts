@@ -17,7 +17,7 @@ import { emailTransport } from './send/send-email.ts'
 import { folderTransport } from './send/send-folder.ts'
 import { httpTransport } from './send/send-http.ts'
 import { type OrderRecord, orderMemory } from './order-record.ts'
-import type { OrderSettings, SheetSettings } from './settings.ts'
+import type { CatalogSettings, OrderSettings, SheetSettings } from './settings.ts'
 import type { Transport } from './send/transport.ts'
 import { type OrderWriter, orderWriter } from './documents/write-order.ts'
 
@@ -25,7 +25,8 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
   const { journal } = needs
   const { sites = [] } = settings
   const catalog = listCatalog(settings.catalog, sites, needs)
-  const orders = settings.order && orderCalls(settings.order, sites, settings, needs)
+  const pricing = { ...pricingOf(settings.catalog), rateOf: catalog.taxRateOf }
+  const orders = settings.order && orderCalls(settings.order, { sites, catalog: settings.catalog, pricing }, needs)
 
   const vendor: SupplyVendor & Closable = {
     role: 'supply',
@@ -34,7 +35,10 @@ export function sheetSupply(settings: SheetSettings, needs: AdapterNeeds): Opene
     createOrder: orders?.createOrder ?? (async () => failUnsupported('createOrder')),
     orderStatus: orders?.orderStatus ?? (async () => failUnsupported('orderStatus')),
     ...(orders && { recordPlaced: orders.recordPlaced, unreadableFiles: orders.unreadableFiles }),
-    quote: async (request) => quoteOrder(request, settings, needs),
+    quote: async (request) => {
+      if (settings.catalog.columns?.['tax'] !== undefined) await catalog.read()
+      return quoteOrder(request, pricing, settings, needs)
+    },
     ...(journal && { journaledRefs: (since: number) => journal.refs(since) }),
     close: async () => orders?.close(),
   }
@@ -49,8 +53,11 @@ type OrderCalls = Required<Pick<SupplyVendor, 'createOrder' | 'orderStatus' | 'r
 
 function orderCalls(
   settings: OrderSettings,
-  sites: readonly SupplySite[],
-  { catalog }: SheetSettings,
+  {
+    sites,
+    catalog,
+    pricing,
+  }: { readonly sites: readonly SupplySite[]; readonly catalog: CatalogSettings; readonly pricing: Pricing },
   needs: AdapterNeeds,
 ): OrderCalls {
   const { connection, notice } = needs
@@ -74,7 +81,7 @@ function orderCalls(
     orderProgress(
       order,
       (await orders.replies(order.ref)).filter(({ id }) => !order.repliesBefore?.includes(id)),
-      pricingOf(catalog),
+      pricing,
     )
   const placer = orderPlacer({
     orders,
@@ -139,7 +146,7 @@ function openTransport(settings: OrderSettings, writer: OrderWriter, needs: Adap
   return emailTransport({ smtp, from, to: [to].flat(), cc: [cc].flat() }, needs)
 }
 
-const pricingOf = ({ prices = 'net', tax_rate: taxRate = 0 }: SheetSettings['catalog']): Pricing => ({
+const pricingOf = ({ prices = 'net', tax_rate: taxRate = 0 }: CatalogSettings): Pricing => ({
   prices,
   taxRate,
 })
@@ -147,14 +154,15 @@ const pricingOf = ({ prices = 'net', tax_rate: taxRate = 0 }: SheetSettings['cat
 /** An estimate from the prices of the list and the tax rate: the final amount is on the invoice. */
 function quoteOrder(
   { lines, currency }: SupplyQuoteRequest,
-  { catalog, order }: SheetSettings,
+  pricing: Pricing,
+  { order }: Pick<SheetSettings, 'order'>,
   { connection, clock }: AdapterNeeds,
 ): Result<SupplyQuote> {
   if (currency !== connection.currency)
     return failForCertain(`The prices of the supplier are in ${connection.currency}`)
   const totals = totalsOf(
     lines.map((line, i) => ({ ...line, lineNumber: i + 1, unitPrice: line.unitPriceFen })),
-    pricingOf(catalog),
+    pricing,
   )
   if (!totals) return failForCertain('The total of these lines cannot be computed')
   const warnings = lateWarnings(order?.cutoff === undefined ? undefined : parseCutoff(order.cutoff), order?.lead_days, {

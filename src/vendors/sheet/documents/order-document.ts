@@ -82,18 +82,28 @@ export interface Pricing {
   readonly prices: 'net' | 'gross'
   /** Percent. */
   readonly taxRate: number
+  /** Of articles whose row of the list states another one. */
+  readonly rateOf?: (vendorSku: string) => number | undefined
 }
 
 /**
  * What an order costs. Tax is rounded once per order, half a minor unit up; prices that include it add nothing. Undefined
  * when the rate is no percentage with at most four digits.
  */
-export function totalsOf(lines: readonly OrderLine[], { prices, taxRate }: Pricing): Order['totals'] | undefined {
+export function totalsOf(
+  lines: readonly OrderLine[],
+  { prices, taxRate, rateOf }: Pricing,
+): Order['totals'] | undefined {
   const net = lines.reduce((sum, line) => sum + lineTotal(line), 0)
-  const rate = minorOfNumber(taxRate, RATE_DIGITS)
-  if (rate === undefined || rate < 0 || !Number.isSafeInteger(net)) return undefined
+  if (!Number.isSafeInteger(net)) return undefined
+  let taxed = 0n
+  for (const line of lines) {
+    const rate = minorOfNumber(rateOf?.(line.vendorSku) ?? taxRate, RATE_DIGITS)
+    if (rate === undefined || rate < 0) return undefined
+    taxed += BigInt(lineTotal(line)) * BigInt(rate)
+  }
   const whole = 100n * 10n ** BigInt(RATE_DIGITS)
-  const tax = prices === 'gross' ? 0 : Number((BigInt(net) * BigInt(rate) * 2n + whole) / (whole * 2n))
+  const tax = prices === 'gross' ? 0 : Number((taxed * 2n + whole) / (whole * 2n))
   return { net, tax, total: net + tax }
 }
 

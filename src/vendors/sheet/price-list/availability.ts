@@ -13,7 +13,7 @@ const ON: ReadonlySet<string> = new Set(
 )
 /** Also as part of a longer text: `DISCONTINUED 11/26`. */
 const UNAVAILABLE =
-  /\b(?:discontinued|disc'd|out[ -]of[ -]stock|sold[ -]out|not available|unavailable|no longer available|delisted|obsolete)\b|\b(?:nicht (?:mehr )?lieferbar|ausverkauft|ausgelistet|nicht (?:mehr )?verfügbar)\b|rupture de stock|épuisé|plus disponible|\b(?:indisponible|non disponible|no disponible|non disponibile|agotado|descatalogado|descontinuado|discontinuado|esaurito|fuori produzione)\b|停产|停售|下架|缺货|断货|无货|售罄|售完/iu
+  /\b(?:discontinued|disc'd|out[ -]of[ -]stock|sold[ -]out|not available|unavailable|no longer available|delisted|obsolete|back[ -]?ordered|on back[ -]?order)\b|\b(?:nicht (?:mehr )?lieferbar|ausverkauft|ausgelistet|nicht (?:mehr )?verfügbar|vergriffen|auslaufartikel|nicht vorrätig)\b|en rupture|rupture de stock|épuisé|plus disponible|article supprimé|\b(?:indisponible|non disponible|no disponible|non disponibile|agotado|descatalogado|descontinuado|discontinuado|esaurito|fuori produzione|sin existencias|fuera de stock|non più disponibile)\b|停产|停售|停供|下架|缺货|暂缺|断货|无货|售罄|售完/iu
 
 /** Of a text that may say so beside other things, such as a title. */
 export const saysUnavailable = (text: string): boolean => UNAVAILABLE.test(text.normalize('NFKC'))

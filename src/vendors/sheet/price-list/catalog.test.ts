@@ -2,6 +2,7 @@ import { renameSync, rmSync, utimesSync, writeFileSync, appendFileSync, mkdirSyn
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { fen } from '../../../kernel/fen.ts'
 import type { Result } from '../../contract.ts'
 import type { SupplyCatalog } from '../../supply-vendor.ts'
 import { readList } from './examine-list.ts'
@@ -358,9 +359,27 @@ test('a quote adds the tax once and is an estimate; a missed cut-off gives a war
   })
 })
 
+test('a quote adds the tax of each row, and that of the connection where a row states none', async () => {
+  const { vendor, folder } = openSheet({ catalog: { columns: { ...CATALOG.columns, tax: 'vat' }, tax_rate: 10 } })
+  write(join(folder, 'list.csv'), 'sku,title,pack,case,vat\nA,Tea,EA,1.00,19%\nB,Milk,EA,1.00,7%\nC,Gum,EA,1.00,\n')
+  const line = (vendorSku: string, quantity: number) => ({
+    vendorSku,
+    title: 'x',
+    quantity,
+    unit: 'each' as const,
+    contains: 1,
+    unitPriceFen: fen(100),
+  })
+  const lines = [line('A', 10), line('B', 10), line('C', 1)]
+  // 1.90 + 0.70 + 0.10
+  expect(await vendor.quote?.({ lines, currency: 'USD' })).toMatchObject({
+    value: { totals: { tax: 270, total: 2370 } },
+  })
+})
+
 test('a file can be tried before it is used', () => {
   const options = { currency: 'USD', today: '2026-11-09' }
-  const list = readList(Buffer.from(lines('A,Tea,24/CS,12.00', ',No code,EA,1.00')), CATALOG, options)
+  const list = readList(Buffer.from(lines('A,Tea,24/CS,12.00', ',No code,EA,')), CATALOG, options)
   expect(list).toMatchObject({ ok: true, products: [{ vendorSku: 'A' }], leftOut: [{ reason: 'no_sku', rows: [3] }] })
   expect(readList(Buffer.from(''), CATALOG, options)).toMatchObject({ ok: false })
   expect(readList(Buffer.from(LIST), CATALOG, { ...options, currency: 'XXX' })).toMatchObject({ ok: false })
@@ -373,10 +392,11 @@ test.runIf(samples)('a real list of a wholesaler, half of whose rows have no cod
   const { vendor, folder, notices } = openSheet({ catalog: { file: 'real.csv', columns } })
   write(join(folder, 'real.csv'), samples?.read('us-218-supply-products.csv') ?? '')
   const result = await vendor.catalog()
-  expect(skus(result)).toHaveLength(58)
+  expect(skus(result)).toHaveLength(77)
   // `10-100 / CS` is ten sleeves of a hundred here and a range in other lists; `RL` says nothing about the number of rolls.
   const problems = result.ok ? (result.unreadable ?? []).map(({ problem }) => problem) : []
-  expect(problems).toHaveLength(124)
+  expect(problems).toHaveLength(199)
   expect(problems).toContain('needs your word: how many items are in its pack ("10-100 / CS")')
-  expect(notices[1]).toMatch(/^Price list real\.csv: 193 rows without a code left out \(rows (?:\d+, ){5}…\)$/)
+  expect(notices[1]).toMatch(/^Price list real\.csv: 88 rows without a code left out \(rows (?:\d+, ){5}…\)$/)
+  expect(notices).toContainEqual(expect.stringContaining('29 rows without an article number: named 29 by a number'))
 })

@@ -34,9 +34,14 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
   const path = needs.resolvePath(settings.file)
   const reading = new SingleFlight<string, Result<SupplyCatalog>>()
   let inUse: ListInUse | undefined
+  let rates: ReadonlyMap<string, number> | undefined
   let examined: { readonly key: string; readonly result: Result<SupplyCatalog> } | undefined
 
   const offer = (list: ListInUse): Result<SupplyCatalog> => {
+    if (settings.columns?.['tax'] !== undefined && list !== inUse)
+      rates = new Map(
+        list.products.flatMap(({ vendorSku, taxRate }) => (taxRate === undefined ? [] : [[vendorSku, taxRate]])),
+      )
     inUse = list
     return succeed({ products: list.products, sites }, list.unreadable)
   }
@@ -120,6 +125,8 @@ export function listCatalog(settings: CatalogSettings, sites: readonly SupplySit
       return reading.run(JSON.stringify(stated), () => read(stated))
     },
     askedPacks: () => inUse?.asked,
+    /** In percent, of the list as it was last read; undefined: its row states none. */
+    taxRateOf: (vendorSku: string): number | undefined => rates?.get(vendorSku),
   }
 }
 

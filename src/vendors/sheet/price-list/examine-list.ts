@@ -133,6 +133,7 @@ export const LEFT_OUT: Readonly<Record<LeftOutReason, string>> = {
   missing_cells: 'with fewer cells than the header',
   unreadable_price: 'whose price cannot be read',
   unreadable_quantity: 'whose order quantity cannot be read',
+  unreadable_tax: 'whose tax is no rate',
   unknown_pack: 'whose pack states no certain number of items',
   prices_disagree: 'whose price of a pack is not that of its items',
   long_cell: 'with more than 1,000 characters in a cell',
@@ -152,6 +153,7 @@ const PROBLEMS: Readonly<Partial<Record<LeftOutReason, string>>> = {
   extra_cells: 'its cells cannot be read',
   missing_cells: 'its cells cannot be read',
   unreadable_quantity: 'its order quantity cannot be read',
+  unreadable_tax: 'its tax is no rate in percent',
   long_cell: 'its cells cannot be read',
   other_currency: 'its price is in another currency',
 }

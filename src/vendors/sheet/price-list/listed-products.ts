@@ -2,7 +2,11 @@
 import { type AskedPack, comparePacks } from '../../packs.ts'
 import type { SupplyProduct } from '../../supply-vendor.ts'
 
-export type ListedProduct = SupplyProduct & Required<Pick<SupplyProduct, 'units'>>
+export type ListedProduct = SupplyProduct &
+  Required<Pick<SupplyProduct, 'units'>> & {
+    /** In percent, where its row states one. */
+    readonly taxRate?: number
+  }
 
 export type LeftOutReason =
   | 'no_sku'
@@ -18,6 +22,8 @@ export type LeftOutReason =
   | 'missing_cells'
   | 'unreadable_price'
   | 'unreadable_quantity'
+  /** A tax that is no rate, such as the letter of a class. */
+  | 'unreadable_tax'
   /** A pack price, and no certain number of items in the pack. */
   | 'unknown_pack'
   /** The price of a pack divided by the price of one is not the size of the pack. */
@@ -37,6 +43,7 @@ const UNREADABLE: ReadonlySet<LeftOutReason> = new Set([
   'missing_cells',
   'unreadable_price',
   'unreadable_quantity',
+  'unreadable_tax',
   'long_cell',
   'other_currency',
 ])
@@ -160,6 +167,7 @@ const identityOf = (product: ListedProduct): string =>
     product.minOrder,
     product.increment,
     product.isForSale,
+    product.taxRate,
   ])
 
 const describe = (entries: readonly LeftOut[]): string =>

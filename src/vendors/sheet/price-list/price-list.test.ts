@@ -59,7 +59,7 @@ describe('a price list', () => {
       HEADER,
       'SECTION,,,',
       ',Mop,EA,   -     ',
-      ',Bucket,EA,3',
+      ',Total,EA,3',
       '',
       'B1,Broom,EA,',
       'B2,Brush,EA,-',
@@ -212,8 +212,22 @@ describe('a price list', () => {
     'rupture de stock',
     'agotado',
     'esaurito',
+    'no longer available',
+    'on backorder',
+    'vergriffen',
+    'Auslaufartikel',
+    'nicht mehr verfügbar',
+    'en rupture',
+    'plus disponible',
+    'sin existencias',
+    'descatalogado',
+    'non più disponibile',
     '停产',
+    '停售',
     '暂时缺货',
+    '暂缺',
+    '断货',
+    '售罄',
     '已下架',
     '否',
     'N',
@@ -222,6 +236,62 @@ describe('a price list', () => {
     const read = list([`${HEADER},Status`, `A,Tea,EA,1,${word}`, 'B,Tea,EA,1,In stock', 'C,Tea,EA,1,在售'], { columns })
     expect(products(read).map(({ isForSale }) => isForSale)).toEqual([false, true, true])
     expect(read).not.toHaveProperty('notes')
+  })
+
+  test('a row without an article number goes by its barcode, else by its title; it is told once', () => {
+    const columns = { ...SETTINGS.columns, barcode: 'UPC' }
+    const rows = [
+      `${HEADER},UPC`,
+      'A1,Cola,EA,1,4006381333931',
+      ',Tea  Green,EA,2,4006381333931',
+      ',Water ,EA,3,',
+      ',WATER,EA,3,none',
+      ',Subtotal,EA,9,',
+      ',合计,EA,9,',
+      ',Delivery fee,EA,9,',
+      ',,EA,9,',
+    ]
+    const read = list(rows, { columns })
+    expect(products(read).map(({ vendorSku, title }) => [vendorSku, title])).toEqual([
+      ['A1', 'Cola'],
+      ['4006381333931', 'Tea Green'],
+      [expect.stringMatching(/^t-[0-9a-f]{12}$/), 'Water'],
+    ])
+    expect(read).toMatchObject({
+      notes: ['3 rows without an article number: named 1 by its barcode, 2 by a number made from their title'],
+      leftOut: [{ reason: 'no_sku', count: 4 }],
+    })
+    const again = list([HEADER, ',Water,EA,3.50'], { columns: { title: 'Name', pack: 'Pack', pack_price: 'Price' } })
+    expect(products(again)[0]?.vendorSku).toBe(products(read)[2]?.vendorSku)
+    const others = Array.from({ length: 12 }, (_, i) => `B${i},Gum,EA,1,`)
+    const disagreeing = list([...rows, ',Water,EA,4,', ...others], { columns })
+    expect(products(disagreeing)).toHaveLength(2 + others.length)
+    expect(leftOut(disagreeing)).toContainEqual({ reason: 'conflicting', count: 3, rows: [4, 5, 10] })
+  })
+
+  test.each([
+    ['19%', 19],
+    ['19 %', 19],
+    ['8.875', 8.875],
+    ['7,0 %', 7],
+    ['0', 0],
+    ['3%', 3],
+    ['exempt', 0],
+    ['免税', 0],
+    ['', undefined],
+    ['-', undefined],
+  ])('a tax of %j is %s percent', (text, rate) => {
+    const columns = { ...SETTINGS.columns, tax: 'Tax' }
+    const [product] = products(list([`${HEADER},Tax`, `A,Tea,EA,1,"${text}"`], { columns }))
+    expect(product?.taxRate).toBe(rate)
+  })
+
+  test.each(['A', '1', '2', '0.19', '190', '19% / 7%', '-7%', 'reduced'])('a tax of %j is no rate', (text) => {
+    const columns = { ...SETTINGS.columns, tax: 'Tax' }
+    const good = Array.from({ length: 5 }, (_, i) => `B${i},Tea,EA,1,19`)
+    const read = list([`${HEADER},Tax`, ...good, `A,Tea,EA,1,${text}`], { columns })
+    expect(products(read)).toHaveLength(5)
+    expect(leftOut(read)).toEqual([{ reason: 'unreadable_tax', count: 1, rows: [7] }])
   })
 
   test('so does a title or a stock that says so', () => {
@@ -350,7 +420,7 @@ describe('a price list', () => {
 describe('a list is refused as a whole', () => {
   test.each<[string, readonly string[], Partial<PriceListSettings>, RegExp]>([
     ['without a price column', [HEADER, 'A,Tea,EA,1'], { columns: { sku: 'Code', title: 'Name' } }, /no price column/],
-    ['without a code column', [HEADER, 'A,Tea,EA,1'], { columns: { title: 'Name', pack_price: 'Price' } }, /no sku/],
+    ['without a title column', [HEADER, 'A,Tea,EA,1'], { columns: { sku: 'Code', pack_price: 'Price' } }, /no title/],
     ['when a column is missing', ['Code,Name,Pack', 'A,Tea,EA'], {}, /no column "Price" for pack_price.*Code, Name/],
     ['when a header is there twice', ['Code,Name,Price,Pack,Price', 'A,Tea,1,EA,2'], {}, /"Price" 2 times/],
     ['without rows', [HEADER], {}, /no row can be offered/],
@@ -518,12 +588,14 @@ describe.runIf(samples)('real lists', () => {
       ...SETTINGS,
       columns: { sku: 'SKU', title: 'ProductName', category: 'Subcategory', pack: 'PackSize', pack_price: 'Price' },
     })
-    expect(products(read)).toHaveLength(58)
+    expect(products(read)).toHaveLength(77)
     expect(leftOut(read).map(({ reason, count }) => [reason, count])).toEqual([
-      ['unknown_pack', 124],
-      ['no_sku', 193],
+      ['unknown_pack', 200],
+      // They have no price either.
+      ['no_sku', 88],
       ['no_price', 1],
       ['unusable_sku', 1],
+      ['conflicting', 10],
     ])
     const bySku = new Map(products(read).map((product) => [product.vendorSku, product]))
     expect(bySku.get('116')).toMatchObject({ units: 'pack', packSize: 1000, packPriceFen: 3664, eachPriceFen: 4 })

@@ -2,8 +2,10 @@
  * A supplier's price list (CSV or a workbook) to products. Pure: bytes and settings in, products and a report out. Rows without a code,
  * a title or a price are left out and counted; a list that cannot be understood as a whole is refused with the reason.
  */
+import { hash } from 'node:crypto'
 import { eachOf, fen } from '../../../kernel/fen.ts'
 import { type DecimalSign, minorOf } from '../../../kernel/minor-units.ts'
+import { count } from '../../../kernel/text.ts'
 import { headerText, isBlankRow, isNumberTail } from '../documents/csv/csv-text.ts'
 import { type AskedPack, type FindWord, type PackWord, agreesWithEach, packText } from '../../packs.ts'
 import { isWorkbook } from '../workbook/workbook.ts'
@@ -13,6 +15,7 @@ import type { LeftOutReason, ListedProduct, ListRow, ProductList, UnreadableList
 import { isKnownStatus, isOffShelf, saysUnavailable } from './availability.ts'
 import { type RowSettings, forEachListRow } from './list-rows.ts'
 import { countOf, isSingleItem, packCountOf, packTextSize } from './pack-size.ts'
+import { taxRateOf } from './tax-rate.ts'
 
 export const COLUMNS = [
   'sku',
@@ -24,6 +27,7 @@ export const COLUMNS = [
   'pack_size',
   'pack_price',
   'each_price',
+  'tax',
   'stock',
   'on_shelf',
 ] as const
@@ -54,6 +58,8 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
   const sizeOf = sizeReader(settings.decimal)
   const rows: ListRow[] = []
   const unknownWords = new Set<string>()
+  /** Rows without an article number, by what stands for it. */
+  const named = { barcode: 0, title: 0 }
   let header: readonly string[] | undefined
   let places: ReadonlyMap<Column, number> | string = new Map()
   /** The row before this one waits, because a line end in a number shows only in the next row. */
@@ -76,10 +82,12 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
     if (typeof read !== 'string' && shift === undefined && !isKnownStatus(cell('on_shelf')))
       unknownWords.add(cell('on_shelf'))
     const priceCells = `${cell('pack_price')}${cell('each_price')}`
+    const { vendorSku, from } = articleOf(cell)
+    if (typeof read !== 'string' && from !== 'code') named[from] += 1
     rows.push({
       row: current.row,
       read: shift ?? read,
-      vendorSku: cell('sku').slice(0, CELL_CHARACTERS_MAX) || undefined,
+      vendorSku: vendorSku.slice(0, CELL_CHARACTERS_MAX) || undefined,
       isWithoutPrice: !/\d/.test(priceCells),
       text: packText(cell('pack_size'), cell('pack')),
       ...(shift === undefined && { asked }),
@@ -99,7 +107,7 @@ export function readPriceList(bytes: Uint8Array, settings: PriceListSettings): P
 
   const list = collectProducts(rows)
   if (!list.ok && file.notes.length > 0) return refuse([list.problem, ...file.notes].join('; '))
-  const notes = list.ok ? [...file.notes, ...notesOf(list.unreadable, unknownWords)] : []
+  const notes = list.ok ? [...file.notes, ...nameNotes(named), ...notesOf(list.unreadable, unknownWords)] : []
   return list.ok && notes.length > 0 ? { ...list, notes } : list
 }
 
@@ -119,6 +127,15 @@ function shiftOf(
 }
 
 const isAboutPack = (reason: LeftOutReason): boolean => reason === 'unknown_pack' || reason === 'prices_disagree'
+
+function nameNotes({ barcode, title }: { readonly barcode: number; readonly title: number }): readonly string[] {
+  if (barcode + title === 0) return []
+  const by = [
+    ...(barcode > 0 ? [`${barcode} by ${barcode === 1 ? 'its' : 'their'} barcode`] : []),
+    ...(title > 0 ? [`${title} by a number made from ${title === 1 ? 'its' : 'their'} title`] : []),
+  ]
+  return [`${count(barcode + title, 'row')} without an article number: named ${by.join(', ')}`]
+}
 
 const NOTED_MAX = 5
 const quote = (texts: ReadonlySet<string>): string =>
@@ -143,8 +160,7 @@ function findColumns(
   header: readonly string[],
   columns: PriceListSettings['columns'],
 ): ReadonlyMap<Column, number> | string {
-  for (const needed of ['sku', 'title'] as const)
-    if (columns[needed] === undefined) return `the settings name no ${needed} column`
+  if (columns.title === undefined) return 'the settings name no title column'
   if (columns.pack_price === undefined && columns.each_price === undefined) return 'the settings name no price column'
   if (columns.each_price === undefined && columns.pack === undefined && columns.pack_size === undefined)
     return 'the settings name the price of a pack and no column with its size (pack or pack_size); the price of one item is each_price'
@@ -220,6 +236,8 @@ function readRow(cell: (column: Column) => string, readers: RowReaders): ReadRow
   if (typeof prices === 'string') return { read: prices, ...(asked && { asked }) }
   const [brand, category, pack] = [cell('brand'), cell('category'), cell('pack')]
   const barcode = barcodeOf(cell('barcode'))
+  const taxRate = taxRateOf(cell('tax'), readers.decimal)
+  if (taxRate === 'unreadable') return { read: 'unreadable_tax' }
   const product: ListedProduct = {
     vendorSku,
     title,
@@ -228,6 +246,7 @@ function readRow(cell: (column: Column) => string, readers: RowReaders): ReadRow
     ...(pack && { spec: pack }),
     ...(barcode && { barcode }),
     ...prices,
+    ...(taxRate !== undefined && { taxRate }),
     stock: stockOf(cell('stock'), readers.decimal),
     isForSale: !isOffShelf(cell('on_shelf')) && ![title, cell('stock')].some(saysUnavailable),
   }
@@ -238,12 +257,37 @@ interface PricedRow extends Pick<ListedProduct, 'vendorSku' | 'title'>, Pick<Rea
   readonly prices: Prices | LeftOutReason
 }
 
+const titleOf = (cell: (column: Column) => string): string => cell('title').replaceAll(/\s+/g, ' ')
+
+/** Sums and charges stand in lists like articles, without a number. */
+const NO_ARTICLE =
+  /^(?:(?:sub|grand )?total|(?:zwischen|gesamt)?summe|sous-total|totale|suma|合计|小计|总计)\b|^(?:合计|小计|总计|运费)|\b(?:fee|charge|surcharge|frais de port|frachtkosten|versandkosten|gastos de envío|spese di spedizione)\b/iu
+const TITLE_HASH_DIGITS = 12
+
+/**
+ * The article number; where a row with a price has none, its barcode, else a number made from its title, which stays the same as
+ * long as the title does.
+ */
+function articleOf(cell: (column: Column) => string): {
+  readonly vendorSku: string
+  readonly from: 'code' | 'barcode' | 'title'
+} {
+  const code = cell('sku')
+  if (code !== '' || !/[1-9]/.test(`${cell('pack_price')}${cell('each_price')}`))
+    return { vendorSku: code, from: 'code' }
+  const barcode = barcodeOf(cell('barcode'))
+  if (barcode !== undefined) return { vendorSku: barcode, from: 'barcode' }
+  const title = titleOf(cell).normalize('NFKC').toLowerCase()
+  if (title === '' || NO_ARTICLE.test(title)) return { vendorSku: '', from: 'code' }
+  return { vendorSku: `t-${hash('sha256', title, 'hex').slice(0, TITLE_HASH_DIGITS)}`, from: 'title' }
+}
+
 function readPrices(
   cell: (column: Column) => string,
   { amountOf, sizeOf, wordFor }: RowReaders,
 ): PricedRow | LeftOutReason {
-  const vendorSku = cell('sku')
-  const title = cell('title').replaceAll(/\s+/g, ' ')
+  const { vendorSku } = articleOf(cell)
+  const title = titleOf(cell)
   if (vendorSku === '') return 'no_sku'
   if (title === '') return 'no_title'
   const packPrice = amountOf(cell('pack_price'))
