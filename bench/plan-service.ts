@@ -110,6 +110,8 @@ async function machine(tx: Tx, id: string, days: number, forecastDays: number, n
         day: localDay(at, ZONE),
         price_fen: price,
         cost_fen: null,
+        unit_cost_e4: 5500 * price,
+        cost_estimated: 1,
       })
     }
     return rows

@@ -28,6 +28,7 @@ import {
   pricingJobs,
   pricingRefusals,
 } from './acts/pricing/index.ts'
+import { profitHandlers } from './views/profit/index.ts'
 import { replenishmentHandlers, replenishmentJobs, runSubject, swapSubject } from './acts/replenishment/index.ts'
 import { retentionJobs } from './views/retention/index.ts'
 import { skuContext, skusHandlers } from './route/skus/index.ts'
@@ -78,6 +79,7 @@ export function buildApp(given: AppNeeds): App {
     ...ordersHandlers(ordersContext(app)),
     ...peopleHandlers(app),
     ...overviewHandlers(app),
+    ...profitHandlers(app),
     ...pricingHandlers(pricing),
     ...replenishmentHandlers(app),
     ...sessionHandlers(app),

@@ -97,6 +97,7 @@ describe('a request', () => {
       | 'listCheckouts'
       | 'listOrders'
       | 'getPlan'
+      | 'getProfit'
       | 'getSwaps'
       | 'listRuns'
       | 'listApprovals'

@@ -71,6 +71,7 @@ export const ROUTES = {
   getOrder: { method: 'GET', path: '/ucp/v1/orders/{id}', kind: 'read' },
   listOrders: { method: 'GET', path: '/ucp/v1/orders', kind: 'read', page: { cursor: 'query', list: 'orders' } },
   listDailySales: { method: 'GET', path: '/ucp/v1/sales/daily', kind: 'read' },
+  getProfit: { method: 'GET', path: '/ucp/v1/profit', kind: 'read', page: { cursor: 'query', list: 'rows' } },
   changePrices: { method: 'PUT', path: '/ucp/v1/locations/{id}/prices', kind: 'write', body: true },
   getPlan: {
     method: 'GET',

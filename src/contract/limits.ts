@@ -110,6 +110,11 @@ export const CALENDAR_RANGE_DAYS_MAX = 366
 export const CALENDAR_FACTOR_MIN = 0.1
 export const CALENDAR_FACTOR_MAX = 20
 
+// Profit.
+
+export const PROFIT_DAYS_DEFAULT = 7
+export const PROFIT_DAYS_MAX = 366
+
 // Trips.
 
 /** Days of `GET /replenishment/trips`. */

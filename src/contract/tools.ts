@@ -81,6 +81,7 @@ const ROWS = {
   getOrder: { name: 'get_order', toolset: 'orders', ucp: true, openWorld: true },
   listOrders: { name: 'vending_list_orders', toolset: 'orders', openWorld: true },
   listDailySales: { name: 'vending_list_daily_sales', toolset: 'orders' },
+  getProfit: { name: 'vending_get_profit', toolset: 'orders' },
   changePrices: {
     name: 'vending_change_prices',
     toolset: 'pricing',

@@ -37,6 +37,12 @@ export const callerKey = (): string | undefined => {
 
 export const currentCaller = (): Caller | undefined => callers.getStore()
 
+/** Cost and profit are for the owner and the operator (contract 5.8). Jobs have no caller and answer nobody. */
+export function mayReadCosts(): boolean {
+  const role = currentCaller()?.by?.role
+  return role === undefined || role === 'owner' || role === 'operator'
+}
+
 /**
  * How a text names the caller: by the name of its key. The operator token may be shared, so its holder is named as it
  * introduces itself.

@@ -80,6 +80,7 @@ export type InfoCode =
   | 'dead_stock'
   | 'newer_stock_kept'
   | 'cost_unknown'
+  | 'cost_estimated'
 
 /** A value in a sentence. Money keeps its currency, so that the console can format it. */
 export type TextParam = string | number | boolean | Money

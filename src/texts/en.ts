@@ -73,6 +73,7 @@ export const CODES = {
   order_restored: 'Restored from the supplier’s records',
   newer_stock_kept: 'Newer stock kept',
   cost_unknown: 'Cost unknown',
+  cost_estimated: 'Some costs are estimates',
   more_than_ordered: 'More received than ordered',
   purchase_not_completed: 'Purchase not ordered',
   no_visit_due: 'No visit is due',
@@ -193,6 +194,7 @@ export const MESSAGES = {
   cost_unknown: ['{product}: the cost isn’t known, so the margin of {percent}% wasn’t checked.'],
   newer_stock_kept: ['{machine}: {slots:slot} read or counted after this visit. Their stock stays as it is.'],
   more_than_ordered: ['{product}: {quantity} received, {ordered} ordered.'],
+  cost_estimated: ['The cost of {percent}% of the revenue is known. The rest counts at 55% of its price.'],
   stock_unknown: [
     'The stock of {slots:slot} is unknown, so they are left out: {machines}[ and {more} more]. Count them to include them.',
     'The supplier doesn’t state its stock of {count:product}: {products}[ and {more} more].',
@@ -320,6 +322,7 @@ export const EVENTS = {
     'Synced {machines:machine}[: {slots:slot}, {products:product}][, {sales:sale} in {days:day}]',
     'Sync complete',
   ],
+  sales_day_differs: ['Daily totals of {day} differ from the ledger in {differences:place}'],
   sync_failed: ['Sync failed[: {reason}]'],
   notification_given_up: ['A notification ({notice}) could not be delivered on {channel}: {error}'],
   messages_given_up: ['{count:message} to {receiver} given up: it is no longer configured'],

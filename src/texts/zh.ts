@@ -67,6 +67,7 @@ export const CODES: WordsLike<typeof en.CODES> = {
   order_restored: '已按供应商记录补录',
   newer_stock_kept: '保留较新的库存',
   cost_unknown: '成本未知',
+  cost_estimated: '部分成本为估算',
   more_than_ordered: '实收多于订购',
   purchase_not_completed: '采购单尚未下单',
   no_visit_due: '没有到期的补货',
@@ -172,6 +173,7 @@ export const MESSAGES = {
   cost_unknown: ['{product}：成本未知，未检查 {percent}% 的毛利下限。'],
   newer_stock_kept: ['{machine}：{slots} 个货道在此次到访之后又读取或盘点过，库存以后者为准。'],
   more_than_ordered: ['{product}：实收 {quantity} 件，订购 {ordered} 件。'],
+  cost_estimated: ['{percent}% 的销售额成本已知，其余按售价的 55% 计算。'],
   stock_unknown: [
     '{slots} 个货道的库存未知，未列入计划：{machines}[ 等，另有 {more} 台]。盘点后即可列入。',
     '供应商未提供 {count} 种商品的库存：{products}[ 等，另有 {more} 种]。',
@@ -281,6 +283,7 @@ export const EVENTS = {
     '已同步 {machines} 台机器[：{slots} 个货道，{products} 种商品][，{days} 天内 {sales} 笔销售]',
     '同步完成',
   ],
+  sales_day_differs: ['{day} 的每日合计与销售流水有 {differences} 处不一致'],
   sync_failed: ['同步失败[：{reason}]'],
   notification_given_up: ['通知（{notice}）无法通过 {channel} 送达：{error}'],
   messages_given_up: ['{receiver} 已不在配置中，放弃 {count} 条消息'],

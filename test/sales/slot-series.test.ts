@@ -22,6 +22,7 @@ import { slotIdOf } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Columns } from '../../src/store/schema.ts'
+import { registry } from '../../src/vendors/registry.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { configFor } from '../support/planner-state.ts'
 import { randomRoute } from '../support/random-route.ts'
@@ -101,7 +102,7 @@ const sale = (
 
 const config = configFor(randomRoute(0))
 const ingestSales = (store: Store, records: readonly LedgerRecord[]) =>
-  ingest({ store, config, log: silentLog }, records, {
+  ingest({ store, config, log: silentLog, vendors: registry([]) }, records, {
     namespace: NAMESPACE,
     now: NOW,
     announceFrom: NOW,
@@ -271,6 +272,8 @@ describe('whatever is packed is unpacked', () => {
             day: new Date(at).toISOString().slice(0, 10),
             price_fen: 300,
             cost_fen: null,
+            unit_cost_e4: 1_650_000,
+            cost_estimated: 1,
           }))
           await tx.insertInto('sale_line').values(rows).execute()
           await tx.deleteFrom('slot_sales').execute()

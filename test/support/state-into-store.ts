@@ -15,6 +15,7 @@ import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import type { Store, Tx } from '../../src/store/store.ts'
 import type { Columns } from '../../src/store/schema.ts'
+import { registry } from '../../src/vendors/registry.ts'
 import type { LedgerLineStatus, LedgerRecord } from '../../src/vendors/machine-vendor.ts'
 import { nowOf } from './planner-state.ts'
 import type { PlannerSlot, PlannerState } from './planner-state.ts'
@@ -31,7 +32,7 @@ export async function stateIntoStore(store: Store, state: PlannerState, config: 
     await writeReadings(tx, state, places)
     await writeRuns(tx, state, places)
   })
-  await ingest({ store, config, log: silentLog }, trades(state, places), {
+  await ingest({ store, config, log: silentLog, vendors: registry([]) }, trades(state, places), {
     namespace: NAMESPACE,
     now: nowOf(state),
     announceFrom: nowOf(state),

@@ -173,4 +173,5 @@ export const replenishmentJobs = (ctx: Context): readonly Job[] => [
 
 // What other folders use.
 export { computePlan } from './plan/get-plan.ts'
+export { placeOf } from './planner/trips/places.ts'
 export { type ExplainedEntry, type Language, explain } from './planner/explain.ts'

@@ -39,6 +39,7 @@ export const ROLES_OF = {
   getOrder: ROLES.readers,
   listOrders: ROLES.readers,
   listDailySales: ROLES.readers,
+  getProfit: ROLES.writers,
   changePrices: ROLES.writers,
   getPlan: ROLES.routeReaders,
   listRuns: ROLES.routeReaders,

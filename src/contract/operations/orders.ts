@@ -3,6 +3,7 @@ import { ACTIVE } from '../capabilities.ts'
 import { type OperationRows, operationRows } from '../operation.ts'
 import { Order, OrderList, OrderListQuery } from '../shapes/order.ts'
 import { ROLES } from '../roles.ts'
+import { Profit, ProfitQuery } from '../shapes/profit.ts'
 import { DailySales, DailySalesQuery } from '../shapes/sales.ts'
 import { IdParams } from './params.ts'
 
@@ -34,5 +35,13 @@ export const ordersOperations = operationRows(COMMON, {
     roles: ROLES.readers,
     query: DailySalesQuery,
     returns: DailySales,
+  },
+  getProfit: {
+    method: 'GET',
+    path: '/profit',
+    summary: 'Returns revenue, costs and profit by day, week, location, product or slot.',
+    roles: ROLES.writers,
+    query: ProfitQuery,
+    returns: Profit,
   },
 } as const satisfies OperationRows)

@@ -18,6 +18,7 @@ import {
   BATCH_IDS_MAX,
   FILTER_ITEMS_MAX,
   LINE_MAX,
+  PRICE_FEN_MAX,
   QUANTITY_MAX,
   QUERY_MAX,
   SALES_WINDOW_DAYS_DEFAULT,
@@ -69,6 +70,17 @@ const Area = Type.String({
   description: 'Machines of one area are visited on the same trips; the city where it is not stated.',
 })
 
+const CommissionPercent = Type.Number({
+  minimum: 0,
+  maximum: 100,
+  description: 'Share of the revenue paid for the place, from the day it is set. Owner and operator only.',
+})
+const RentPerMonth = Type.Integer({
+  minimum: 0,
+  maximum: PRICE_FEN_MAX,
+  description: 'Paid for the place, in minor units, from the day it is set. Owner and operator only.',
+})
+
 export const LocationHealth = answer('LocationHealth', {
   online: nullable(Type.Boolean()),
   last_seen_at: nullable(Timestamp),
@@ -102,6 +114,8 @@ export const Location = answer('Location', {
   profile: Type.Optional(MachineProfile),
   geo: Type.Optional(Geo),
   area: Type.Optional(Area),
+  commission_percent: Type.Optional(CommissionPercent),
+  rent_per_month: Type.Optional(RentPerMonth),
   messages: Type.Optional(Messages),
   inputs: Type.Optional(
     Type.Immutable(
@@ -190,6 +204,8 @@ export const LocationRequest = request('LocationRequest', {
   profile: Type.Optional(request('MachineProfileRequest', MACHINE_PROFILE)),
   geo: Type.Optional(nullable(request('GeoRequest', GEO))),
   area: Type.Optional(nullable(Area)),
+  commission_percent: Type.Optional(nullable(CommissionPercent)),
+  rent_per_month: Type.Optional(nullable(RentPerMonth)),
 })
 export type LocationRequest = Static<typeof LocationRequest>
 

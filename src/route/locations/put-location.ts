@@ -1,15 +1,16 @@
 /** PUT /locations/{id}: registers a machine, or changes its name and profile. Its platform is fixed at registration. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Location, LocationRequest } from '../../contract/shapes/location.ts'
-import { isTimeZone } from '../../kernel/clock.ts'
+import { isTimeZone, localDay } from '../../kernel/clock.ts'
 import { isPlace } from '../../kernel/driving.ts'
 import { type LocationId, type Namespace, parseLocationId } from '../../kernel/ids.ts'
 import { type Outcome, accept, refuse } from '../../kernel/outcome.ts'
 import { INVALID_MACHINE_ID } from '../../kernel/text.ts'
 import { copyFields } from '../../lib/objects.ts'
 import { recordEvent } from '../../record/events/index.ts'
+import type { Tx } from '../../store/store.ts'
 import type { Context } from '../../context.ts'
-import { setTimeZone } from '../sales/index.ts'
+import { loadLedgerMachines, loadTerms, setTerms, setTimeZone } from '../sales/index.ts'
 import { cleanProfile, missingFields } from './profile.ts'
 import { listPlatformMachines } from './platform-machines.ts'
 import { type LocationRecord, findLocation, insertLocation, updateLocation } from './records.ts'
@@ -29,6 +30,9 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   if (request.geo && !isPlace(request.geo))
     return refuse('invalid', 'geo must be the coordinates of the machine', '$.geo')
   const geo = request.geo && copyFields(request.geo, { latitude: true, longitude: true })
+  const { commission_percent: percent } = request
+  if (typeof percent === 'number' && !hasTwoDecimals(percent))
+    return refuse('invalid', 'commission_percent must have at most two decimals', '$.commission_percent')
   const area = request.area === undefined ? undefined : request.area?.trim() || null
   const platform = await choosePlatform(ctx, id, request.namespace as Namespace | undefined)
   if (!platform.ok) return platform
@@ -44,7 +48,8 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
     if (!after) throw new Error(`location ${id} is not there in the transaction that wrote it`)
     await setTimeZone(tx, after, after.profile.time_zone ?? after.platformTimeZone ?? null, ctx.config.timeZone)
 
-    const hasChanged = !before || !isDeepStrictEqual(statedOf(before), statedOf(after))
+    const hasNewTerms = await changeTerms(ctx, tx, after, request)
+    const hasChanged = !before || hasNewTerms || !isDeepStrictEqual(statedOf(before), statedOf(after))
     if (hasChanged) await recordEvent(ctx, tx, machineSaved(after, missingFields(after.profile), isNew))
     return accept(after)
   })
@@ -52,6 +57,26 @@ export async function putLocation(ctx: Deps, idText: string, request: LocationRe
   const [location] = await loadLocationViews(ctx, [saved.value])
   if (!location) throw new Error(`location ${id} has no view`)
   return accept(location)
+}
+
+const hasTwoDecimals = (percent: number): boolean => Math.abs(percent * 100 - Math.round(percent * 100)) < 1e-6
+
+/** From today on, in the zone of the machine. A member that is not stated stays as it is. */
+async function changeTerms(
+  { clock, config }: Deps,
+  tx: Tx,
+  machine: LocationRecord,
+  { commission_percent: percent, rent_per_month: rent }: LocationRequest,
+): Promise<boolean> {
+  if (percent === undefined && rent === undefined) return false
+  const before = (await loadTerms(tx, [machine.id]))(machine)
+  const { timeZone = config.timeZone } = (await loadLedgerMachines(tx, [machine.id]))(machine)
+  const terms = {
+    commissionPercent: percent === undefined ? before.commissionPercent : percent,
+    rentFen: rent === undefined ? before.rentFen : rent,
+  }
+  await setTerms(tx, machine, terms, localDay(clock.now(), timeZone))
+  return before.commissionPercent !== terms.commissionPercent || before.rentFen !== terms.rentFen
 }
 
 const statedOf = ({ name, profile, geo, area }: LocationRecord) => [name, profile, geo, area]

@@ -28,7 +28,7 @@ const SETTINGS = ['capacity', 'par', 'position'] as const
 const OPERATORS = ['locked', ...SETTINGS] as const
 
 export async function updateSlot(
-  ctx: Pick<Context, 'store' | 'clock' | 'config'>,
+  ctx: Pick<Context, 'store' | 'clock' | 'config' | 'vendors'>,
   location: string,
   slotId: string,
   request: SlotRequest,

@@ -1,11 +1,20 @@
 import type { Inventory } from '../../contract/shapes/catalog.ts'
 import { SALES_WINDOW_DAYS_DEFAULT } from '../../contract/limits.ts'
 import type { Location, LocationHealth } from '../../contract/shapes/location.ts'
+import { mayReadCosts } from '../../kernel/caller.ts'
 import { DAY, rfc3339 } from '../../kernel/clock.ts'
 import { type CurrencyCode, money } from '../../kernel/currency.ts'
 import type { MachineLane } from '../../vendors/machine-vendor.ts'
 import type { Context } from '../../context.ts'
-import { type LedgerMachineOf, completeFromOf, listLedgerCoverage, loadLedgerMachines } from '../sales/index.ts'
+import {
+  type LedgerMachineOf,
+  type Terms,
+  completeFromOf,
+  listLedgerCoverage,
+  loadLedgerMachines,
+  loadTerms,
+  NO_TERMS,
+} from '../sales/index.ts'
 import { addressOf, amenitiesOf, missingFields } from './profile.ts'
 import type { CheckedHealth, LocationRecord } from './records.ts'
 import type { StoredSlot } from './slot-records.ts'
@@ -22,8 +31,19 @@ export async function loadLocationViews(
     records.map(({ id }) => id),
   )
   const unverified = await findUnverified(ctx, records, machines)
+  const terms = mayReadCosts()
+    ? await loadTerms(
+        ctx.store.db,
+        records.map(({ id }) => id),
+      )
+    : () => NO_TERMS
   return records.map((record) =>
-    locationView(record, machines(record).timeZone ?? ctx.config.timeZone, unverified.has(record.id)),
+    locationView(
+      record,
+      machines(record).timeZone ?? ctx.config.timeZone,
+      unverified.has(record.id),
+      terms(record),
+    ),
   )
 }
 
@@ -52,7 +72,7 @@ async function findUnverified(
 }
 
 /** No `hours`: no source reports them, and their absence means unknown, not closed. */
-function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean): Location {
+function locationView(record: LocationRecord, timeZone: string, isUnverified: boolean, terms: Terms): Location {
   const { profile } = record
   const address = addressOf(profile)
   const amenities = amenitiesOf(profile)
@@ -78,6 +98,8 @@ function locationView(record: LocationRecord, timeZone: string, isUnverified: bo
     profile,
     ...(record.geo && { geo: record.geo }),
     ...(record.area === undefined ? {} : { area: record.area }),
+    ...(terms.commissionPercent === null ? {} : { commission_percent: terms.commissionPercent }),
+    ...(terms.rentFen === null ? {} : { rent_per_month: terms.rentFen }),
     ...(isUnverified ? { messages: [unverifiedWarning(record.id, SALES_WINDOW_DAYS_DEFAULT, record.name)] } : {}),
   }
 }

@@ -1,5 +1,6 @@
 /** The mirrored sales ledger: what other capabilities may call. Its one operation is answered by orders. */
 export { pollLedger } from './announce-sales.ts'
+export { checkDay, checkRandomDay } from './check-day.ts'
 export { getDailySales } from './daily-sales.ts'
 export { countUndatedSales, countUnitsSold, findLastSales, removeOldLevelSeries } from './machine-sales-records.ts'
 export type { LedgerMachineId } from './machine-sales-records.ts'
@@ -18,6 +19,10 @@ export {
 } from './mirror-ledger.ts'
 export type { Coverage, LedgerFailure } from './mirror-ledger.ts'
 export { findSaleTransaction, saleKeyOf, listSaleTransactions, findNewestCosts } from './records.ts'
+export { type Rebuilt, rebuildCosts } from './rebuild-costs.ts'
+export { listSellingMachines, sumRefunds, sumSales } from './sums-records.ts'
+export type { RefundSum, SalesFilter, SalesGrouping, SalesKey, SalesSum } from './sums-records.ts'
+export { type DatedTerms, type Terms, NO_TERMS, listTerms, loadTerms, setTerms } from './terms-records.ts'
 export { machineCompleteSince } from './texts.ts'
 export { type TransactionLine, type SaleTransaction, NO_TIME } from './sale-transaction.ts'
 export type { LevelLog } from './slot-series.ts'
@@ -28,4 +33,5 @@ export {
   rebuildLevelSeries,
   loadSalesSince,
 } from './slot-series-records.ts'
+export { COST_SCALE, loadKnownCosts, unitCostOf } from './unit-costs.ts'
 export { loadUnitsPerDay } from './units-per-day.ts'

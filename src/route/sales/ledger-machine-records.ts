@@ -6,7 +6,7 @@ import { chunk } from '../../lib/concurrency.ts'
 import type { Queryable, Tx } from '../../store/store.ts'
 import { type LedgerMachineId, findLastSales } from './machine-sales-records.ts'
 import { lockMirror } from './mirror-records.ts'
-import { recountMachine } from './records.ts'
+import { moveMachineDays } from './day-records.ts'
 
 const ROWS_AT_ONCE = 200
 
@@ -63,7 +63,7 @@ export async function setTimeZone(
     .onConflict((conflict) => conflict.columns(['namespace', 'location']).doUpdateSet({ time_zone: timeZone }))
     .execute()
   const zone = timeZone ?? deploymentZone
-  if ((before ?? deploymentZone) !== zone) await recountMachine(tx, namespace, id, (at) => localDay(at, zone))
+  if ((before ?? deploymentZone) !== zone) await moveMachineDays(tx, namespace, id, (at) => localDay(at, zone))
 }
 
 /**

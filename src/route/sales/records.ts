@@ -1,10 +1,9 @@
 /** Sale transactions of the mirrored ledger, and the lines and daily totals computed from them. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type Fen, fen } from '../../kernel/fen.ts'
 import { type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
 import { chunk } from '../../lib/concurrency.ts'
 import { type Queryable, type Tx, readAll, readFirst } from '../../store/store.ts'
-import { matchColumns } from '../../store/match-columns.ts'
 import type { Columns } from '../../store/schema.ts'
 import { type SaleTransaction, type SaleTransactionRow, NO_TIME, saleTransactionOf } from './sale-transaction.ts'
 
@@ -81,65 +80,39 @@ export async function writeSaleTransactions(tx: Tx, rows: readonly SaleTransacti
     .execute()
 }
 
-/** Replaces the paid lines of these transactions. */
+/** Replaces the paid and the refunded lines of these transactions. */
 export async function replaceSaleLines(
   tx: Tx,
   namespace: string,
   knownOrderNos: readonly string[],
-  lines: readonly Columns<'sale_line'>[],
+  paid: readonly Columns<'sale_line'>[],
+  refunded: readonly Columns<'refund_line'>[],
 ): Promise<void> {
   if (knownOrderNos.length > 0)
-    await tx.deleteFrom('sale_line').where('order_no', 'in', knownOrderNos).where('namespace', '=', namespace).execute()
-  for (const part of chunk(lines, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
+    for (const table of ['sale_line', 'refund_line'] as const) await deleteLines(tx, table, namespace, knownOrderNos)
+  for (const part of chunk(paid, ROWS_AT_ONCE)) await tx.insertInto('sale_line').values(part).execute()
+  for (const part of chunk(refunded, ROWS_AT_ONCE)) await tx.insertInto('refund_line').values(part).execute()
 }
 
-export interface SlotDay {
-  readonly location: string
-  readonly vendorSku: string
-  readonly day: string
-}
-
-/** Counts these days again from the sale lines instead of adding to them, so that refunds and repeats stay correct. */
-export async function recountDays(tx: Tx, namespace: string, days: readonly SlotDay[]): Promise<void> {
-  for (const part of chunk(days, ROWS_AT_ONCE)) {
-    const changed = sql.join(part.map(({ location, vendorSku, day }) => sql`(${location}, ${vendorSku}, ${day})`))
-    const condition = sql<boolean>`(location, vendor_sku, day) in (values ${changed}) and namespace = ${namespace}`
-    await sql`delete from sales_daily where ${condition}`.execute(tx)
-    await insertDays(tx, condition)
-  }
-}
-
-const insertDays = (tx: Tx, condition: RawBuilder<boolean>) =>
-  sql`insert into sales_daily (namespace, location, vendor_sku, day, units, revenue, last_at)
-    select namespace, location, vendor_sku, day, count(*), sum(price_fen), max(at) from sale_line
-    where ${condition} group by namespace, location, vendor_sku, day`.execute(tx)
-
-/** Moves the sale lines of one machine to other days, and counts its days again. */
-export async function recountMachine(
+async function deleteLines(
   tx: Tx,
+  table: 'sale_line' | 'refund_line',
   namespace: string,
-  location: string,
-  dayOf: (at: number) => string,
+  orderNos: readonly string[],
 ): Promise<void> {
-  const lines = await tx
-    .selectFrom('sale_line')
-    .select(['order_no', 'line', 'at', 'day'])
-    .where((eb) => matchColumns(eb, { location, namespace }))
-    .execute()
-  const moved = lines.flatMap(({ order_no, line, at, day }) => {
-    const next = dayOf(at)
-    return next === day ? [] : [{ order_no, line, next }]
-  })
-  for (const part of chunk(moved, ROWS_AT_ONCE)) {
-    const days = sql.join(part.map(({ order_no, line, next }) => sql`(${order_no}, cast(${line} as bigint), ${next})`))
-    await sql`update sale_line set day = moved.column3 from (values ${days}) as moved
-      where sale_line.order_no = moved.column1 and sale_line.line = moved.column2
-        and sale_line.namespace = ${namespace}`.execute(tx)
-  }
-  const condition = sql<boolean>`location = ${location} and namespace = ${namespace}`
-  await sql`delete from sales_daily where ${condition}`.execute(tx)
-  await insertDays(tx, condition)
+  await tx.deleteFrom(table).where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
 }
+
+export type PaidLine = Columns<'sale_line'>
+
+/** The paid lines of these transactions, as they are stored. */
+export const findPaidLines = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<PaidLine[]> =>
+  tx
+    .selectFrom('sale_line')
+    .selectAll()
+    .where('order_no', 'in', orderNos)
+    .where('namespace', '=', namespace)
+    .execute()
 
 /** A machine whose platform is not known: of every platform that uses its id. */
 export interface SellingMachine {

@@ -88,12 +88,22 @@ export function changedRow(
 const hasNewLineStatus = (before: readonly TransactionLine[], after: readonly TransactionLine[]): boolean =>
   before.length !== after.length || after.some(({ status }, i) => before[i]?.status !== status)
 
+interface LineWithNumber {
+  readonly line: number
+  readonly sold: TransactionLine
+}
+
+type StoredLines = Pick<SaleTransactionRow, 'lines' | 'created_at'>
+
 /** The lines that count in statistics: paid, with a valid time. */
-export const paidLines = (
-  row: Pick<SaleTransactionRow, 'lines' | 'created_at'>,
-): { line: number; sold: TransactionLine }[] =>
+export const paidLines = (row: StoredLines): LineWithNumber[] => linesIn(row, 'paid')
+
+/** Money given back, on the day of the sale. One whose refund failed is neither sold nor given back. */
+export const refundedLines = (row: StoredLines): LineWithNumber[] => linesIn(row, 'refunded')
+
+const linesIn = (row: StoredLines, status: LedgerLine['status']): LineWithNumber[] =>
   row.created_at === NO_TIME
     ? []
     : (JSON.parse(row.lines) as TransactionLine[]).flatMap((sold, line) =>
-        sold.status === 'paid' ? [{ line, sold }] : [],
+        sold.status === status ? [{ line, sold }] : [],
       )

@@ -9,6 +9,14 @@ import type { SaleTransaction } from './sale-transaction.ts'
 export const machineCompleteSince = (machine: string, since: string): NoteMessage =>
   warning('history_truncated', `Sales of ${machine} before ${since} are not known.`, undefined, { machine, since })
 
+export const salesDayDiffers = (day: string, differences: number): OwnEvent => ({
+  kind: 'sync',
+  code: 'sales_day_differs',
+  params: { day, differences },
+  summary: `Daily totals of ${day} differ from the ledger in ${count(differences, 'place')}`,
+  reasoning: 'Totals are counted with every sale. `vendops profit rebuild` counts them again.',
+})
+
 /** The event of a sale: `sale_recorded` for each status in which the ledger lists it. */
 export function saleEvent(
   sale: SaleTransaction,

@@ -2,6 +2,7 @@
 import type { UnitCode } from '../../contract/shapes/catalog.ts'
 import type { Fen } from '../../kernel/fen.ts'
 import { type Namespace, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import type { Queryable } from '../../store/store.ts'
 import type { SupplyCatalog, SupplyProduct } from '../../vendors/supply-vendor.ts'
 import type { Context } from '../../context.ts'
 import type { ProductIds } from '../../rules/guardrails/index.ts'
@@ -116,6 +117,27 @@ export const readNewestCatalog = async (ctx: SourceDeps, namespace: Namespace): 
 export async function recallCatalog({ vendors }: SourceDeps, namespace: Namespace): Promise<SupplyCatalog | undefined> {
   const vendor = vendors.supply(namespace)
   return vendor.ok ? vendor.value.lastCatalog?.() : undefined
+}
+
+/** What one item costs now at the cheapest supplier, by confirmed aliases and the catalogs as they were last read. */
+export async function recallPrices(
+  { vendors }: Pick<Context, 'vendors'>,
+  db: Queryable,
+  ids: readonly SkuId[],
+): Promise<ReadonlyMap<SkuId, Fen>> {
+  const prices = new Map<SkuId, Fen>()
+  for (const namespace of liveSuppliers({ vendors })) {
+    const vendor = vendors.supply(namespace)
+    const catalog = vendor.ok ? vendor.value.lastCatalog?.() : undefined
+    if (!catalog) continue
+    const resolved = await resolveAliases(db, ids, namespace, catalog)
+    const products = productsBySku(catalog, resolved.values())
+    for (const [id, skuId] of resolved) {
+      const product = products.get(vendorSkuOf(skuId))
+      if (product?.isForSale && product.eachPriceFen < (prices.get(id) ?? Infinity)) prices.set(id, product.eachPriceFen)
+    }
+  }
+  return prices
 }
 
 export function productsBySku(

@@ -152,6 +152,8 @@ export const LOCATIONS_TABLES = {
       cash_amount: nullable(int),
       cash_bag: nullable(text),
       undone_at: nullable(int),
+      /** 1: somebody was there to load, count or collect, so it counts as a visit. */
+      is_visit: int,
       /** Of the request with an Idempotency-Key that booked it, outside a run. */
       write_id: nullable(text),
       ...BY_COLUMNS,
@@ -161,6 +163,7 @@ export const LOCATIONS_TABLES = {
       indexes: {
         by_machine: ['location', 'at'],
         collected: { on: ['location', 'at', 'id'], where: 'cash_amount is not null' },
+        visits: { on: ['at', 'location'], where: 'is_visit = 1 and undone_at is null' },
         write_id: { unique: true, on: ['write_id'] },
       },
     },
@@ -181,6 +184,20 @@ export const LOCATIONS_TABLES = {
       amount: nullable(int),
     },
     { key: ['location', 'at'] },
+  ),
+
+  /** Units that a service took out as expired or damaged, at their cost of then. Removed when the service is undone. */
+  service_loss: table(
+    {
+      service: text,
+      location: text,
+      vendor_sku: text,
+      sku_id: text,
+      at: int,
+      units: int,
+      cost_fen: int,
+    },
+    { key: ['service', 'vendor_sku'], indexes: { by_time: ['at'] } },
   ),
 
   /** A row of an upstream that its adapter could not read, until it can be read or is gone. */

@@ -1,6 +1,14 @@
 /** The mirrored sales ledger of the machine platform, and what is computed from it. */
 import { int, nullable, reference, table, text, withDefault } from '../table.ts'
 
+/** What became of the revenue of a day, in whole minor units, so that any sum of days and slots is exact. */
+const EARNED = {
+  cost: int,
+  /** Revenue of the units whose cost is not an estimate. */
+  known_revenue: int,
+  commission: int,
+}
+
 export const SALES_TABLES = {
   /** The ledger is the account's, not a machine's: it outlives the roster, so it refers to no location. */
   sale_transaction: table(
@@ -47,7 +55,12 @@ export const SALES_TABLES = {
       /** Local day in the zone of the machine. */
       day: text,
       price_fen: int,
+      /** As the ledger states it. */
       cost_fen: nullable(int),
+      /** What the unit cost by what was known when the sale was stored, in ten-thousandths of a minor unit. */
+      unit_cost_e4: int,
+      /** 1: nobody knew, so it is a share of the price. */
+      cost_estimated: int,
     },
     {
       key: ['order_no', 'namespace', 'line'],
@@ -70,8 +83,53 @@ export const SALES_TABLES = {
       revenue: int,
       /** The day's last sale: where emptiness may begin. */
       last_at: int,
+      ...EARNED,
     },
-    { key: ['location', 'namespace', 'vendor_sku', 'day'] },
+    {
+      key: ['location', 'namespace', 'vendor_sku', 'day'],
+      indexes: { by_product: ['namespace', 'vendor_sku', 'day'] },
+    },
+  ),
+
+  /** Sums of `sales_daily` by machine and by product: a quarter of a long route would be a million rows. */
+  machine_sales_daily: table(
+    { namespace: text, location: text, day: text, units: int, revenue: int, ...EARNED },
+    { key: ['day', 'location', 'namespace'], indexes: { by_machine: ['location', 'day'] } },
+  ),
+  product_sales_daily: table(
+    { namespace: text, vendor_sku: text, day: text, units: int, revenue: int, ...EARNED },
+    { key: ['day', 'vendor_sku', 'namespace'], indexes: { by_product: ['namespace', 'vendor_sku', 'day'] } },
+  ),
+
+  /** Refunded lines with a readable time, on the day of their sale. They are few, so nothing adds them up. */
+  refund_line: table(
+    {
+      namespace: text,
+      order_no: text,
+      line: int,
+      location: text,
+      vendor_sku: text,
+      at: int,
+      day: text,
+      price_fen: int,
+    },
+    {
+      key: ['order_no', 'namespace', 'line'],
+      indexes: { by_day: ['day', 'location', 'namespace', 'vendor_sku', 'price_fen'], by_machine: ['location', 'day'] },
+    },
+  ),
+
+  /** What is paid for the place of a machine, from a day on until the next row. Kept when the machine is removed. */
+  machine_terms: table(
+    {
+      namespace: text,
+      location: text,
+      from_day: text,
+      /** Of the revenue, in hundredths of a percent; null: none. */
+      commission_e2: nullable(int),
+      rent_fen: nullable(int),
+    },
+    { key: ['namespace', 'location', 'from_day'] },
   ),
 
   /**

@@ -5,16 +5,17 @@ import { type Outcome, accept, mapOutcome, refuse, refuseAll } from '../../../ke
 import type { Tx } from '../../../store/store.ts'
 import type { Context, WriteContext } from '../../../context.ts'
 import { recordEvent } from '../../../record/events/index.ts'
+import { COST_SCALE, loadKnownCosts, unitCostOf } from '../../sales/index.ts'
 import { findLocation, lockLocation } from '../records.ts'
 import { listVendorSkus } from '../slot-records.ts'
 import { cashCollected, machineNotFound, slotCounted, slotShrinkage, unitsRemoved } from '../texts.ts'
 import { type BookedWork, bookWork } from './book-work.ts'
 import { findDoubtfulCounts } from './check-counts.ts'
-import { findServiceOfWrite, insertService } from './records.ts'
+import { type Loss, findServiceOfWrite, insertService } from './records.ts'
 import { type Cash, type Service, parseOccurredAt, toServicedSlot } from './service.ts'
 import { type SlotWork, removedUnits, vendorSkuIn, workOf } from './work.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines'>
 
 export async function serviceMachine(ctx: Deps, location: string, request: ServiceRequest): Promise<Outcome<Service>> {
   if (!request.removed?.length && !request.counted?.length && !request.cash)
@@ -81,7 +82,7 @@ export interface ServiceToBook {
 }
 
 export async function bookService(
-  ctx: WriteContext,
+  ctx: WriteContext & Pick<Context, 'vendors'>,
   tx: Tx,
   { location, slotWorks, cash, note, run, at: stated, writeId }: ServiceToBook,
 ): Promise<Service> {
@@ -97,9 +98,33 @@ export async function bookService(
     bookedAt: now,
     slots: booked.map(toServicedSlot),
     cash,
+    losses: await priceLosses(ctx, tx, booked),
     writeId,
     ...(run === undefined ? {} : { run }),
     ...(note === undefined ? {} : { note }),
+  })
+}
+
+const LOST: ReadonlySet<string> = new Set(['expired', 'damaged'])
+
+/** What was taken out as expired or damaged, at cost. Nothing else is lost: a count that differs may be sales not read yet. */
+async function priceLosses(
+  ctx: Pick<Context, 'vendors'>,
+  tx: Tx,
+  booked: readonly BookedWork[],
+): Promise<readonly Loss[]> {
+  const lost = booked.flatMap(({ slot, work: { removed = [] } }) => {
+    const units = removedUnits({ removed: removed.filter(({ reason }) => LOST.has(reason)) })
+    return units > 0 ? [{ slot, units }] : []
+  })
+  const costs = await loadKnownCosts(
+    ctx,
+    tx,
+    lost.map(({ slot }) => slot.skuId),
+  )
+  return lost.map(({ slot: { vendorSku, skuId, price }, units }) => {
+    const { costE4 } = unitCostOf(costs.get(skuId) ?? {}, { priceFen: price })
+    return { vendorSku, skuId, units, costFen: Math.round((units * costE4) / COST_SCALE) }
   })
 }
 

@@ -1,9 +1,10 @@
 /** Rows of services. */
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { SkuId } from '../../../kernel/ids.ts'
 import { byColumns, fromByColumns } from '../../../store/caller-columns.ts'
 import { type Queryable, type Tx, readAll, readFirst, changeRows } from '../../../store/store.ts'
 import type { Columns } from '../../../store/schema.ts'
-import type { Cash, Service, ServicedSlot } from './service.ts'
+import { type Cash, type Service, type ServicedSlot, isVisit } from './service.ts'
 import { removedUnits } from './work.ts'
 
 const fromRow = (row: Selectable<Columns<'service'>>): Service => {
@@ -25,6 +26,15 @@ const fromRow = (row: Selectable<Columns<'service'>>): Service => {
 export type NewService = Pick<Service, 'location' | 'run' | 'at' | 'bookedAt' | 'note' | 'slots'> & {
   readonly cash?: Cash | undefined
   readonly writeId?: string | undefined
+  readonly losses?: readonly Loss[]
+}
+
+/** Units of a product that were thrown away, at cost. */
+export interface Loss {
+  readonly vendorSku: string
+  readonly skuId: SkuId
+  readonly units: number
+  readonly costFen: number
 }
 
 /** The id is the first free `svc-<epoch ms>` from the time of booking on, so ids are in the order of booking. */
@@ -44,14 +54,68 @@ export async function insertService(tx: Tx, service: NewService): Promise<Servic
           body: JSON.stringify(service.slots),
           cash_amount: service.cash?.amount ?? null,
           cash_bag: service.cash?.bag ?? null,
+          is_visit: isVisit(service) ? 1 : 0,
           write_id: service.writeId ?? null,
           ...byColumns(),
         })
         .onConflict((conflict) => conflict.column('id').doNothing()),
     )
-    if (isInserted) return getService(tx, id)
+    if (isInserted) {
+      await insertLosses(tx, id, service)
+      return getService(tx, id)
+    }
   }
 }
+
+async function insertLosses(tx: Tx, id: string, { location, at, losses = [] }: NewService): Promise<void> {
+  if (losses.length === 0) return
+  await tx
+    .insertInto('service_loss')
+    .values(
+      losses.map(({ vendorSku, skuId, units, costFen }) => ({
+        service: id,
+        location,
+        vendor_sku: vendorSku,
+        sku_id: skuId,
+        at,
+        units,
+        cost_fen: costFen,
+      })),
+    )
+    .execute()
+}
+
+/** Instants within which something is looked for; `to` is not part of it. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** Visits that were not undone, in order of time. */
+export const listVisits = (db: Queryable, { from, to }: Span): Promise<{ location: string; at: number }[]> =>
+  db
+    .selectFrom('service')
+    .select(['location', 'at'])
+    // Literals, not parameters: otherwise the partial index is not used.
+    .where('is_visit', '=', sql.lit(1))
+    .where('undone_at', 'is', null)
+    .where('at', '>=', from)
+    .where('at', '<', to)
+    .orderBy('at')
+    .execute()
+
+export const listLosses = (db: Queryable, { from, to }: Span): Promise<(Loss & { location: string; at: number })[]> =>
+  readAll(
+    db.selectFrom('service_loss').selectAll().where('at', '>=', from).where('at', '<', to).orderBy('at'),
+    ({ location, at, vendor_sku, sku_id, units, cost_fen }) => ({
+      location,
+      at,
+      vendorSku: vendor_sku,
+      skuId: sku_id as SkuId,
+      units,
+      costFen: cost_fen,
+    }),
+  )
 
 const selectServices = (db: Queryable) => db.selectFrom('service').selectAll()
 
@@ -107,4 +171,5 @@ export function listServices(db: Queryable, location: string, since: number, lim
 
 export async function markUndone(tx: Tx, id: string, now: number): Promise<void> {
   await tx.updateTable('service').set({ undone_at: now }).where('id', '=', id).execute()
+  await tx.deleteFrom('service_loss').where('service', '=', id).execute()
 }

@@ -47,6 +47,14 @@ export const toServicedSlot = ({ work, slot, before, after, difference, isStockK
   before,
 })
 
+/** A received stop, or a machine where something was loaded, counted or collected. Only taking out is none. */
+export const isVisit = ({ run, slots, cash }: VisitFacts): boolean =>
+  run !== undefined ||
+  cash !== undefined ||
+  slots.some(({ loaded, counted }) => (loaded?.quantity ?? 0) > 0 || counted !== undefined)
+
+type VisitFacts = Pick<Service, 'run' | 'slots'> & { readonly cash?: Cash | undefined }
+
 export const undoDeadlineOf = ({ bookedAt }: Pick<Service, 'bookedAt'>): number => bookedAt + UNDO_MS
 
 /** When a caller says that a service was done. Undefined: too long ago, or not yet. */

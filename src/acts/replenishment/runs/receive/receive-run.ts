@@ -22,7 +22,7 @@ import { type Run, type RunLine, activeLines, matchDelivered } from '../run.ts'
 import { receivedEvent, refuseUnknownRun } from '../texts.ts'
 import { ALREADY_RECEIVED, NEXT, RECEIVE_REFUSALS } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines'>
 
 export interface ReceivedRun {
   readonly run: Run

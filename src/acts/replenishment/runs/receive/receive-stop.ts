@@ -22,7 +22,7 @@ import { type Run, type RunLine, activeLines, matchDelivered } from '../run.ts'
 import { receivedEvent, refuseUnknownRun, refuseUnknownStop, stopReceivedEvent } from '../texts.ts'
 import { NEXT, RECEIVE_REFUSALS, STOP_ALREADY_RECEIVED } from '../transitions.ts'
 
-type Deps = Pick<Context, 'store' | 'clock' | 'fillMachines' | 'onCheckpoint'>
+type Deps = Pick<Context, 'store' | 'clock' | 'vendors' | 'fillMachines' | 'onCheckpoint'>
 
 export async function receiveStop(
   ctx: Deps,

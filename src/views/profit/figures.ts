@@ -1,0 +1,72 @@
+/** The figures of a row, which can be added, and how they are shown. Pure. */
+import type { ProfitFigures } from '../../contract/shapes/profit.ts'
+
+export interface Figures {
+  units: number
+  revenue: number
+  refunds: number
+  cost: number
+  /** Revenue whose cost is not an estimate. */
+  knownRevenue: number
+  losses: number
+  visits: number
+  visitCost: number
+  /** With the rent. */
+  commission: number
+}
+
+export const noFigures = (): Figures => ({
+  units: 0,
+  revenue: 0,
+  refunds: 0,
+  cost: 0,
+  knownRevenue: 0,
+  losses: 0,
+  visits: 0,
+  visitCost: 0,
+  commission: 0,
+})
+
+export function addFigures(to: Figures, more: Partial<Figures>): void {
+  for (const [name, value] of Object.entries(more) as [keyof Figures, number][]) to[name] += value
+}
+
+export const isNothing = (figures: Figures): boolean => Object.values(figures).every((value) => value === 0)
+
+/** By key; each key has its own figures. */
+export class FigureTable {
+  readonly rows = new Map<string, Figures>()
+
+  add(key: string, more: Partial<Figures>): void {
+    let row = this.rows.get(key)
+    if (!row) this.rows.set(key, (row = noFigures()))
+    addFigures(row, more)
+  }
+
+  totals(): Figures {
+    const totals = noFigures()
+    for (const row of this.rows.values()) addFigures(totals, row)
+    return totals
+  }
+}
+
+const oneDecimal = (value: number): number => Math.round(value * 10) / 10
+
+export function figuresView({ units, revenue, refunds, cost, knownRevenue, ...rest }: Figures): ProfitFigures {
+  const gross = revenue - cost
+  return {
+    units,
+    revenue,
+    refunds,
+    cost_of_goods: cost,
+    gross_profit: gross,
+    margin_percent: revenue === 0 ? null : oneDecimal((100 * gross) / revenue),
+    losses: rest.losses,
+    visits: rest.visits,
+    visit_cost: rest.visitCost,
+    commission: rest.commission,
+    profit: gross - rest.losses - rest.visitCost - rest.commission,
+    // Rounded down: 100 means that no cost is an estimate.
+    cost_known_percent: revenue === 0 ? 100 : Math.floor((1000 * knownRevenue) / revenue) / 10,
+  }
+}

@@ -1,0 +1,261 @@
+/** Loads the figures of a period by day, week, machine, product or slot. What belongs to none of these is under `OTHER`. */
+import type { ProfitGrouping } from '../../contract/shapes/profit.ts'
+import { DAY, localDay, startOfDay } from '../../kernel/clock.ts'
+import { type LocationId, type SkuId, namespaceOf, vendorSkuOf } from '../../kernel/ids.ts'
+import { chunk, yieldToEventLoop } from '../../lib/concurrency.ts'
+import { placeOf } from '../../acts/replenishment/index.ts'
+import { type LocationRecord, type Span, listLocations, listLosses, listVisits } from '../../route/locations/index.ts'
+import {
+  type DatedTerms,
+  type LedgerMachineOf,
+  type SalesFilter,
+  type SalesGrouping,
+  type SalesKey,
+  listSellingMachines,
+  listTerms,
+  loadLedgerMachines,
+  sumRefunds,
+  sumSales,
+} from '../../route/sales/index.ts'
+import { listMovements } from '../../route/storeroom/index.ts'
+import type { Context } from '../../context.ts'
+import { FigureTable } from './figures.ts'
+import { type Period, dayNumber, dayOfNumber, slicesOf, weekOf } from './period.ts'
+import { rentByDay } from './rent.ts'
+import { costVisits } from './visit-costs.ts'
+
+export type ProfitDeps = Pick<Context, 'store' | 'clock' | 'config'>
+
+/** No key of a day, machine, product or slot is empty. */
+export const OTHER = ''
+
+/** Days of one query: some ten thousand rows of a long route. */
+const DAYS_AT_ONCE = 10
+/** Machines of one query where every slot is read. */
+const MACHINES_AT_ONCE = 10
+
+export interface Selection {
+  readonly by: ProfitGrouping
+  readonly location?: LocationId | undefined
+  readonly product?: SkuId | undefined
+}
+
+/** What is known of the machines, for several periods. */
+export interface Route {
+  readonly now: number
+  readonly roster: ReadonlyMap<string, LocationRecord>
+  readonly zoneOf: (location: string) => string
+  readonly terms: readonly DatedTerms[]
+}
+
+export async function loadRoute({ store, clock, config }: ProfitDeps): Promise<Route> {
+  const roster = new Map((await listLocations(store.db)).map((machine) => [machine.id as string, machine]))
+  await yieldToEventLoop()
+  const machines = await loadLedgerMachines(store.db)
+  return {
+    now: clock.now(),
+    roster,
+    zoneOf: zonesOf(roster, machines, config.timeZone),
+    terms: await listTerms(store.db),
+  }
+}
+
+const zonesOf =
+  (roster: Route['roster'], machines: LedgerMachineOf, deploymentZone: string) =>
+  (location: string): string => {
+    const known = roster.get(location)
+    return (known && machines(known).timeZone) ?? deploymentZone
+  }
+
+/** How the keys of a table are made of what a figure belongs to. */
+interface Keys {
+  readonly day: (day: string) => string
+  /** Two platforms may use the same id; a registered machine is that of its own platform. */
+  readonly machine: (location: string, namespace: string) => string
+  readonly product: (skuId: string) => string
+  readonly slot: (location: string, skuId: string) => string
+}
+
+export const slotKey = (location: string, skuId: string): string => `${location} ${skuId}`
+
+/** `shiftDays`: a day of the period before is set beside the day that many days after it. */
+function keysOf(by: ProfitGrouping, { roster }: Route, shiftDays: number): Keys {
+  const isOwn = (location: string, namespace: string) => {
+    const known = roster.get(location)
+    return !known || known.namespace === namespace
+  }
+  const shifted = (day: string) => (shiftDays === 0 ? day : dayOfNumber(dayNumber(day) + shiftDays))
+  return {
+    day: by === 'day' ? shifted : by === 'week' ? (day) => weekOf(shifted(day)) : () => OTHER,
+    machine: (location, namespace) => (by === 'location' && isOwn(location, namespace) ? location : OTHER),
+    product: (skuId) => (by === 'product' ? skuId : OTHER),
+    slot: (location, skuId) =>
+      by === 'slot' && isOwn(location, namespaceOf(skuId as SkuId)) ? slotKey(location, skuId) : OTHER,
+  }
+}
+
+const GROUPINGS: Readonly<Record<ProfitGrouping, SalesGrouping>> = {
+  day: 'day',
+  week: 'day',
+  location: 'machine',
+  product: 'product',
+  slot: 'slot',
+}
+
+export async function loadFigures(
+  ctx: ProfitDeps,
+  route: Route,
+  selection: Selection,
+  period: Period,
+  shiftDays = 0,
+): Promise<FigureTable> {
+  const table = new FigureTable()
+  const keys = keysOf(selection.by, route, shiftDays)
+  await addSales(ctx, table, route, selection, period, keys)
+  await addLosses(ctx, table, route, selection, period, keys)
+  // These belong to a machine and to no product of it.
+  if (selection.product === undefined) {
+    await addVisits(ctx, table, route, selection, period, keys)
+    addRent(table, route, selection, period, keys)
+  }
+  if (selection.location === undefined) await addStoreroomLosses(ctx, table, selection, period, keys)
+  return table
+}
+
+/** The key of what was sold: its day, machine, product or slot. */
+const saleKey = (by: ProfitGrouping, keys: Keys, row: SalesKey): string => {
+  if (by === 'day' || by === 'week') return keys.day(row.day)
+  if (by === 'location') return keys.machine(row.location, row.namespace)
+  const skuId = `${row.namespace}:${row.vendorSku}`
+  return by === 'product' ? keys.product(skuId) : keys.slot(row.location, skuId)
+}
+
+async function addSales(
+  { store }: ProfitDeps,
+  table: FigureTable,
+  { roster }: Route,
+  { by, location, product }: Selection,
+  period: Period,
+  keys: Keys,
+): Promise<void> {
+  const grouping = GROUPINGS[by]
+  const namespace = location === undefined ? undefined : roster.get(location)?.namespace
+  const add = async (filter: SalesFilter) => {
+    for (const row of await sumSales(store.db, grouping, filter)) {
+      const { units, revenue, cost, knownRevenue, commission } = row
+      table.add(saleKey(by, keys, row), { units, revenue, cost, knownRevenue, commission })
+    }
+    await yieldToEventLoop()
+  }
+  const isEverySlot = by === 'slot' && location === undefined && product === undefined
+  if (isEverySlot)
+    for (const locations of chunk(await listSellingMachines(store.db, period), MACHINES_AT_ONCE))
+      await add({ from: period.from, to: period.to, locations })
+  const locations = location === undefined ? undefined : [location]
+  for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
+    const filter = { ...slice, locations, namespace, product }
+    if (!isEverySlot) await add(filter)
+    for (const row of await sumRefunds(store.db, grouping, filter))
+      table.add(saleKey(by, keys, row), { refunds: row.refunds })
+    await yieldToEventLoop()
+  }
+}
+
+/** Instants that may be on one of these days, whatever the zone of the machine. */
+const spanOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Span => ({
+  from: startOfDay(from, 'UTC') - DAY,
+  to: startOfDay(to, 'UTC') + 2 * DAY,
+})
+
+const isWithin = (day: string, { from, to }: Pick<Period, 'from' | 'to'>): boolean => day >= from && day <= to
+
+async function addLosses(
+  { store }: ProfitDeps,
+  table: FigureTable,
+  { roster, zoneOf }: Route,
+  { by, location, product }: Selection,
+  period: Period,
+  keys: Keys,
+): Promise<void> {
+  for (const slice of slicesOf(period, 3 * DAYS_AT_ONCE)) {
+    for (const loss of await listLosses(store.db, spanOf(slice))) {
+      if (location !== undefined && loss.location !== location) continue
+      if (product !== undefined && loss.skuId !== product) continue
+      const day = localDay(loss.at, zoneOf(loss.location))
+      const namespace = namespaceOf(loss.skuId)
+      const row = { day, location: loss.location, namespace, vendorSku: vendorSkuOf(loss.skuId) }
+      const isOwn = location === undefined || (roster.get(location)?.namespace ?? namespace) === namespace
+      if (isOwn && isWithin(day, slice)) table.add(saleKey(by, keys, row), { losses: loss.costFen })
+    }
+    await yieldToEventLoop()
+  }
+}
+
+async function addVisits(
+  { store, config: { planParams } }: ProfitDeps,
+  table: FigureTable,
+  { roster, zoneOf }: Route,
+  { by, location }: Selection,
+  period: Period,
+  keys: Keys,
+): Promise<void> {
+  const costs = {
+    tripFen: planParams.trip_cost ?? 0,
+    stopFen: planParams.stop_cost ?? planParams.visit_cost ?? 0,
+  }
+  const places = new Map(
+    [...roster.values()].map((machine) => [
+      machine.id as string,
+      placeOf(machine.id, { ...machine.profile, area: machine.area, geo: machine.geo }),
+    ]),
+  )
+  const placeAt = (id: string) => places.get(id) ?? placeOf(id, {})
+  for (const slice of slicesOf(period, DAYS_AT_ONCE)) {
+    const visits = (await listVisits(store.db, spanOf(slice))).flatMap((visit) => {
+      const day = localDay(visit.at, zoneOf(visit.location))
+      return isWithin(day, slice) ? [{ location: visit.location, day }] : []
+    })
+    for (const visited of costVisits(visits, placeAt, costs)) {
+      if (location !== undefined && visited.location !== location) continue
+      const namespace = roster.get(visited.location)?.namespace ?? ''
+      const key = by === 'location' ? keys.machine(visited.location, namespace) : keys.day(visited.day)
+      table.add(key, { visits: visited.visits, visitCost: visited.costFen })
+    }
+    await yieldToEventLoop()
+  }
+}
+
+function addRent(
+  table: FigureTable,
+  { now, roster, zoneOf, terms }: Route,
+  { by, location }: Selection,
+  period: Period,
+  keys: Keys,
+): void {
+  const machines = Map.groupBy(terms, (each) => `${each.namespace} ${each.location}`)
+  for (const own of machines.values()) {
+    const { location: id, namespace } = own[0]!
+    if (location !== undefined && (id !== location || (roster.get(id)?.namespace ?? namespace) !== namespace)) continue
+    // What is not due yet is no cost of the past.
+    const today = localDay(now, zoneOf(id))
+    const to = period.to < today ? period.to : today
+    for (const { day, rentFen } of rentByDay(own, { from: period.from, to }))
+      table.add(by === 'location' ? keys.machine(id, namespace) : keys.day(day), { commission: rentFen })
+  }
+}
+
+/** Lost, damaged or expired in the store room. A loss whose cost nobody knows counts nothing. */
+async function addStoreroomLosses(
+  { store, config }: ProfitDeps,
+  table: FigureTable,
+  { product }: Selection,
+  period: Period,
+  keys: Keys,
+): Promise<void> {
+  const span = { from: startOfDay(period.from, config.timeZone), to: startOfDay(period.to, config.timeZone) + 2 * DAY }
+  for (const { at, units, costFen } of await listMovements(store.db, { kind: 'lost', skuId: product, ...span })) {
+    const day = localDay(at, config.timeZone)
+    if (costFen !== null && isWithin(day, period)) table.add(keys.day(day), { losses: units < 0 ? costFen : -costFen })
+  }
+}
+
