@@ -67,6 +67,7 @@ describe('the operations table', () => {
       'POST /checkout-sessions/{id}/outcome',
       'GET /sales/daily',
       'GET /cash',
+      'GET /profit',
       'PUT /locations/{id}/slots/{slot_id}',
       'PUT /skus/{sku_id}/phase-out',
       'GET /replenishment/swaps',
