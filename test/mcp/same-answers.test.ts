@@ -238,6 +238,7 @@ describe('a working day, both ways', () => {
     await step('getOverview')
     await step('getLocationHistory', { params: { id: MACHINE }, query: { days: 7 } })
     await step('getTrips')
+    await step('getProfit', { query: { by: 'location', compare: 'previous', sort: '-revenue' } })
     await step('getMe')
     // The operator token manages no people: refused alike.
     await step('listPeople')

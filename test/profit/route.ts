@@ -20,7 +20,7 @@ const slots = () => [
   machineSlot('G-3', { title: 'Water', priceFen: fen(200), stock: 20 }),
 ]
 
-export const MACHINES = ['M1', 'M2', 'M3'] as const
+const MACHINES = ['M1', 'M2', 'M3'] as const
 
 export async function startProfitRoute(options: ServiceOptions = {}): Promise<Service> {
   const machine = scriptedMachine(Object.fromEntries(MACHINES.map((id) => [id, slots()])), [])

@@ -21,7 +21,7 @@ const FIGURES = {
   cost_known_percent: Type.Number({ description: 'Share of the revenue whose cost is not an estimate.' }),
 }
 
-export const PROFIT_COLUMNS = Object.keys(FIGURES) as readonly (keyof typeof FIGURES)[]
+const PROFIT_COLUMNS = Object.keys(FIGURES) as readonly (keyof typeof FIGURES)[]
 export type ProfitColumn = keyof typeof FIGURES
 
 const Figures = answer('ProfitFigures', FIGURES)

@@ -6,6 +6,7 @@
 /** Members that hold an amount, wherever they are. */
 export const MONEY_MEMBERS: ReadonlySet<string> = new Set([
   'amount',
+  'commission_percent',
   'cost',
   'cost_is_estimated',
   'due_because',
@@ -13,6 +14,7 @@ export const MONEY_MEMBERS: ReadonlySet<string> = new Set([
   'price',
   'price_derived',
   'price_range',
+  'rent_per_month',
   'stop_cost',
   'trip_cost',
   'unit_price',

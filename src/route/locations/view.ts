@@ -38,12 +38,7 @@ export async function loadLocationViews(
       )
     : () => NO_TERMS
   return records.map((record) =>
-    locationView(
-      record,
-      machines(record).timeZone ?? ctx.config.timeZone,
-      unverified.has(record.id),
-      terms(record),
-    ),
+    locationView(record, machines(record).timeZone ?? ctx.config.timeZone, unverified.has(record.id), terms(record)),
   )
 }
 

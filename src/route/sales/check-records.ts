@@ -12,10 +12,7 @@ export const listDayTotals = async (db: Queryable, day: string) => ({
 })
 
 /** In order of time, a few at a time. */
-export async function* listSalesBetween(
-  db: Queryable,
-  { from, to }: { readonly from: number; readonly to: number },
-) {
+export async function* listSalesBetween(db: Queryable, { from, to }: { readonly from: number; readonly to: number }) {
   let after = { created_at: from, order_no: '', namespace: '' }
   while (true) {
     const rows = await db

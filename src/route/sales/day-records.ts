@@ -116,7 +116,10 @@ function changesBy(keyOf: (row: Day) => string, before: readonly Day[], after: r
   const changes = new Map<string, { readonly row: Day; readonly change: Sums }>()
   const add = (row: Day, sign: 1 | -1) => {
     const key = keyOf(row)
-    const known = changes.get(key) ?? { row, change: { units: 0, revenue: 0, cost: 0, known_revenue: 0, commission: 0 } }
+    const known = changes.get(key) ?? {
+      row,
+      change: { units: 0, revenue: 0, cost: 0, known_revenue: 0, commission: 0 },
+    }
     for (const name of SUMS) known.change[name] += sign * row[name]
     changes.set(key, known)
   }

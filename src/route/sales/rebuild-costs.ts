@@ -17,7 +17,9 @@ export async function rebuildCosts(
   onMachine: (done: number, of: number) => void = () => {},
 ): Promise<Rebuilt> {
   const { store } = ctx
-  const machines = [...Map.groupBy(await listSellingSlots(store.db), (row) => `${row.namespace} ${row.location}`).values()]
+  const machines = [
+    ...Map.groupBy(await listSellingSlots(store.db), (row) => `${row.namespace} ${row.location}`).values(),
+  ]
   let sales = 0
   for (const [done, slots] of machines.entries()) {
     const [{ namespace, location }] = slots as [(typeof slots)[number]]

@@ -37,7 +37,8 @@ export async function setLineCosts(
           } end`,
           estimated: otherwiseE4 === undefined ? sql`case when ${isLedgerCost} then 0 else 1 end` : sql`0`,
         }
-  const { numAffectedRows } = await sql`update sale_line set unit_cost_e4 = ${costs.cost}, cost_estimated = ${costs.estimated}
+  const { numAffectedRows } =
+    await sql`update sale_line set unit_cost_e4 = ${costs.cost}, cost_estimated = ${costs.estimated}
     where location = ${location} and vendor_sku = ${vendorSku} and namespace = ${namespace}`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }

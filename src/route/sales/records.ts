@@ -107,12 +107,7 @@ export type PaidLine = Columns<'sale_line'>
 
 /** The paid lines of these transactions, as they are stored. */
 export const findPaidLines = (tx: Tx, namespace: string, orderNos: readonly string[]): Promise<PaidLine[]> =>
-  tx
-    .selectFrom('sale_line')
-    .selectAll()
-    .where('order_no', 'in', orderNos)
-    .where('namespace', '=', namespace)
-    .execute()
+  tx.selectFrom('sale_line').selectAll().where('order_no', 'in', orderNos).where('namespace', '=', namespace).execute()
 
 /** A machine whose platform is not known: of every platform that uses its id. */
 export interface SellingMachine {

@@ -134,7 +134,8 @@ export async function recallPrices(
     const products = productsBySku(catalog, resolved.values())
     for (const [id, skuId] of resolved) {
       const product = products.get(vendorSkuOf(skuId))
-      if (product?.isForSale && product.eachPriceFen < (prices.get(id) ?? Infinity)) prices.set(id, product.eachPriceFen)
+      if (product?.isForSale && product.eachPriceFen < (prices.get(id) ?? Infinity))
+        prices.set(id, product.eachPriceFen)
     }
   }
   return prices

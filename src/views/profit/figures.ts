@@ -27,7 +27,7 @@ export const noFigures = (): Figures => ({
   commission: 0,
 })
 
-export function addFigures(to: Figures, more: Partial<Figures>): void {
+function addFigures(to: Figures, more: Partial<Figures>): void {
   for (const [name, value] of Object.entries(more) as [keyof Figures, number][]) to[name] += value
 }
 

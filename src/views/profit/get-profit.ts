@@ -1,7 +1,13 @@
 /** GET /profit: revenue, costs and profit by day, week, machine, product or slot. Rows of every kind add up to the totals. */
 import type { Reply } from '../../contract/handlers.ts'
 import { PAGE_DEFAULT, PAGE_MAX } from '../../contract/limits.ts'
-import type { ProfitColumn, ProfitFigures, ProfitGrouping, ProfitKey, ProfitQuery } from '../../contract/shapes/profit.ts'
+import type {
+  ProfitColumn,
+  ProfitFigures,
+  ProfitGrouping,
+  ProfitKey,
+  ProfitQuery,
+} from '../../contract/shapes/profit.ts'
 import { localDay, rfc3339, startOfDay } from '../../kernel/clock.ts'
 import { type LocationId, type SkuId, slotIdOf, vendorSkuOf } from '../../kernel/ids.ts'
 import type { NoteMessage } from '../../kernel/message.ts'
@@ -128,7 +134,11 @@ function keyView(by: ProfitGrouping, key: string, { roster }: Route, titles: Tit
 }
 
 /** Where sales of the period are still being read. */
-async function loadTruncated({ store, config }: ProfitDeps, { roster }: Route, { from }: Period): Promise<NoteMessage[]> {
+async function loadTruncated(
+  { store, config }: ProfitDeps,
+  { roster }: Route,
+  { from }: Period,
+): Promise<NoteMessage[]> {
   const used = new Set([...roster.values()].map(({ namespace }) => namespace))
   return (await listLedgerCoverage(store.db)).flatMap((coverage) => {
     const since = completeFromOf(coverage, startOfDay(from, config.timeZone))

@@ -6,6 +6,3 @@ import type { ProfitDeps } from './load-figures.ts'
 export const profitHandlers = (ctx: ProfitDeps): HandlersOf<'getProfit'> => ({
   getProfit: ({ query }) => getProfit(ctx, query),
 })
-
-// What other folders use.
-export { getProfit } from './get-profit.ts'

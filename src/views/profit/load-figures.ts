@@ -76,7 +76,7 @@ interface Keys {
   readonly slot: (location: string, skuId: string) => string
 }
 
-export const slotKey = (location: string, skuId: string): string => `${location} ${skuId}`
+const slotKey = (location: string, skuId: string): string => `${location} ${skuId}`
 
 /** `shiftDays`: a day of the period before is set beside the day that many days after it. */
 function keysOf(by: ProfitGrouping, { roster }: Route, shiftDays: number): Keys {
@@ -255,7 +255,6 @@ async function addStoreroomLosses(
   const span = { from: startOfDay(period.from, config.timeZone), to: startOfDay(period.to, config.timeZone) + 2 * DAY }
   for (const { at, units, costFen } of await listMovements(store.db, { kind: 'lost', skuId: product, ...span })) {
     const day = localDay(at, config.timeZone)
-    if (costFen !== null && isWithin(day, period)) table.add(keys.day(day), { losses: units < 0 ? costFen : -costFen })
+    if (costFen !== null && isWithin(day, period)) table.add(keys.day(day), { losses: Math.sign(-units) * costFen })
   }
 }
-
