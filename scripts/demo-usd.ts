@@ -45,10 +45,15 @@ function writeReading(folder: string, machine: number, at: number, beganAt: numb
   const sold = PRODUCTS.map((_, i) => soldUntil(machine, i, (at - beganAt) / HOUR))
   const vends = sold.reduce((sum, units) => sum + units, 0)
   const value = sold.reduce((sum, units, i) => sum + units * (PRODUCTS[i]?.price ?? 0), 0)
+  // Two thirds pay cash: in coins, of which some stay in the tubes, and in notes, which machines count in whole dollars.
+  const notes = Math.floor(value / 300)
+  const box = Math.floor(value / 4)
+  const tubes = Math.min(2000, value - notes * 100 - box)
   const text = dexFile([
     `ID1*SN${asset}*Demo 6*0***${asset}*6`,
     'ID4*2*1840*USD',
     `VA1*${value}*${vends}*0*0`,
+    `CA3*0*0*0*0*${box + tubes + notes * 100}*${box}*${tubes}*${notes}`,
     `EA3*1*${stamp}*${time.replace(':', '')}`,
     ...PRODUCTS.flatMap(({ title, price }, i) => [
       `PA1*${11 + i}*${price}*${title}*20`,

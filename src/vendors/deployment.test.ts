@@ -121,8 +121,9 @@ describe('the vendors of a deployment', () => {
         }),
       locations: async () => succeed([{ id: '12', name: 'Lobby' }]),
       health: async (id) => succeed({ online: id === '12', lastSeenAt: null, problems: [] }),
+      cash: async (id) => succeed({ fromMs: 0, untilMs: id === '12' ? 12 : 0, taken: [] }),
     }
-    const names = ['inventory', 'ledger', 'updatePrices', 'locations', 'health'] as const
+    const names = ['inventory', 'ledger', 'updatePrices', 'locations', 'health', 'cash'] as const
     const { vendors } = deploy(connection('us-machine', vendor, names, { idPrefix: 'us-' }))
     const found = vendors.machine(ns('us-machine'))
     if (!found.ok) throw new Error('not registered')
@@ -136,6 +137,7 @@ describe('the vendors of a deployment', () => {
     })
     expect(expectValue((await platform.locations?.()) ?? failedCall)).toEqual([{ id: 'us-12', name: 'Lobby' }])
     expect(expectValue((await platform.health?.('us-12')) ?? failedCall)).toMatchObject({ online: true })
+    expect(expectValue((await platform.cash?.('us-12')) ?? failedCall)).toMatchObject({ untilMs: 12 })
     expectValue(await platform.updatePrices('us-12', [], granted))
     expect(machine.script.calls.every((call) => !JSON.stringify(call).includes('us-'))).toBe(true)
   })

@@ -13,7 +13,7 @@ const machineIn = (body: Json, location: string): Json =>
 describe('GET /cash', () => {
   test('compares each collection with the counters since the one before', async () => {
     const { service, clock, count } = await startCounting()
-    await count('M1', -60, 0, [])
+    await count('M1', -60, 0, [[-60, 0]])
     expect((await cash(service)).machines).toMatchObject([{ location: 'M1', expected: null, last_collected_at: null }])
     await collect(service, 'M1', 900, { bag: 'A' })
     clock.advance(10 * MINUTE)
@@ -47,7 +47,7 @@ describe('GET /cash', () => {
 
   test('a machine that counts nothing is expected to hold nothing known, and is listed once it was collected', async () => {
     const { service, count } = await startCounting()
-    await count('M1', -60, 0, [])
+    await count('M1', -60, 0, [[-60, 0]])
     expect((await cash(service)).machines.map(({ location }: Json) => location)).toEqual(['M1'])
     await collect(service, 'M3', 500)
     await collect(service, 'M3', 700)

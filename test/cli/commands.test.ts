@@ -32,6 +32,23 @@ async function startCli() {
 
 const SHIP = '--name 王芳 --phone 138 --street 世纪大道100号'
 
+test('cash: what was collected is booked and listed, in the currency of the service', async () => {
+  const { vendops, service } = await startCli()
+  const booked = await vendops('service M1 --cash 120.50 --bag 17')
+  expect(booked).toMatchObject({ exit: EXIT.ok, out: 'cash of M1 booked\n' })
+  expect(booked.err).toContain('→ vendops service undo M1 svc-')
+  expect((await vendops('service M1 --bag 17')).exit).toBe(EXIT.usage)
+  expect((await vendops('service M1 --cash 12o')).exit).toBe(EXIT.usage)
+  expect((await vendops('receive run-1 --all --cash 5')).err).toContain('need --machine')
+  const machines = await vendops('cash')
+  expect(machines.out).toMatch(/MACHINE +NAME +EXPECTED +COLLECTED +AMOUNT +DIFFERENCE +90 DAYS/)
+  expect(machines.out).toMatch(/M1 +一号楼 .*¥120\.50/)
+  const csv = await vendops('cash M1 --collections --csv')
+  expect(csv.out.split('\n')[1]).toMatch(/,M1,一号楼,.*120\.50.*,17,/)
+  expect((await service.get('/cash')).body.collections).toMatchObject([{ amount: 12_050, bag: '17' }])
+  expect((await vendops('cash M9')).exit).not.toBe(EXIT.ok)
+})
+
 describe('buying', () => {
   test('complete asks for the total and orders only when it matches', async () => {
     const { vendops, supply } = await startCli()

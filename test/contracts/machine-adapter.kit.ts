@@ -153,6 +153,16 @@ export function describeMachineAdapter(
       })
     })
 
+    testsIf(capabilities.includes('cash'), () => {
+      test('5.8 cash lists what was taken within the time that it covers, or nothing', async () => {
+        const cash = expectValue((await harness.vendor.cash?.(harness.locationId)) ?? failUnsupported('cash'))
+        for (const { at, amountFen } of cash?.taken ?? []) {
+          expect(at).toBeGreaterThanOrEqual(cash?.fromMs ?? Infinity)
+          expect(at).toBeLessThanOrEqual(cash?.untilMs ?? -Infinity)
+          expect(amountFen === null || (Number.isSafeInteger(amountFen) && amountFen >= 0)).toBe(true)
+        }
+      })
+    })
     testsIf(capabilities.includes('health'), () => {
       test('2.9 health returns what the platform knows of a machine', async () => {
         const health = expectValue((await harness.vendor.health?.(harness.locationId)) ?? failUnsupported('health'))

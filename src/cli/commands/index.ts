@@ -2,6 +2,7 @@
 import type { Command, Group, GroupedCommand } from '../command.ts'
 import { APPROVALS } from './approvals.ts'
 import { CALENDAR } from './calendar.ts'
+import { CASH } from './cash.ts'
 import { CATALOG } from './catalog.ts'
 import { CHECKOUT } from './checkout.ts'
 import { completionCommand } from './setup/completion.ts'
@@ -32,7 +33,7 @@ const addGroup = (group: Group, commands: readonly Command[]): readonly GroupedC
   commands.map((command) => ({ ...command, group }))
 
 export const COMMANDS: readonly GroupedCommand[] = [
-  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, EVENTS]),
+  ...addGroup('Route', [STATUS, ...MACHINES, ...CALENDAR, ...CONNECTIONS, ...ORDERS, CASH, EVENTS]),
   ...addGroup('Stock and prices', [SYNC, ...SLOTS, ...SLOT_SETTINGS, PRICE, PLAN, TRIPS, ...RUNS, ...VISITS]),
   ...addGroup('Stock and prices', [...SWAPS, ...PRODUCTS]),
   ...addGroup('Purchasing', [...CATALOG, ...CHECKOUT]),

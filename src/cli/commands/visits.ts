@@ -6,7 +6,7 @@ import type { Option, ParsedArgs } from '../parsed-args.ts'
 import { COUNT_YES, withCountConfirmed } from '../confirm-count.ts'
 import type { Context } from '../context.ts'
 import { UsageError } from '../exit.ts'
-import { formatTime } from '../format.ts'
+import { formatTime, parseAmount } from '../format.ts'
 import { count } from '../../kernel/text.ts'
 import { omitUndefined } from '../../lib/objects.ts'
 import { parsePairs, parseWholeNumber } from '../lookups.ts'
@@ -89,6 +89,8 @@ const WORK: Readonly<Record<string, Option>> = {
   removed: slotList('units taken out for another reason'),
   counted: slotList('units in the slot at the end'),
   arrived: slotList('units found in the slot on arrival'),
+  cash: { kind: 'text', value: 'AMOUNT', summary: 'cash that was collected, such as 120.50' },
+  bag: { kind: 'text', value: 'NUMBER', summary: 'with --cash: number of the bag' },
   note: { kind: 'text', summary: 'a note for the record' },
   yes: COUNT_YES,
 }
@@ -103,8 +105,8 @@ const REASONS: Readonly<Record<string, RemovalReason>> = {
 const unitsBySlot = (typed: readonly string[]): { readonly slot_id: string; readonly units: number }[] =>
   parsePairs(typed, EXAMPLE).map(({ key, value }) => ({ slot_id: key, units: parseWholeNumber(value, 'units') }))
 
-/** What was taken out and counted, as typed. */
-function workOf(args: ParsedArgs): ServiceRequest {
+/** What was taken out, counted and collected, as typed. */
+async function workOf({ client }: Context, args: ParsedArgs): Promise<ServiceRequest> {
   const removed = Object.entries(REASONS).flatMap(([option, reason]) =>
     unitsBySlot(args.list(option)).map(({ slot_id, units }) => ({ slot_id, quantity: units, reason })),
   )
@@ -115,9 +117,16 @@ function workOf(args: ParsedArgs): ServiceRequest {
       when: option === 'arrived' ? ('arrival' as const) : ('end' as const),
     })),
   )
+  const cash = args.text('cash')
+  const bag = args.text('bag')
+  if (bag !== undefined && cash === undefined) throw new UsageError('--bag needs --cash')
   return omitUndefined({
     removed: removed.length === 0 ? undefined : removed,
     counted: counted.length === 0 ? undefined : counted,
+    cash:
+      cash === undefined
+        ? undefined
+        : { amount: parseAmount(cash, (await client.getMe()).currency), ...(bag === undefined ? {} : { bag }) },
     note: args.text('note'),
   })
 }
@@ -133,7 +142,7 @@ const receive: Command = {
     slot: slotList('with --machine: another quantity for this slot'),
     ...WORK,
   },
-  details: 'Units taken out and counted need --machine; without a run use: vendops service.',
+  details: 'Units taken out and counted, and cash, need --machine; without a run use: vendops service.',
   examples: [
     ['vendops runs receive run-1789000000000 --all', 'everything arrived'],
     ['vendops runs receive run-1789000000000 --all M1001-G-0001=4', 'everything, but only 4 in this slot'],
@@ -146,10 +155,10 @@ const receive: Command = {
   async run(context, args) {
     const id = args.arg('run')
     const machine = args.text('machine')
-    const work = workOf(args)
+    const work = await workOf(context, args)
     const typed = unitsBySlot([...args.rest('slot=units'), ...args.list('slot')])
-    if (machine === undefined && (work.removed || work.counted))
-      throw new UsageError('units taken out or counted need --machine')
+    if (machine === undefined && (work.removed || work.counted || work.cash))
+      throw new UsageError('units taken out or counted, and cash, need --machine')
     if (machine === undefined && typed.length === 0 && !args.flag('all'))
       throw new UsageError(`use --all, --machine, or list slots such as ${EXAMPLE}`)
     const listed = new Map(typed.map(({ slot_id, units }) => [slot_id, units]))
@@ -187,22 +196,24 @@ async function loadDeliveredUnits({ client }: Context, id: string, { machine, li
 
 const service: Command = {
   name: 'service',
-  summary: 'record units taken out of a machine and slots counted, without a run',
+  summary: 'record units taken out of a machine, slots counted and cash collected, without a run',
   args: [{ name: 'machine' }],
   options: WORK,
   examples: [
     ['vendops service M1001 --expired M1001-G-0001=2', 'two units were too old'],
     ['vendops service M1001 --counted M1001-G-0001=7 --note "monthly count"', 'what is in the slot now'],
+    ['vendops service M1001 --cash 120.50 --bag 17', 'the box was emptied'],
   ],
   async run(context, args) {
-    const body = workOf(args)
-    if (!body.removed && !body.counted) throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
+    const body = await workOf(context, args)
+    if (!body.removed && !body.counted && !body.cash) throw new UsageError(`list slots, such as --counted ${EXAMPLE}`)
     const params = { id: args.arg('machine') }
     const answer = await withCountConfirmed(context, args.flag('yes'), (confirmed) =>
       context.client.serviceMachine({ params, body: { ...body, ...confirmed } }),
     )
     await context.writeJson(answer)
     await writeService(context, answer.service)
+    if (answer.service.cash) await context.writeLines([`cash of ${answer.service.location} booked`])
     context.suggest(`service undo ${answer.service.location} ${answer.service.id}`, 'undoes it, for ten minutes')
   },
 }
@@ -221,6 +232,7 @@ const undo: Command = {
 }
 
 async function writeService(context: Context, { counted, removed, stock }: Service): Promise<void> {
+  if (stock.length === 0) return
   const differences = new Map(counted.map(({ slot_id, difference }) => [slot_id, difference]))
   const taken = new Map<string, number>()
   for (const { slot_id, quantity } of removed) taken.set(slot_id, (taken.get(slot_id) ?? 0) + quantity)

@@ -1,7 +1,7 @@
 /** People and their keys, beyond the contract, which knows one token. */
 import { type Static, Type } from 'typebox'
 import { PERSON_ROLES } from '../../kernel/person.ts'
-import { ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
+import { Currency, ENVELOPE, PaginationResponse, Timestamp, UcpEnvelope } from '../common.ts'
 import { PERSON_NAME_MAX, RATE_LIMIT_MAX } from '../limits.ts'
 import { answer, list, nullable, oneOf, request, text } from '../schema-helpers.ts'
 
@@ -67,6 +67,7 @@ export const Me = answer('Me', {
   separation_of_duties: Type.Boolean({
     description: 'True once an owner key exists: only owners and bridges then resolve approvals.',
   }),
+  currency: Currency,
   environment: oneOf(['staging', 'live'], { description: 'In staging everything is simulated; nothing is bought.' }),
   now: Type.Optional(
     Type.String({ format: 'date-time', description: "The time of the service, in the deployment's time zone." }),

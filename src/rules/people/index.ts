@@ -35,7 +35,8 @@ export function peopleHandlers(
       const { name, role } = by
       const separated = people.hasSeparationOfDuties()
       const now = rfc3339(clock.now(), timeZone)
-      return accept({ body: { name, role, separation_of_duties: separated, environment: config.env, now } })
+      const { currency, env: environment } = config
+      return accept({ body: { name, role, separation_of_duties: separated, currency, environment, now } })
     },
 
     async listPeople({ query }) {

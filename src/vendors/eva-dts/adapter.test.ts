@@ -544,8 +544,63 @@ test('eva-dts: every problem of the settings is named', () => {
   ])
 })
 
+describe('eva-dts: cash', () => {
+  /** Cash since the start: into the box, and notes in whole units. */
+  const withCash = (time: string, vends: number, box: number, notes: number) =>
+    dexFile([
+      'ID1*SN77*Model 5*0***A-19*6',
+      'ID4*2*1840*USD',
+      `VA1*${vends * 150}*${vends}*0*0`,
+      `CA3*0*0*0*0*${box + 1000 + notes * 100}*${box}*1000*${notes}`,
+      `EA3*4*260910*${time}`,
+      'PA1*A1*150*Cola',
+      `PA2*${vends}*${vends * 150}*0*0`,
+    ])
+  const cash = async (vendor: MachineVendor) => expectValue((await vendor.cash?.('M1'))!)
+
+  test('is counted from the first file that has counters on, in box and notes', async () => {
+    const world = await open()
+    await world.put('1.dex', reading('0700', [1, 150], [0, 0]), NOON - 5 * HOUR)
+    expect(await cash(world.vendor)).toBeUndefined()
+    await world.put('2.dex', withCash('0800', 5, 400, 3), NOON - 4 * HOUR)
+    await world.put('3.dex', withCash('1000', 9, 450, 5), NOON - 2 * HOUR)
+    await world.put('4.dex', withCash('1100', 9, 450, 5), NOON - HOUR)
+    expect(await cash(world.vendor)).toEqual({
+      fromMs: NOON - 4 * HOUR,
+      untilMs: NOON - HOUR,
+      taken: [
+        { at: NOON - 4 * HOUR, amountFen: 0 },
+        { at: NOON - 2 * HOUR, amountFen: 250 },
+        { at: NOON - HOUR, amountFen: 0 },
+      ],
+    })
+    expect(await cash(world.another()), 'another instance knows the same').toEqual(await cash(world.vendor))
+  })
+
+  test('is unknown where a counter went back, was lost or does not add up, and counts on from there', async () => {
+    const world = await open()
+    const files = [
+      withCash('0600', 5, 400, 3),
+      withCash('0700', 9, 50, 1),
+      withCash('0800', 10, 150, 1),
+      withCash('0900', 11, 250, 1)
+        .replace('*1000*1\r', '*1000*7\r')
+        .replace(/G85.*\r\n/, ''),
+      withCash('1000', 12, 350, 1),
+      withCash('1100', 13, 500, 1),
+    ]
+    for (const [i, file] of files.entries()) await world.put(`${i}.dex`, file, NOON - (6 - i) * HOUR)
+    expect((await cash(world.vendor))?.taken.map(({ amountFen }) => amountFen)).toEqual([0, null, 100, null, null, 150])
+  })
+
+  test('a machine that nobody configured has none', async () => {
+    const world = await open()
+    expect(expectValue((await world.vendor.cash?.('M9'))!)).toBeUndefined()
+  })
+})
+
 describeMachineAdapter('eva-dts', {
-  capabilities: ['inventory', 'ledger'],
+  capabilities: ['inventory', 'ledger', 'cash'],
   troubles: ['unreachable'],
   async make() {
     const world = await open()

@@ -1,4 +1,5 @@
 /** One reading of a machine's meters, from the segments of its DEX file. Counters only: what was sold is a difference of two. */
+import { readCash } from './dex-cash.ts'
 import type { Segment } from './dex-text.ts'
 
 /** Vends of one kind: how many, and for how much in minor units. */
@@ -48,12 +49,13 @@ export function readMeters(segments: readonly Segment[]) {
     value: va1,
     sinceReset: { count: va4 ?? 0, value: va3 },
   }
+  const digits = /^[0-4]$/.test(places) ? Number(places) : 2
   return {
     serial,
     model,
     asset,
     boardSerial: findFields('CB1')[0] ?? '',
-    digits: /^[0-4]$/.test(places) ? Number(places) : 2,
+    digits,
     /** ISO 4217 letters, where the file states them in any form. */
     currency: currencyOf(numeric, letters),
     /** When the machine says it was read. */
@@ -61,6 +63,7 @@ export function readMeters(segments: readonly Segment[]) {
     clock: toLocalTime(clock[0], clock[1], clock[2]),
     resets: toCount(read[0]),
     total,
+    cash: readCash(segments, digits, toCount),
     ...assignPairs(raw, va2, va4),
     /** Selections that an active event reports as sold out. */
     soldOut: soldOutSelections(segments),

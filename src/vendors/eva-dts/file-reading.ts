@@ -206,9 +206,15 @@ function toMinorUnits(reading: Reading, digits: number): Reading | undefined {
     sinceStart: one.sinceStart && counter(one.sinceStart),
     sinceReset: one.sinceReset && counter(one.sinceReset),
   })
+  // Cash beside the sales: what the currency cannot express is not counted.
+  const cash = (amount: number | undefined): number | undefined => {
+    const scaled = amount === undefined ? undefined : amount * 10 ** shift
+    return Number.isSafeInteger(scaled) ? scaled : undefined
+  }
   const converted: Reading = {
     ...reading,
     digits,
+    cash: reading.cash && { sinceStart: cash(reading.cash.sinceStart), sinceReset: cash(reading.cash.sinceReset) },
     total: { ...counter(reading.total), sinceReset: counter(reading.total.sinceReset) },
     selections: reading.selections.map(selection),
   }

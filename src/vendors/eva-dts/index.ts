@@ -6,6 +6,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { HOUR, SECOND } from '../../kernel/clock.ts'
 import { digitsOf } from '../../kernel/currency.ts'
+import { fen } from '../../kernel/fen.ts'
 import { count } from '../../kernel/text.ts'
 import { SingleFlight } from '../../lib/concurrency.ts'
 import type { AdapterModule, AdapterNeeds, OpenedAdapter } from '../adapter-module.ts'
@@ -276,11 +277,19 @@ function openEvaDts(settings: EvaDtsSettings, needs: AdapterNeeds): OpenedAdapte
       // A machine whose every file was refused has nothing else to say than why.
       return refusals.has(location) ? succeed({ online: null, lastSeenAt: null, problems: [book.message] }) : book
     },
+    async cash(location) {
+      const failure = await refresh()
+      if (failure) return failure
+      const { cash, last } = books.get(location) ?? {}
+      if (!cash || !last) return succeed(undefined)
+      const taken = cash.taken.map(({ at, amount }) => ({ at, amountFen: amount === null ? null : fen(amount) }))
+      return succeed({ fromMs: cash.from, untilMs: last.at, taken })
+    },
     updatePrices: async () => failUnsupported('updatePrices'),
     restockRecommend: async () => failUnsupported('restockRecommend'),
     close: async () => {},
   }
-  return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health'] }
+  return { vendor, capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash'] }
 }
 
 const hasNewSales = (before: MachineBook | undefined, after: MachineBook): boolean =>

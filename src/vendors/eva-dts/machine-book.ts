@@ -6,6 +6,7 @@ import { fen } from '../../kernel/fen.ts'
 import { DAY, HOUR, MINUTE } from '../../kernel/clock.ts'
 import { omitUndefined } from '../../lib/objects.ts'
 import type { LedgerRecord } from '../machine-vendor.ts'
+import { type CashCounters, cashBetween } from './dex-cash.ts'
 import { type PairOrder, type Reading, type Selection, applyPairOrder } from './dex-reading.ts'
 import { salesBetween, splitValue } from './dex-sales.ts'
 import type { MachineReading } from './file-reading.ts'
@@ -34,6 +35,8 @@ export interface MachineBook {
   readonly checksum?: string
   /** Counters of selections that the last reading did not have; they may come back. */
   readonly absent?: readonly Selection[]
+  /** From when on the machine's cash is counted, and what it took from reading to reading; null where that cannot be told. */
+  readonly cash?: CountedCash
   /** A reading that is either an old file, or the first after a restart that also lost the clock. */
   readonly doubted?: CountedReading
 }
@@ -44,8 +47,14 @@ export interface CountedReading {
   readonly stamp?: string
   readonly state: Pick<Reading, 'total' | 'selections' | 'soldOut' | 'reconciled'> & {
     readonly resets?: number | undefined
+    readonly cash?: CashCounters | undefined
   }
   readonly notices: readonly string[]
+}
+
+interface CountedCash {
+  readonly from: number
+  readonly taken: readonly { readonly at: number; readonly amount: number | null }[]
 }
 
 interface Interval {
@@ -85,17 +94,17 @@ export function countReading(
 ): Counted {
   const { hash, stamp, notices } = given
   const reading = applyPairOrder(given.reading, book?.pairOrder)
-  const { total, selections, soldOut, reconciled, resets, pairOrder } = reading
+  const { total, selections, soldOut, reconciled, resets, cash, pairOrder } = reading
   const last: CountedReading = omitUndefined({
     hash,
     at: given.at > now + AHEAD_MAX_MS ? now : given.at,
     stamp,
-    state: omitUndefined({ total, selections, soldOut, reconciled, resets }),
+    state: omitUndefined({ total, selections, soldOut, reconciled, resets, cash }),
     notices,
   })
   const learned = omitUndefined({ pairOrder, checksum: given.checksum })
   if (!book) {
-    const first = omitUndefined({ firstStamp: stamp })
+    const first = omitUndefined({ firstStamp: stamp, cash: cash && beginCash(last.at) })
     return { book: { countedFrom: last.at, last, intervals: [], hashes: [hash], ...first, ...learned } }
   }
   if (hash === book.last.hash || hash === book.doubted?.hash || book.hashes?.includes(hash)) return { book }
@@ -177,7 +186,24 @@ function addInterval(
     intervals: sold.length === 0 || isTooMany ? listed : [...listed, { hash: next.hash, addedAt: now, sold }],
     hashes,
     absent: stillAbsent,
+    ...omitUndefined({ cash: addCash(book, isTooMany ? undefined : before, { ...next, at }, now) }),
   }
+}
+
+/** Counting begins with a reading that has taken nothing yet. */
+const beginCash = (at: number): CountedCash => ({ from: at, taken: [{ at, amount: 0 }] })
+
+/** @param before undefined: the counters are broken */
+function addCash(
+  { cash, last }: MachineBook,
+  before: CountedReading | undefined,
+  { at, state }: CountedReading,
+  now: number,
+): CountedCash | undefined {
+  if (!cash) return state.cash && beginCash(at)
+  const amount = before === last ? cashBetween(before.state, state) : null
+  const taken = [...cash.taken, { at, amount }].filter((each) => now - each.at < LISTED_FOR_MS).slice(-HASHES_KEPT)
+  return { from: taken[0]?.at ?? at, taken }
 }
 
 const hasCounter = ({ sinceStart, sinceReset }: Selection): boolean => (sinceStart ?? sinceReset) !== undefined

@@ -8,13 +8,13 @@ import { mapConcurrent } from '../../lib/concurrency.ts'
 import type { AdapterNeeds } from '../adapter-module.ts'
 import { ttlCache } from '../cache/ttl-cache.ts'
 import type { Failure, UnreadableRow, Result } from '../contract.ts'
-import type { LedgerRecord } from '../machine-vendor.ts'
+import type { LedgerRecord, MachineCash } from '../machine-vendor.ts'
 import { fail, succeed } from '../result.ts'
 import { type LynxAccount, type Products, machinePath } from './account.ts'
 import type { LynxApi } from './api.ts'
 import type { LynxMachine } from './machines.ts'
 import type { Currency } from './reply.ts'
-import { type LastSales, readLastSales } from './sales.ts'
+import { type LastSales, cashOf, readLastSales } from './sales.ts'
 
 const MACHINES_AT_ONCE = 4
 const FRESH_MS = 30 * SECOND
@@ -24,6 +24,8 @@ interface AccountSales {
   readonly records: readonly LedgerRecord[]
   readonly completeFrom: Readonly<Record<string, number>>
   readonly unreadable: readonly UnreadableRow[]
+  /** By machine. */
+  readonly cash: ReadonlyMap<string, MachineCash>
 }
 
 type Needs = Pick<AdapterNeeds, 'clock' | 'notice' | 'reportOlderSales'>
@@ -77,6 +79,13 @@ export function accountSales(api: LynxApi, account: LynxAccount, currency: Curre
         read.flatMap(({ machine, result: { value } }) =>
           value.completeFrom === undefined ? [] : [[machine.id, value.completeFrom]],
         ),
+      ),
+      cash: new Map(
+        read.flatMap(({ machine, result }) => {
+          // A sale that cannot be read may have been paid in cash.
+          const cash = result.unreadable?.length ? undefined : cashOf(result.value, startedAt)
+          return cash ? [[machine.id, cash] as const] : []
+        }),
       ),
       unreadable: [...(machines.unreadable ?? []), ...read.flatMap(({ result }) => result.unreadable ?? [])],
     })

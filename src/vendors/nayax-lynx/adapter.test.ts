@@ -109,7 +109,7 @@ const FAULTS: Readonly<Record<Exclude<Trouble, 'unreachable'>, Fault>> = {
 }
 
 describeMachineAdapter('Nayax Lynx', {
-  capabilities: ['inventory', 'ledger', 'locations', 'health', 'updatePrices', 'restockRecommend'],
+  capabilities: ['inventory', 'ledger', 'locations', 'health', 'cash', 'updatePrices', 'restockRecommend'],
   troubles: ALL_TROUBLES,
   sendsRows: true,
   async make() {

@@ -99,6 +99,11 @@ function openLynx(settings: LynxSettings, needs: AdapterNeeds): OpenedAdapter {
       return succeed({ ...pageOfRecords(records, query, unreadable.length), completeFrom }, unreadable)
     },
 
+    async cash(id) {
+      const read = await sales.read()
+      return read.ok ? succeed(read.value.cash.get(id)) : read
+    },
+
     updatePrices: (id, prices, permit) => updateLynxPrices({ api, account, writing, notice }, id, prices, permit),
 
     restockRecommend: async (id, _ref, lines, permit) =>
@@ -144,6 +149,7 @@ const capabilitiesOf = ({ usesPickLists }: LynxSettings): readonly VendorCapabil
   'ledger',
   'locations',
   'health',
+  'cash',
   'updatePrices',
   ...(usesPickLists ? (['restockRecommend'] as const) : []),
 ]

@@ -11,7 +11,7 @@ import {
   USD,
   valueOf,
 } from './fixtures.test-support.ts'
-import { type SalesReading, parseProductLine, readLastSales } from './sales.ts'
+import { type SalesReading, cashOf, parseProductLine, readLastSales } from './sales.ts'
 
 const READING: SalesReading = {
   machineId: MACHINE,
@@ -205,5 +205,42 @@ describe('last sales', () => {
         expect(record?.lines.reduce((sum, { priceFen }) => sum + priceFen, 0)).toBe(cents)
       }),
     )
+  })
+})
+
+describe('cash', () => {
+  const READ_AT = Date.UTC(2026, 8, 20)
+  const at = (hour: number) => ({ AuthorizationDateTimeGMT: `2026-09-19T${hour}:00:00` })
+  const ms = (hour: number) => Date.UTC(2026, 8, 19, hour)
+  const cash = (rows: readonly object[]) => cashOf(valueOf(read(rows)), READ_AT)
+
+  test('is what was paid in cash; cards are not, and free vends are nothing', () => {
+    const rows = [
+      saleRow(1, { ...at(10), PaymentMethod: 'Cash', SettlementValue: 1.5 }),
+      saleRow(2, { ...at(11), PaymentMethod: 'Credit Card' }),
+      saleRow(3, { ...at(12), PaymentMethod: ' cash ', SettlementValue: 2 }),
+      saleRow(4, { ...at(13), PaymentMethod: 'Cash', SettlementValue: 0 }),
+    ]
+    expect(cash(rows)).toEqual({
+      fromMs: ms(10),
+      untilMs: READ_AT,
+      taken: [
+        { at: ms(10), amountFen: 150 },
+        { at: ms(12), amountFen: 200 },
+      ],
+    })
+    expect(cash([])).toEqual({ fromMs: READ_AT, untilMs: READ_AT, taken: [] })
+  })
+
+  test('of a sale without a payment method is unknown, and of one without a time nothing is said', () => {
+    expect(cash([saleRow(1, { ...at(10), PaymentMethod: null })])?.taken).toEqual([{ at: ms(10), amountFen: null }])
+    const undated = { AuthorizationDateTimeGMT: 'soon', PaymentMethod: 'Cash' }
+    expect(cash([saleRow(1, undated), saleRow(2, at(10))])).toBeUndefined()
+    expect(cash([saleRow(1, { ...undated, PaymentMethod: 'Credit Card' }), saleRow(2, at(10))])).toBeDefined()
+  })
+
+  test('a full list is known from its oldest sale on', () => {
+    const rows = [...Array(100).keys()].map((n) => saleRow(n + 1, { ...at(10 + (n % 10)), PaymentMethod: 'Cash' }))
+    expect(cash(rows)).toMatchObject({ fromMs: ms(10), untilMs: READ_AT })
   })
 })

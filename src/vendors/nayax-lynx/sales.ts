@@ -5,7 +5,7 @@
 import { fen } from '../../kernel/fen.ts'
 import { omitUndefined } from '../../lib/objects.ts'
 import type { Result } from '../contract.ts'
-import type { LedgerLine, LedgerRecord } from '../machine-vendor.ts'
+import type { LedgerLine, LedgerRecord, MachineCash } from '../machine-vendor.ts'
 import { type Fields, optionalText, UnreadableReply } from '../upstream/read-json.ts'
 import { UnusableRow } from '../upstream/rows.ts'
 import { minorOfPlain } from '../../kernel/minor-units.ts'
@@ -193,6 +193,24 @@ function onlyProduct(lanes: readonly LynxLane[]): string | undefined {
   const ids = new Set(lanes.flatMap(({ productId }) => productId ?? []))
   const [id] = ids
   return ids.size === 1 ? id : undefined
+}
+
+/** As the platform writes it. */
+const CASH = 'cash'
+
+/**
+ * The sales that were paid in cash, of those that are shown. Whether one without a payment method was, is not known.
+ * Undefined where a sale has no time: it may belong anywhere.
+ */
+export function cashOf({ records, completeFrom }: LastSales, readAt: number): MachineCash | undefined {
+  const isOther = ({ statusLabel }: LedgerRecord) =>
+    statusLabel !== undefined && statusLabel.trim().toLowerCase() !== CASH
+  const counted = records.filter((record) => record.settled && !isOther(record))
+  const taken = counted.flatMap(({ createdAt, statusLabel, totalFen }) =>
+    createdAt === null ? [] : [{ at: createdAt, amountFen: statusLabel === undefined ? null : totalFen }],
+  )
+  const oldest = Math.min(readAt, ...records.flatMap(({ createdAt }) => createdAt ?? []))
+  return taken.length < counted.length ? undefined : { fromMs: completeFrom ?? oldest, untilMs: readAt, taken }
 }
 
 /** A full list begins with the oldest sale it shows; a shorter one shows all there were. */

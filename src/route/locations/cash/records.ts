@@ -13,6 +13,8 @@ const ROWS_AT_ONCE = 500
 export async function saveCash(tx: Tx, location: string, { fromMs, untilMs, taken }: MachineCash): Promise<void> {
   if (!(await tx.selectFrom('location').select('id').where('id', '=', location).executeTakeFirst())) return
   const meter = await tx.selectFrom('cash_meter').selectAll().where('location', '=', location).executeTakeFirst()
+  // Where nothing was ever counted, nothing says that the machine counts.
+  if (!meter && taken.length === 0) return
   await tx
     .deleteFrom('cash_reading')
     .where('location', '=', location)
