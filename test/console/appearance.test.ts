@@ -32,7 +32,6 @@ describe.runIf(BROWSER)('appearance', () => {
     expect(beside.badge - beside.text).toBeGreaterThan(10)
     const below = await titled(1)
     expect(below.badge).toBe(below.edge)
-    await page.context().close()
   })
 
   test('an id never stands where the name of a machine is on its way or cannot be read', async () => {
@@ -60,7 +59,6 @@ describe.runIf(BROWSER)('appearance', () => {
     const link = page.locator('.feed-list a').first()
     await link.waitFor()
     expect(await link.textContent()).toMatch(/^Machine M\d+$/)
-    await page.context().close()
   })
 
   test('a chart is printed in light colours from a dark screen, and is dark again afterwards', async () => {
@@ -109,7 +107,6 @@ describe.runIf(BROWSER)('appearance', () => {
     expect(await page.evaluate("document.activeElement.closest('[aria-hidden=true]')")).toBeNull()
     await page.mouse.up()
     await page.waitForURL(/\/machines\/M\d+$/)
-    await page.context().close()
   })
 
   test('3.2 a product that was taken out of its purchase reads as not ordered, and is not received', async () => {
@@ -142,6 +139,5 @@ describe.runIf(BROWSER)('appearance', () => {
     expect(await page.locator('.count-list li').count()).toBe(
       placed.line_items.filter(({ status }) => status !== 'removed').length - ofRun.length,
     )
-    await page.context().close()
   })
 })

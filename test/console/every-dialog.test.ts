@@ -259,7 +259,6 @@ describe.runIf(BROWSER)('every dialog', () => {
       found.push(...(await faultsOf(page, name, 'dialog[open]')))
     }
     expect(found).toEqual([])
-    await page.context().close()
   })
 
   test('every file with a dialog has one in this test', () => {

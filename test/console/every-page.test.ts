@@ -204,7 +204,6 @@ describe.runIf(BROWSER)('every page', () => {
         await page.setViewportSize(first)
       }
       expect(errors).toEqual([])
-      await page.context().close()
     })
 
   test.each(['driver', 'viewer', 'operator', 'owner'] as const)(
@@ -238,7 +237,6 @@ describe.runIf(BROWSER)('every page', () => {
       expect(errors).toEqual([])
       if (role === 'driver' || role === 'viewer') expect([...actions]).toEqual(OFFERED[role])
       else expect([...actions].some((action) => action.startsWith('Approve'))).toBe(role === 'owner')
-      await page.context().close()
     },
     300_000,
   )

@@ -37,7 +37,6 @@ describe.runIf(BROWSER)('Today', () => {
     await page.locator('.chart-box canvas').waitFor()
     expect(asked.toSorted()).toEqual([...new Set(asked)].toSorted())
     expect(asked).toContain('/ucp/v1/replenishment/plan')
-    await page.context().close()
   })
 
   test('no figure waits for another: with the plan held back the others are shown', async () => {
@@ -54,6 +53,5 @@ describe.runIf(BROWSER)('Today', () => {
     expect(await figures.nth(1).textContent()).not.toMatch(/\d/)
     release()
     await expect.poll(() => figures.nth(1).textContent()).toMatch(/\d/)
-    await page.context().close()
   })
 })

@@ -62,7 +62,6 @@ describe.runIf(BROWSER)('an approval of a large run', () => {
     const unorderable = lines.filter(({ orderable }) => orderable === false)
     if (unorderable.length > 0) await page.getByText(/^Cannot be ordered/).waitFor()
     await staging.api.resolveApproval({ params: { id: approval }, body: { approved: false } })
-    await page.context().close()
   })
 })
 

@@ -49,7 +49,6 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     expect(await page.getByText('Not available right now').count()).toBe(0)
     await page.getByRole('link', { name: /^No limit per day or week/ }).waitFor()
     await page.getByRole('link', { name: /^No price drift limit/ }).waitFor()
-    await page.context().close()
   })
 
   test('a driver counts a machine of unknown stock on the phone, also without a network once it was opened', async () => {
@@ -80,7 +79,6 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     await page.context().setOffline(false)
     await page.getByText('Sent', { exact: true }).waitFor()
     expect((await stockOf('DEPOT')).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([1, 2, 3, 4, 5, 6])
-    await page.context().close()
   })
 
   test('a count above the capacity is asked about on the phone and in the dialog of a machine, then booked', async () => {
@@ -108,7 +106,6 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     expect(await stockOf('LOBBY')).not.toContain(999)
     await machine.getByRole('button', { name: 'Yes, save 999' }).click()
     await expect.poll(() => stockOf('LOBBY')).toContain(999)
-    await machine.context().close()
   })
 
   test('a count that the service doubts comes back as a question, and is booked once it is confirmed', async () => {
@@ -127,7 +124,6 @@ describe.runIf(BROWSER)('a route that was never counted', () => {
     expect(await stockOf('DEPOT')).not.toContain(19)
     await page.getByRole('button', { name: 'Yes, it is right' }).tap()
     await expect.poll(() => stockOf('DEPOT')).toContain(19)
-    await page.context().close()
   })
 })
 
@@ -158,7 +154,6 @@ describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {
     expect(products.map(({ variants }) => variants[0]?.price.amount).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([
       120, 300,
     ])
-    await page.context().close()
   })
 
   test('once an owner exists, an operator sees what waits and for whom, and the owner says it', async () => {
@@ -173,6 +168,5 @@ describe.runIf(BROWSER)('packs whose size the price list leaves open', () => {
     await field.fill('24')
     await field.press('Enter')
     await owner.getByText('已保存。相关商品现在可以订货。').waitFor()
-    await owner.context().close()
   })
 })

@@ -37,7 +37,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.locator('.empty').getByRole('link', { name: 'Machines' }).click()
     await page.locator('.empty').getByRole('button', { name: 'Add machine' }).click()
     await page.getByRole('dialog').waitFor()
-    await page.context().close()
   })
 
   test('a list that its filters left empty offers to clear them', async () => {
@@ -48,7 +47,6 @@ describe.runIf(BROWSER)('states', () => {
       await page.locator('.data tbody tr, .virtual-row').first().waitFor()
       expect(new URL(page.url()).search).toBe('')
     }
-    await page.context().close()
   })
 
   test('times are computed with the clock of the service, not the browser’s', async () => {
@@ -57,7 +55,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.goto(`${staging.url}/machines`)
     await page.locator('.data tbody .badge.ok').first().waitFor()
     expect(await page.locator('.data tbody .badge.bad').count()).toBe(0)
-    await page.context().close()
   })
 
   test('Today lists empty slots, and says that nothing needs attention only when nothing does', async () => {
@@ -69,7 +66,6 @@ describe.runIf(BROWSER)('states', () => {
       .first()
       .waitFor()
     expect(await page.getByText('Nothing needs your attention right now.').count()).toBe(0)
-    await page.context().close()
   })
 
   test.each([
@@ -95,7 +91,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.goto(`${staging.url}/`)
     await page.getByRole('region', { name: note }).waitFor()
     expect(await page.getByText('Nothing needs your attention right now.').count()).toBe(0)
-    await page.context().close()
   })
 
   test('a purchase handed to a person shows the page of the supplier and records the outcome', async () => {
@@ -124,7 +119,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.getByRole('button', { name: 'It was ordered' }).click()
     await page.getByText(`${created.id} recorded as ordered`).waitFor()
     expect(sent).toEqual([{ placed: true, label: 'SO-1' }])
-    await page.context().close()
   })
 
   test('the amount spent is counted by the clock of the service', async () => {
@@ -143,7 +137,6 @@ describe.runIf(BROWSER)('states', () => {
     const spent = figure.filter({ hasText: /¥[1-9]/ })
     await spent.waitFor()
     expect(Number((await spent.textContent())!.replaceAll(/[^\d]/g, ''))).toBeGreaterThanOrEqual(boxFen)
-    await page.context().close()
   })
 
   test('a run that is not ordered can be canceled on its page', async () => {
@@ -157,7 +150,6 @@ describe.runIf(BROWSER)('states', () => {
     expect([outcomes.length, new Set(outcomes)]).toEqual([run.line_items.length, new Set(['Not ordered'])])
     expect(await page.getByText('No supplier – link').count()).toBe(0)
     expect((await staging.api.getRun({ params: { id: run.id } })).status).toBe('rejected')
-    await page.context().close()
   })
 
   test('a Chinese page shows approvals and messages of the service in Chinese', async () => {
@@ -203,7 +195,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.goto(`${staging.url}/guardrails`)
     await page.getByText('采购和改价均已暂停。').waitFor()
     expect(await page.getByText('English content').isVisible()).toBe(false)
-    await page.context().close()
   })
 
   test('an expired session says so on the sign-in page; a sign-out does not', async () => {
@@ -217,7 +208,6 @@ describe.runIf(BROWSER)('states', () => {
     await other.locator('input[name=token]').waitFor()
     expect(await other.locator('.sign-in .lead').textContent()).toContain('Your session expired')
     await page.context().close()
-    await other.context().close()
   })
 
   test('a catalog whose namespaces fail to load shows the failure, not a skeleton', async () => {
@@ -226,7 +216,6 @@ describe.runIf(BROWSER)('states', () => {
     await page.goto(`${staging.url}/catalog`)
     await page.getByRole('alert').waitFor()
     expect(await page.locator('.skeleton').count()).toBe(0)
-    await page.context().close()
   })
 
   test('a connection that fails shows why, and the rows that were left out with their reasons', async () => {
@@ -260,7 +249,6 @@ describe.runIf(BROWSER)('states', () => {
     await card.getByRole('cell', { name: 'Machine M1' }).waitFor()
     await card.getByRole('cell', { name: 'its price cannot be read' }).waitFor()
     expect(await page.getByRole('main').getByRole('region').count()).toBe(1)
-    await page.context().close()
   })
 
   test('on a phone the next step of a purchase is visible without scrolling', async () => {
@@ -276,6 +264,5 @@ describe.runIf(BROWSER)('states', () => {
     await button.waitFor()
     const box = await button.boundingBox()
     expect(box && box.y + box.height).toBeLessThan(NARROW.height - 60)
-    await page.context().close()
   })
 })

@@ -111,7 +111,6 @@ describe.runIf(BROWSER)('trouble', () => {
         'create-blocked',
       ])
     }
-    await page.context().close()
   })
 
   test('while the service fails, the figures of Today say so, also while it is asked again', async () => {
@@ -131,7 +130,6 @@ describe.runIf(BROWSER)('trouble', () => {
     await expect.poll(() => unanswered).toBeGreaterThan(0)
     expect(await tile.locator('.tile-figure').textContent()).toBe('–')
     expect(await page.getByRole('alert').count()).toBe(1)
-    await page.context().close()
   })
 
   test('5 an expired session leads to the sign-in page and back to the same page', async () => {

@@ -68,6 +68,5 @@ describe.runIf(BROWSER)('one phone and two people', () => {
     await expect.poll(async () => (await visitOf())?.status).toBe('received')
     const { events } = await staging.api.listEvents({ query: { kind: 'replenishment', limit: 20 } })
     expect(events.find(({ code }) => code === 'stop_received')?.by).toEqual({ name: 'driver', role: 'driver' })
-    await page.context().close()
   })
 })

@@ -136,7 +136,6 @@ describe.runIf(BROWSER)('visits', () => {
     // Eleven requests with ten keys: the first was answered a second time and not booked a second time.
     expect(new Set(sent.map(({ key }) => key)).size).toBe(machines.length)
     expect(sent.filter(({ replayed }) => replayed)).toEqual([{ ...sent[0], replayed: true }])
-    await page.context().close()
   })
 
   test('an entry can be taken back before and after it was sent, and a refusal is shown beside it', async () => {
@@ -183,7 +182,6 @@ describe.runIf(BROWSER)('visits', () => {
     await page.goto(`${staging.url}/visits/M1003`)
     await page.getByRole('alert').waitFor()
     expect(await page.getByText('No slots are known for this machine').count()).toBe(0)
-    await page.context().close()
   })
 
   test('save is off until something was entered, and its confirmation covers no undo', async () => {
@@ -203,7 +201,6 @@ describe.runIf(BROWSER)('visits', () => {
     expect(shown.y + shown.height < button.y || shown.y > button.y + button.height).toBe(true)
     await undo.tap()
     await expect.poll(() => badges(page)).toEqual(['Received', 'Started'])
-    await page.context().close()
   })
 
   test('a session that ended elsewhere leaves only what was not sent, for the same person', async () => {
@@ -249,7 +246,6 @@ describe.runIf(BROWSER)('visits', () => {
     // It is still theirs: after signing in again it is there, and can be taken back.
     await signIn(page, key)
     await page.locator('.badge', { hasText: 'Kept on this device' }).waitFor()
-    await page.context().close()
   })
 
   test('5 signing out leaves nothing of a person on the phone, and asks while entries wait', async () => {
@@ -292,6 +288,5 @@ describe.runIf(BROWSER)('visits', () => {
     await page.getByRole('button', { name: 'Sign out', exact: true }).tap()
     await page.locator('input[name=token]').waitFor()
     await expect.poll(kept).toEqual({ press: 0, day: 0 })
-    await page.context().close()
   })
 })
