@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CAPABILITIES, capabilityNames } from '../contract/capabilities.ts'
-import { SCHEMA_NAMES, schemaDocument, schemaDocuments } from './extension-schemas.ts'
+import { SCHEMA_NAMES, schemaDocument } from './extension-schemas.ts'
 
 describe('the schema of an extension', () => {
   test.each(SCHEMA_NAMES)('9 %s names itself, its version and the protocol it needs', (name) => {
@@ -31,9 +31,5 @@ describe('the schema of an extension', () => {
     const known = new Set(Object.keys(document.$defs).map((entry) => `#/$defs/${entry}`))
     const strays = refs.filter((ref) => !known.has(ref) && !ref.startsWith('https://ucp.dev/2026-08-25/schemas/'))
     expect(strays).toEqual([])
-  })
-
-  test('every document is there under its short name', () => {
-    expect(Object.keys(schemaDocuments())).toEqual([...SCHEMA_NAMES])
   })
 })

@@ -290,7 +290,3 @@ export function schemaDocument(short: SchemaName, schemaBase: string = DEFAULT_S
     $defs: { ...shapes.definitions, ...parents },
   }
 }
-
-/** By short name, as served under the schema base and our version. */
-export const schemaDocuments = (schemaBase: string = DEFAULT_SCHEMA_BASE): Readonly<Record<string, SchemaDocument>> =>
-  Object.fromEntries(SCHEMA_NAMES.map((name) => [name, schemaDocument(name, schemaBase)]))

@@ -12,7 +12,7 @@ import {
   extensionPage,
 } from '../api-docs/reference-page.ts'
 import { openapi } from '../api-docs/openapi.ts'
-import { schemaDocuments } from '../api-docs/extension-schemas.ts'
+import { SCHEMA_NAMES, schemaDocument } from '../api-docs/extension-schemas.ts'
 import { ROLES } from '../contract/roles.ts'
 import { EXTENSION_VERSION, PRODUCT_VERSION, URL_PREFIX } from '../contract/version.ts'
 import type { Context } from '../context.ts'
@@ -138,17 +138,18 @@ export function mountPages(
       staticReply(markdown, () => text),
     )
 
-  for (const [name, document] of Object.entries(schemaDocuments(config.schemaBaseUrl))) {
+  for (const name of SCHEMA_NAMES) {
+    const document = () => schemaDocument(name, config.schemaBaseUrl)
     const path = `/schemas/${EXTENSION_VERSION}/${name}`
     server.get(
       `${path}.json`,
       withoutToken,
-      staticReply(JSON_TYPE, () => JSON.stringify(document)),
+      staticReply(JSON_TYPE, () => JSON.stringify(document())),
     )
     server.get(
       `${path}.html`,
       withoutToken,
-      staticReply(HTML_TYPE, () => extensionPage(document), pageHeaders),
+      staticReply(HTML_TYPE, () => extensionPage(document()), pageHeaders),
     )
   }
 }

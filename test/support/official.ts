@@ -6,7 +6,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeF
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { schemaDocuments } from '../../src/api-docs/extension-schemas.ts'
+import { SCHEMA_NAMES, schemaDocument } from '../../src/api-docs/extension-schemas.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -41,9 +41,7 @@ export async function openOfficial(): Promise<Official> {
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   const schemas = join(folder, 'schemas')
   mkdirSync(schemas)
-  for (const [name, document] of Object.entries(schemaDocuments())) {
-    writeFileSync(join(schemas, `${name}.json`), JSON.stringify(document))
-  }
+  for (const name of SCHEMA_NAMES) writeFileSync(join(schemas, `${name}.json`), JSON.stringify(schemaDocument(name)))
   const load = (path: string): Promise<unknown> => import(/* @vite-ignore */ pathToFileURL(path).href)
   const { createValidator } = (await load(join(tool, 'index.mjs'))) as {
     createValidator: (folders: readonly string[]) => OfficialValidator
