@@ -1,6 +1,6 @@
-/** A database of one's own for each test: in memory for SQLite, copied from a migrated template for PostgreSQL. */
+/** A database of one's own for each test, copied from a migrated one: in memory for SQLite unless a file is asked for. */
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,7 +18,9 @@ export async function databaseUrl(): Promise<string> {
   if (DATABASE === 'sqlite') {
     const folder = mkdtempSync(join(tmpdir(), 'vendops-db-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-    return `sqlite:${join(folder, 'vendops.db')}`
+    const file = join(folder, 'vendops.db')
+    writeFileSync(file, await (image ??= migratedImage()))
+    return `sqlite:${file}`
   }
   const name = free.pop() ?? (await createDatabase())
   onTestFinished(() => void recycle(name))
@@ -135,7 +137,7 @@ async function admin(statement: string): Promise<void> {
   await (await adminClient).query(statement)
 }
 
-/** An in-memory database after all migrations, which take longer than most tests. */
+/** An SQLite database after all migrations, which take longer than most tests. */
 async function migratedImage(): Promise<Uint8Array> {
   const folder = mkdtempSync(join(tmpdir(), 'vendops-db-'))
   try {
