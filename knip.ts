@@ -17,6 +17,8 @@ export default {
     'bench/*.ts',
     'bench/subjects/*.ts',
     'test/**/*.{test,setup}.ts',
+    // Bundled by its path.
+    'test/processes/instance.ts',
   ],
   project: ['src/**/*.{ts,tsx}!', '!src/**/*.test{,-support}.ts!', '{bench,scripts,test}/**/*.{ts,mjs}'],
   // Marked in the code, with the reason.

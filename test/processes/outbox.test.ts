@@ -10,9 +10,9 @@ import { TOKEN } from '../support/service.ts'
 import type { Json } from '../support/service.ts'
 import { isVerified, keysFile, newKey, startReceiver } from '../webhooks/receiver.ts'
 import { freePort } from '../support/free-port.ts'
+import { builtInstance } from './build-instance.ts'
 import { until } from './processes.ts'
 
-const ENTRY = new URL('instance.ts', import.meta.url).pathname
 const WITHIN_MS = 60_000
 
 /** Staging, whose simulated supplier is part of the process and keeps its orders in the data folder. */
@@ -23,7 +23,7 @@ async function startDeployment(receiver: string) {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const start = async (killAt: string) => {
     const port = await freePort()
-    const child = spawn(process.execPath, [ENTRY], {
+    const child = spawn(process.execPath, [await builtInstance()], {
       stdio: 'ignore',
       env: {
         PATH: process.env['PATH'],
