@@ -5,6 +5,7 @@ import { createContext } from '../../src/assemble.ts'
 import type { CheckoutContext } from '../../src/acts/checkout/context.ts'
 import { pendingTimers } from '../../src/acts/checkout/purchase/pending-timers.ts'
 import type { Config } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Namespace } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
@@ -23,6 +24,7 @@ export interface Instance extends Process {
   offsetMs: number
   readonly clock: Clock
   readonly pending: CheckoutContext['pendingTimers']
+  pickupSlots?: Context['pickupSlots']
 }
 
 export function startInstance({ scheduler }: World, hurry = 1): Instance {
@@ -86,14 +88,18 @@ export function contextFor(
   task: Task,
   { store, supplier, world, config, sabotage }: Surroundings,
 ): CheckoutContext {
-  const ctx = createContext({
+  const vendors = registry([registerLive(SUPPLY, supplier.vendorFor(task), supplier.capabilities)])
+  const parts = {
     store: storeFor(store, task, world, sabotage),
     clock: instance.clock,
-    vendors: registry([registerLive(SUPPLY, supplier.vendorFor(task), supplier.capabilities)]),
+    vendors,
     config,
     log: silentLog,
-  })
-  return { ...checkoutContext(ctx, (ms) => task.sleep(ms)), pendingTimers: instance.pending }
+  }
+  const ctx = createContext(parts)
+  // A process works them out once, not for every task.
+  const pickupSlots = (instance.pickupSlots ??= ctx.pickupSlots)
+  return { ...checkoutContext({ ...ctx, pickupSlots }, (ms) => task.sleep(ms)), pendingTimers: instance.pending }
 }
 
 export interface Surroundings {
