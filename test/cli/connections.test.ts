@@ -14,6 +14,7 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { serve } from '../../src/main.ts'
 import { startSimulator } from '../../src/simulator/start.ts'
 import type { Simulator } from '../../src/simulator/start.ts'
+import { builtInstance } from '../processes/build-instance.ts'
 import { freePort } from '../support/free-port.ts'
 
 const SECRET = 'never-write-this'
@@ -196,7 +197,7 @@ describe('vendops import', () => {
 
 describe('the start', () => {
   const start = async (env: Record<string, string>) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/main.ts')], {
+    const child = spawn(process.execPath, [await builtInstance()], {
       env: { PATH: process.env['PATH'] ?? '', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
